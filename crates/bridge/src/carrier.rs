@@ -1,5 +1,5 @@
-//! Carries messages between an app and the gateway. When the gateway goes away and comes back, the app need not be started
-//! again: its handshake and what it follows are sent once more.
+//! Carries messages between an app and the gateway. When the gateway restarts, the app doesn't have to: the
+//! carrier repeats the app's handshake and its subscriptions at the new gateway.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
@@ -21,65 +21,69 @@ use crate::queue::Queue;
 use crate::replay::{Lasting, Replay};
 use crate::{BridgeError, MAX_MESSAGE};
 
-/// How often a gateway that is not there is looked for while the app waits for it, and while it does not.
+/// How often to try to connect while requests of the app wait for a gateway.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// How often to try to connect while no request waits.
 const IDLE_POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// How long a gateway that went away may take to come back before another one is started: a window that takes over from
-/// one without a window needs that long.
+/// How long a gateway that closed may take to come back before another one is started. A window that takes
+/// over from a gateway without a window needs that long.
 const RESTART_DELAY: Duration = Duration::from_millis(500);
 /// How long an app's requests wait for a gateway.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
-/// How long each side may take at the end to read what is left.
+/// How long each side may take at the end to read the rest.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// One side is read from while less than this waits for the other, in bytes.
+/// One side isn't read while this many bytes wait to be written to the other.
 const MAX_UNREAD: usize = 1 << 20;
-/// With so many requests waiting for a gateway that is not there, or so many bytes, nothing more is read from the app.
+/// The most requests that wait for a gateway. At this limit nothing more is read from the app.
 const MAX_PENDING: usize = 64;
+/// The most bytes that wait for a gateway. At this limit nothing more is read from the app.
 const MAX_WAITING: usize = 8 << 20;
 /// The most notifications that wait for a gateway.
 const MAX_UNSENT: usize = 64;
 
-/// What an app's calls are told that were under way when the gateway went away.
+/// The error for calls that were running when the gateway closed.
 const INTERRUPTED: &str = "Mooring was closed or restarted while this ran. It may have been done or not: look before you repeat it.";
 
-/// A request of the app that has no answer yet.
+/// A request from the app that hasn't been answered.
 struct Pending {
-    /// Empty once it was sent, where it is never sent again.
+    /// Empty once the request was sent, if it must not be sent again.
     line: String,
-    /// It may have reached a gateway that has gone since.
+    /// A gateway that has closed since may have received it.
     was_sent: bool,
-    /// Sending it once more does nothing twice.
+    /// Repeating the request is safe.
     can_be_repeated: bool,
-    /// It is a stream of changes, which ends with its gateway: the app opens another, and reads anew what it has.
+    /// The request is `subscriptions/listen`. Its stream ends with the gateway; the app then opens another
+    /// one and reads its lists again.
     is_stream: bool,
-    /// What is to be told to the next gateway, once this one has granted it.
+    /// What the next gateway has to know, once this one has granted the request.
     lasting: Option<Lasting>,
 }
 
 struct Carrier {
     to_app: Queue,
     to_gateway: Queue,
-    /// In the order in which they came.
+    /// By number, in the order of arrival.
     pending: BTreeMap<u64, (RequestId, Pending)>,
     next: u64,
     replay: Replay,
-    /// What the gateway asks the app, and has no answer to.
+    /// Requests from the gateway that the app hasn't answered.
     asked: BTreeSet<RequestId>,
-    /// Notifications that came while nobody listened.
+    /// Messages other than requests that arrived without a gateway.
     unsent: VecDeque<String>,
-    /// When a gateway may be started where there is none.
+    /// From when on a gateway may be started if none is running.
     may_start_at: Instant,
-    /// When one is looked for.
+    /// When to try to connect next.
     look_at: Instant,
-    /// Since when one is missing.
+    /// When the wait for a gateway began.
     missing_since: Instant,
 }
 
-/// Carries an app's messages to the gateway of a data folder and back, until the app goes. `key`: the one that its entry
-/// has. `start` starts a gateway in the background; it is called where nobody listens.
+/// Carries an app's messages to the gateway of a data folder and back, until the app closes its input. `key`
+/// is the key in the app's entry. `start` starts a gateway in the background; it is called if no gateway
+/// listens.
 ///
-/// Where no gateway comes or the app is refused, its requests are answered with the reason: apps show that, and not what
-/// is printed.
+/// If no gateway starts or the app is refused, its requests are answered with the reason, because apps show
+/// answers and not what a server prints.
 pub async fn carry(
     home: &Path,
     app: AppHello,
@@ -94,7 +98,7 @@ pub async fn carry(
     let ended = carrier
         .run(home, (&hello, key.as_ref()), Lines::new(from_app, MAX_MESSAGE), &mut to_app, &mut start)
         .await;
-    // As far as the app takes it.
+    // Write the rest, as long as the app reads it.
     let write = async {
         carrier.to_app.write_all(&mut to_app).await?;
         to_app.flush().await
@@ -114,7 +118,7 @@ impl Carrier {
             replay: Replay::default(),
             asked: BTreeSet::new(),
             unsent: VecDeque::new(),
-            // Nobody went away: who is not there now does not come by itself.
+            // No gateway has closed, so none is about to come back: the first may be started at once.
             may_start_at: now,
             look_at: now,
             missing_since: now,
@@ -132,7 +136,8 @@ impl Carrier {
         let mut link: Option<Connected> = None;
         loop {
             let has_gateway = link.is_some();
-            // Neither side is written to while the other waits to be read: each could wait for the other for ever.
+            // Reads and writes are polled together. Writing to one side until it reads could block both
+            // forever.
             let reads_app = if has_gateway {
                 self.to_gateway.size() < MAX_UNREAD
             } else {
@@ -145,19 +150,19 @@ impl Carrier {
                 line = from_app.next(), if reads_app => {
                     let Some(line) = line.map_err(BridgeError::App)? else {
                         if let Some(link) = &mut link {
-                            // What it said last may be that something is to be cancelled.
+                            // The last message may be a cancellation.
                             let _written = timeout(CLOSE_TIMEOUT, self.to_gateway.write_all(&mut link.to)).await;
                         }
                         return Ok(());
                     };
                     self.accept(line, has_gateway);
                 }
-                line = next_of(from_gateway), if reads_gateway => {
+                line = next_line(from_gateway), if reads_gateway => {
                     if let Some(text) = line {
                         self.pass(&text);
                     } else {
                         link = None;
-                        self.lost();
+                        self.forget_gateway();
                     }
                 }
                 written = self.to_app.write_some(to_app), if !self.to_app.is_empty() => {
@@ -166,7 +171,7 @@ impl Carrier {
                 written = write_to(to_gateway, &mut self.to_gateway), if writes_gateway => {
                     if written.is_err() {
                         link = None;
-                        self.lost();
+                        self.forget_gateway();
                     }
                 }
                 () = sleep_until(self.look_at), if !has_gateway => {
@@ -177,8 +182,8 @@ impl Carrier {
                             link = Some(connected);
                             self.resume();
                         }
-                        Err(BridgeError::NotRunning) => self.do_without(start),
-                        // The app's first request is told why.
+                        Err(BridgeError::NotRunning) => self.handle_missing_gateway(start),
+                        // The first request of the app is answered with the reason.
                         Err(_) if self.pending.is_empty() => {}
                         Err(error) => {
                             self.refuse_all(&error.to_string());
@@ -190,8 +195,8 @@ impl Carrier {
         }
     }
 
-    /// Nobody listens: who is needed is started, and when nobody comes the app is told.
-    fn do_without(&mut self, start: &mut impl FnMut() -> io::Result<()>) {
+    /// No gateway is running: starts one if requests wait for it, and refuses them if none comes in time.
+    fn handle_missing_gateway(&mut self, start: &mut impl FnMut() -> io::Result<()>) {
         if self.pending.is_empty() {
             return;
         }
@@ -206,7 +211,7 @@ impl Carrier {
         }
     }
 
-    /// Takes a line of the app. Without a gateway it waits.
+    /// Accepts a line from the app. Without a gateway, it waits.
     fn accept(&mut self, line: Line, has_gateway: bool) {
         if self.pending.is_empty() {
             self.missing_since = Instant::now();
@@ -220,7 +225,7 @@ impl Carrier {
                 ),
                 Line::NoText(_) | Line::Text(_) => (None, "Parse error: not UTF-8".to_owned()),
             };
-            // Who does not read answers is not told either.
+            // An app that doesn't read its responses gets no more of these.
             if self.to_app.size() < MAX_UNREAD {
                 self.to_app.push(&error_response(id.as_ref(), code::INVALID_REQUEST, &refused, None));
             }
@@ -232,7 +237,7 @@ impl Carrier {
                     self.accept_one(element.get(), has_gateway);
                 }
             }
-            // The gateway refuses it as a whole.
+            // The gateway refuses the whole batch.
             Some(_) if !has_gateway => self.keep_unsent(&text),
             Some(_) => {}
             None => self.accept_one(&text, has_gateway),
@@ -242,7 +247,7 @@ impl Carrier {
         }
     }
 
-    /// Takes one message of the app.
+    /// Accepts one message from the app.
     fn accept_one(&mut self, text: &str, has_gateway: bool) {
         match parse(text) {
             Ok(Message::Request { id, method, params }) => {
@@ -260,14 +265,14 @@ impl Carrier {
                 if method == "notifications/cancelled"
                     && let Some(id) = cancelled(params.as_ref())
                 {
-                    // There will be no answer.
+                    // A cancelled request gets no answer.
                     self.pending.retain(|_, (pending, _)| *pending != id);
                 }
             }
             Ok(Message::Response { id, .. }) => {
                 self.asked.remove(&id);
             }
-            // The gateway says what is wrong with it.
+            // The gateway answers with the error.
             Err(_) => {}
         }
         if !has_gateway && !text.trim().is_empty() {
@@ -281,19 +286,20 @@ impl Carrier {
         }
     }
 
-    /// What waits for a gateway, in bytes.
+    /// How many bytes wait for a gateway.
     fn waiting_bytes(&self) -> usize {
         let pending = self.pending.values().map(|(_, pending)| &pending.line);
         pending.chain(&self.unsent).map(String::len).sum()
     }
 
-    /// Passes a line of the gateway to the app.
+    /// Passes a line from the gateway to the app.
     fn pass(&mut self, text: &str) {
         if let Some(id) = response_id(text) {
             if Replay::is_own(&id) {
                 return;
             }
-            // Of an id that an app uses twice at once the later request is refused, which is the first answer.
+            // If an app uses an id twice at once, the gateway refuses the later request, and that is the
+            // first answer.
             let answered = self.pending.iter().rfind(|(_, (pending, _))| *pending == id).map(|(at, _)| *at);
             if let Some((_, pending)) = answered.and_then(|at| self.pending.remove(&at))
                 && let Some(lasting) = pending.lasting
@@ -308,15 +314,16 @@ impl Carrier {
                         self.asked.remove(&id);
                     }
                 }
-                // Progress, or what has changed.
+                // Progress and notifications about changes.
                 _ => {}
             }
         }
         self.to_app.push(text);
     }
 
-    /// The gateway is gone: what may have been done is said to be uncertain, the rest waits for the next.
-    fn lost(&mut self) {
+    /// The gateway is gone. Calls that may have run are answered with an error, and other requests wait for
+    /// the next gateway.
+    fn forget_gateway(&mut self) {
         self.to_gateway.clear();
         let has_ended = |pending: &Pending| pending.was_sent && pending.is_stream;
         for (_, (id, _)) in self.pending.extract_if(.., |_, (_, pending)| has_ended(pending)) {
@@ -328,7 +335,7 @@ impl Carrier {
         for (_, (id, _)) in self.pending.extract_if(.., |_, (_, pending)| is_uncertain(pending)) {
             self.to_app.push(&error_response(Some(&id), code::TOO_MANY, INTERRUPTED, None));
         }
-        // Nobody waits for the answers any more: a person may be about to give one.
+        // No one waits for these answers any more, but the user may be about to give one.
         for id in std::mem::take(&mut self.asked) {
             let params = JsonObject::new()
                 .raw("requestId", id.get())
@@ -339,7 +346,7 @@ impl Carrier {
         (self.may_start_at, self.look_at, self.missing_since) = (now + RESTART_DELAY, now, now);
     }
 
-    /// Tells a new gateway what the app told the last one, and what waits.
+    /// Sends a new gateway the session state of the app, and everything that waits.
     fn resume(&mut self) {
         let is_known = self.replay.is_initialized();
         for line in self.replay.lines() {
@@ -359,7 +366,7 @@ impl Carrier {
             for kind in ["tools", "prompts", "resources"] {
                 self.to_app.push(&notification(&format!("notifications/{kind}/list_changed"), None));
             }
-            // They may have changed while nobody looked.
+            // They may have changed while there was no gateway.
             for uri in self.replay.followed() {
                 let params = JsonObject::new().text("uri", uri).whole();
                 self.to_app.push(&notification("notifications/resources/updated", Some(&params)));
@@ -374,15 +381,15 @@ impl Carrier {
     }
 }
 
-/// The next line of the gateway; none when it is gone.
-async fn next_of(from: Option<&mut Lines<OwnedReadHalf>>) -> Option<String> {
+/// The next line from the gateway. `None` once the gateway is gone.
+async fn next_line(from: Option<&mut Lines<OwnedReadHalf>>) -> Option<String> {
     match from?.next().await {
         Ok(Some(Line::Text(text))) => Some(text),
         Ok(_) | Err(_) => None,
     }
 }
 
-/// Writes to the gateway, where there is one.
+/// Writes to the gateway, if there is one.
 async fn write_to(to: Option<&mut OwnedWriteHalf>, queue: &mut Queue) -> io::Result<()> {
     match to {
         Some(to) => queue.write_some(to).await,
@@ -394,8 +401,8 @@ async fn write_to(to: Option<&mut OwnedWriteHalf>, queue: &mut Queue) -> io::Res
 mod tests {
     use super::*;
 
-    /// What was queued for the app, as text.
-    async fn told(carrier: &mut Carrier) -> String {
+    /// Takes the lines that are queued for the app.
+    async fn take_queued(carrier: &mut Carrier) -> String {
         let mut written = Vec::new();
         carrier.to_app.write_all(&mut written).await.unwrap();
         String::from_utf8(written).unwrap()
@@ -411,9 +418,9 @@ mod tests {
         }
         carrier.pass(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#);
         carrier.accept(Line::Text(r#"{"jsonrpc":"2.0","id":2,"result":{}}"#.to_owned()), true);
-        told(&mut carrier).await;
-        carrier.lost();
-        let told = told(&mut carrier).await;
+        take_queued(&mut carrier).await;
+        carrier.forget_gateway();
+        let told = take_queued(&mut carrier).await;
         assert!(told.contains(r#""requestId":3"#) && told.lines().count() == 1, "{told}");
     }
 
@@ -422,10 +429,10 @@ mod tests {
         let mut carrier = Carrier::new();
         let call = |id: u32| Line::Text(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call"}}"#));
         carrier.accept(call(1), true);
-        carrier.lost();
+        carrier.forget_gateway();
         carrier.accept(call(2), false);
         carrier.accept(Line::Text(r#"{"jsonrpc":"2.0","id":3,"method":"ping"}"#.to_owned()), false);
-        assert!(told(&mut carrier).await.contains(INTERRUPTED));
+        assert!(take_queued(&mut carrier).await.contains(INTERRUPTED));
         carrier.resume();
         let mut sent = Vec::new();
         carrier.to_gateway.write_all(&mut sent).await.unwrap();

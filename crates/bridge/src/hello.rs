@@ -1,5 +1,5 @@
-//! The first line on a connection to the gateway, which says what it is for, and the gateway's answer. After them only
-//! MCP passes, or what a command of the same version says.
+//! The first line on a connection to the gateway, which says what the connection is for, and the gateway's
+//! answer. MCP messages follow, or the messages of a command of the same version.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -21,38 +21,39 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest name of an app, in characters.
 const MAX_APP: usize = 64;
 
-/// What a connection is for.
+/// What a connection to the gateway is for.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Hello {
-    /// An app wants to use the servers.
+    /// An app connects to use the servers.
     App(AppHello),
-    /// A window wants the data folder: whoever holds it without a window is to end.
+    /// A window asks for the data folder. A gateway without a window then ends and releases the folder.
     HandOver,
-    /// A command wants to work through whoever runs the servers. What it says then is no MCP.
+    /// A command connects to use servers through the Mooring that runs them. The messages that follow aren't
+    /// MCP.
     Command(CommandHello),
 }
 
-/// Which command line it is.
+/// The first line of a command.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct CommandHello {
-    /// The version of Mooring that it is of: what follows has no other.
+    /// Its version of Mooring. The messages that follow have no version of their own.
     pub version: String,
 }
 
-/// Which app it is.
+/// The first line of an app.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct AppHello {
-    /// The app's name.
+    /// The app's name, 1 to 64 characters.
     pub app: String,
-    /// The name of the server that it wants to see, where it is one alone.
+    /// The name of the only server that the app sees. `None` if it sees all of them.
     pub server: Option<String>,
-    /// The public key of the key that its entry has. Entries of earlier versions have none.
+    /// The public key for the key in the app's entry. Entries of earlier versions have no key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
 
-/// What a bridge answers to a challenge.
+/// The bridge's answer to a challenge.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Signed {
     /// The signature, in hexadecimal digits.
@@ -66,32 +67,32 @@ struct Versioned<T> {
     said: T,
 }
 
-/// The gateway's answer.
+/// The gateway's answer. An empty one accepts the connection.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Welcome {
-    /// Why the connection is refused.
+    /// Why the gateway refuses the connection.
     pub refused: Option<String>,
-    /// What the bridge has to sign with the app's key before it is welcome.
+    /// A nonce that the bridge has to sign with the app's key before the gateway accepts the connection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenge: Option<String>,
 }
 
 impl Welcome {
-    /// The connection is refused, and why.
+    /// Refuses the connection with a reason.
     pub fn refused(reason: String) -> Self {
         Self { refused: Some(reason), challenge: None }
     }
 }
 
 impl Signed {
-    /// Reads the line; none: it is something else.
+    /// Parses the line. `None` if it isn't a signature.
     pub fn read(line: &str) -> Option<Self> {
         serde_json::from_str::<Versioned<Self>>(line).ok().map(|signed| signed.said)
     }
 }
 
 impl Hello {
-    /// Reads the line; the error is for whoever sent it.
+    /// Parses the line. The error is a message for the sender.
     pub fn read(line: &str) -> Result<Self, String> {
         let hello: Versioned<Self> = serde_json::from_str(line)
             .map_err(|_| "this is Mooring’s gateway, for `mooring bridge`".to_owned())?;
@@ -108,18 +109,18 @@ impl Hello {
     }
 }
 
-/// A line with the version.
+/// Serializes `said` and the version of the exchange as one line of JSON, with its line feed.
 pub fn line(said: impl Serialize) -> Result<String, BridgeError> {
     let text = serde_json::to_string(&Versioned { mooring: VERSION, said });
     text.map(|text| text + "\n").map_err(|error| BridgeError::App(error.into()))
 }
 
-/// Where the gateway of a data folder listens.
+/// The path of the socket of a data folder's gateway.
 pub fn socket_path(home: &Path) -> PathBuf {
     home.join("gateway.sock")
 }
 
-/// Whether the process at the other end is one of the same user.
+/// Whether the process at the other end belongs to the same user.
 pub fn is_own(stream: &UnixStream) -> bool {
     stream.peer_cred().is_ok_and(|peer| peer.uid() == geteuid().as_raw())
 }
@@ -127,14 +128,14 @@ pub fn is_own(stream: &UnixStream) -> bool {
 /// A connection to the gateway of a data folder.
 #[derive(Debug)]
 pub struct Connected {
-    /// What the gateway says.
+    /// Lines from the gateway.
     pub from: Lines<OwnedReadHalf>,
-    /// What the app says.
+    /// Where to write messages for the gateway.
     pub to: OwnedWriteHalf,
 }
 
-/// Connects, says what for, and waits for the answer. `key`: the one that the app's entry has. A gateway that is stopped
-/// counts as not running.
+/// Connects to the gateway of a data folder, sends `hello` and waits for the answer. `key` is the key in the
+/// app's entry, which signs the gateway's challenge. A gateway that doesn't answer counts as not running.
 pub async fn connect(home: &Path, hello: &Hello, key: Option<&AppKey>) -> Result<Connected, BridgeError> {
     let connected = tokio::time::timeout(ANSWER_TIMEOUT, connect_in_time(home, hello, key)).await;
     connected.unwrap_or(Err(BridgeError::NotRunning))

@@ -1,9 +1,9 @@
-//! The bridge: what an app (an MCP client) starts as its server. It carries messages between the app and the gateway of
-//! the person's data folder, and brings both together again when one gateway goes and another comes.
+//! The bridge: the program that an app (an MCP client) starts as its server. It carries messages between the
+//! app and the gateway of the user's data folder, and connects the app again when the gateway restarts.
 //!
-//! It runs beside every app all day, so it is a small program of its own: [`carry_standard_streams`] is all that
-//! `mooring-bridge` does. The gateway takes from here what both ends of the local socket have in common: its first lines,
-//! and how messages are read.
+//! A bridge runs beside every app all day, so it is a small program of its own: [`carry_standard_streams`] is
+//! all that `mooring-bridge` does. The gateway uses this crate for what both ends of the local socket share:
+//! the first lines, and reading messages.
 
 mod carrier;
 mod hello;
@@ -21,15 +21,15 @@ pub use hello::{
 pub use lines::{Line, Lines, Part};
 pub use streams::{become_bridge, carry_standard_streams};
 
-/// The only revision with batches.
+/// The only protocol version with batches.
 pub const BATCH_REVISION: &str = "2025-03-26";
-/// The largest message of an app, in bytes: as large as a result that is accepted from a server by default.
+/// The largest message from an app, in bytes. It equals the default limit for results of servers.
 pub const MAX_MESSAGE: usize = 16 << 20;
 
-/// Why an app has no gateway, in words for a person or an app.
+/// Why an app has no gateway. The messages are for people and apps.
 #[derive(Debug, thiserror::Error)]
 pub enum BridgeError {
-    /// Nobody listens for this data folder.
+    /// No gateway listens for this data folder.
     #[error("Mooring isn’t running. Open it, and try again.")]
     NotRunning,
     /// The gateway refused the app.
@@ -38,10 +38,10 @@ pub enum BridgeError {
     /// The socket belongs to another user.
     #[error("{} belongs to another user", .0.display())]
     OfAnotherUser(PathBuf),
-    /// The data folder is not one to be used.
+    /// The data folder can't be used.
     #[error("{0}")]
     Home(String),
-    /// The app could not be read or written.
+    /// Reading from or writing to the app failed.
     #[error("the app’s connection failed: {0}")]
     App(std::io::Error),
 }

@@ -1,38 +1,38 @@
-//! Messages on a stream of bytes: one a line. A line that is too long or no text is passed over, and its sender is told.
+//! Messages on a stream of bytes, one per line. A line that is too long or not UTF-8 is reported and skipped.
 
 use std::io;
 
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
 
-/// What is kept of the beginning of a line that is too long.
+/// How many bytes of the beginning of an overlong line are returned.
 const BEGINNING_BYTES: usize = 4 << 10;
-/// And of its end, where some write the id of a request.
+/// How many bytes of its end are returned. Some apps write the id of a request there.
 const END_BYTES: usize = 256;
 
-/// What came.
+/// A line of the stream.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Line {
-    /// Without its end.
+    /// UTF-8 text, without the line feed.
     Text(String),
-    /// Longer than a line may be.
+    /// A line that is longer than allowed.
     TooLong {
-        /// What it begins with.
+        /// The first bytes, up to 4 KiB.
         beginning: Vec<u8>,
-        /// What it ends with.
+        /// The last bytes, up to 256.
         end: Vec<u8>,
-        /// The bytes of the whole line.
+        /// The length of the whole line, in bytes.
         size: usize,
     },
-    /// Not UTF-8.
+    /// A line that isn't UTF-8.
     NoText(Vec<u8>),
 }
 
-/// What was read at a time.
+/// What one read returned.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Part {
-    /// So many bytes.
+    /// How many bytes were read, including the line feed.
     pub bytes: usize,
-    /// The line that ended with them, without its end.
+    /// The line that ended with these bytes.
     pub line: Option<Line>,
 }
 
@@ -42,35 +42,35 @@ pub struct Lines<R> {
     from: BufReader<R>,
     max: usize,
     begun: Vec<u8>,
-    /// The bytes of a line that is too long, as far as it was read.
+    /// How many bytes of an overlong line were read so far.
     too_long: Option<usize>,
-    /// The newest part of it.
+    /// The last bytes of that line so far.
     end: Vec<u8>,
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
-    /// `max`: the longest line, in bytes.
+    /// Reads lines of at most `max` bytes.
     pub fn new(from: R, max: usize) -> Self {
         Self { from: BufReader::new(from), max, begun: Vec::new(), too_long: None, end: Vec::new() }
     }
 
-    /// The stream. What was read of it already is lost.
+    /// Returns the stream. Bytes that were read from it but not returned are lost.
     pub fn into_inner(self) -> R {
         self.from.into_inner()
     }
 
-    /// The same stream with other lines: `max` is the longest from here on, in bytes.
+    /// Changes the length of the longest line to `max` bytes, from here on.
     #[must_use]
     pub fn with_max(self, max: usize) -> Self {
         Self { max, ..self }
     }
 
-    /// What is held of a line that has not ended, in bytes.
+    /// How many bytes of an unfinished line are in memory.
     pub fn begun(&self) -> usize {
         self.begun.len()
     }
 
-    /// The next line, without its end; none at the end of the stream. Nothing is lost when the future is dropped.
+    /// The next line, without its line feed. `None` at the end of the stream. Cancel safe.
     pub async fn next(&mut self) -> io::Result<Option<Line>> {
         loop {
             match self.next_part().await? {
@@ -80,11 +80,11 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         }
     }
 
-    /// What comes next, of one line at most; none at the end of the stream. Nothing is lost when the future is dropped.
+    /// The next bytes, up to the end of a line. `None` at the end of the stream. Cancel safe.
     pub async fn next_part(&mut self) -> io::Result<Option<Part>> {
         let available = self.from.fill_buf().await?;
         if available.is_empty() {
-            // A line without an end is half a message.
+            // Bytes after the last line feed are half a message: drop them.
             return Ok(None);
         }
         let end = available.iter().position(|byte| *byte == b'\n');
@@ -106,11 +106,11 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         }
         let bytes = part.len() + usize::from(end.is_some());
         self.from.consume(bytes);
-        let line = end.is_some().then(|| self.take());
+        let line = end.is_some().then(|| self.take_line());
         Ok(Some(Part { bytes, line }))
     }
 
-    fn take(&mut self) -> Line {
+    fn take_line(&mut self) -> Line {
         let mut bytes = std::mem::take(&mut self.begun);
         if let Some(size) = self.too_long.take() {
             return Line::TooLong { beginning: bytes, end: std::mem::take(&mut self.end), size };
@@ -146,7 +146,7 @@ mod tests {
     async fn beginning_and_end_of_a_long_line_are_kept() {
         let line: Vec<u8> = (0..20_000_u32).map(|at| b'a' + u8::try_from(at % 26).unwrap()).collect();
         let bytes = [&line[..], b"\nb\n"].concat();
-        // However it arrives.
+        // However the bytes arrive.
         for size in [7, 300, 8_000] {
             let (mut to, from) = tokio::io::duplex(size);
             let mut lines = Lines::new(from, 10_000);

@@ -1,14 +1,14 @@
-//! Lines that wait to be written to one side.
+//! Lines that wait to be written to one side of the bridge.
 
 use std::collections::VecDeque;
 use std::io;
 
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 
-/// What stays reserved once everything is written, in bytes: a large message is rare.
+/// How many bytes stay allocated once the queue is empty. Large messages are rare.
 const KEPT_BYTES: usize = 64 << 10;
 
-/// Lines as bytes, in their order.
+/// Lines as bytes, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     bytes: VecDeque<u8>,
@@ -24,7 +24,7 @@ impl Queue {
         self.bytes.is_empty()
     }
 
-    /// The bytes that wait.
+    /// How many bytes wait.
     pub(crate) fn size(&self) -> usize {
         self.bytes.len()
     }
@@ -33,7 +33,7 @@ impl Queue {
         self.bytes = VecDeque::new();
     }
 
-    /// Writes some of what waits. Nothing is lost or written twice when the future is dropped.
+    /// Writes some of the waiting bytes. Cancel safe: nothing is lost or written twice.
     pub(crate) async fn write_some(&mut self, to: &mut (impl AsyncWrite + Unpin)) -> io::Result<()> {
         let (next, _) = self.bytes.as_slices();
         let written = to.write(next).await?;
@@ -48,7 +48,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Writes all of it.
+    /// Writes all waiting bytes.
     pub(crate) async fn write_all(&mut self, to: &mut (impl AsyncWrite + Unpin)) -> io::Result<()> {
         while !self.is_empty() {
             self.write_some(to).await?;

@@ -1,5 +1,5 @@
-//! What a new gateway has to be told of an app that another one knew: its handshake, the log level that it wants and the
-//! resources that it follows.
+//! The session state of an app that a new gateway has to know: the handshake, the log level, and the
+//! resources that the app subscribes to.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use mooring_jsonrpc::{Message, Params, RequestId, parse, request, text_member};
 
 use crate::BATCH_REVISION;
 
-/// With this every id of a repeated request begins. It is the bridge's, so its answer is not for the app.
+/// The prefix of the ids of repeated requests. Their answers are for the bridge, not for the app.
 const ID_PREFIX: &str = "mooring:repeated:";
 
-/// A request that lasts: once it is granted, the next gateway is told as well.
+/// A request with a lasting effect. Once a gateway has granted it, it is repeated at the next one.
 #[derive(Debug)]
 pub(crate) enum Lasting {
     /// `initialize`, with its parameters.
@@ -25,20 +25,20 @@ pub(crate) enum Lasting {
 pub(crate) struct Replay {
     /// The parameters of `initialize`.
     initialize: Option<String>,
-    /// The revision that was agreed on.
+    /// The protocol version that was negotiated.
     revision: Option<String>,
-    /// The notification, as it came.
+    /// `notifications/initialized`, as the app sent it.
     initialized: Option<String>,
     /// The parameters of `logging/setLevel`.
     level: Option<String>,
     /// The parameters of `resources/subscribe`, by URI.
     followed: BTreeMap<String, String>,
-    /// How many requests were repeated.
+    /// How many requests were repeated so far.
     repeated: u64,
 }
 
 impl Replay {
-    /// A request that the app sends. Gives what of it lasts.
+    /// Notes a request from the app. Returns its lasting effect, if it has one.
     pub(crate) fn note_request(&mut self, method: &str, params: Option<&Params>) -> Option<Lasting> {
         let text = || params.map_or_else(|| "{}".to_owned(), Params::to_json);
         let uri = || params?.text("uri");
@@ -54,16 +54,16 @@ impl Replay {
         }
     }
 
-    /// A notification that the app sends.
+    /// Notes a notification from the app.
     pub(crate) fn note_notification(&mut self, method: &str, line: &str) {
         if method == "notifications/initialized" {
             self.initialized = Some(line.to_owned());
         }
     }
 
-    /// A request that lasts was answered.
+    /// Notes the answer to a request with a lasting effect.
     pub(crate) fn note_answer(&mut self, request: Lasting, answer: &str) {
-        // What was refused does not last.
+        // A refused request has no effect.
         let Ok(Message::Response { answer: Ok(result), .. }) = parse(answer) else { return };
         match request {
             Lasting::Handshake(params) => {
@@ -75,27 +75,27 @@ impl Replay {
         }
     }
 
-    /// Whether the app's revision has batches.
+    /// Whether the negotiated protocol version has batches.
     pub(crate) fn has_batches(&self) -> bool {
         self.revision.as_deref() == Some(BATCH_REVISION)
     }
 
-    /// The resources that the app follows.
+    /// The URIs that the app subscribes to.
     pub(crate) fn followed(&self) -> impl Iterator<Item = &str> {
         self.followed.keys().map(String::as_str)
     }
 
-    /// Whether the app has been through its handshake.
+    /// Whether a gateway has answered the app's `initialize`.
     pub(crate) fn is_initialized(&self) -> bool {
         self.initialize.is_some()
     }
 
-    /// Whether this is an answer to a request that was repeated here.
+    /// Whether this is the id of a request that the bridge repeated.
     pub(crate) fn is_own(id: &RequestId) -> bool {
         id.get().strip_prefix('"').is_some_and(|id| id.starts_with(ID_PREFIX))
     }
 
-    /// All that a new gateway is told, in this order.
+    /// The messages for a new gateway, in order.
     pub(crate) fn lines(&mut self) -> Vec<String> {
         let initialize = self.initialize.iter().map(|params| ("initialize", params));
         let level = self.level.iter().map(|params| ("logging/setLevel", params));
@@ -119,8 +119,8 @@ mod tests {
 
     use super::*;
 
-    /// Tells of a request and of its answer.
-    fn granted(replay: &mut Replay, method: &str, params: &str, answer: &str) {
+    /// Notes a request and its answer.
+    fn exchange(replay: &mut Replay, method: &str, params: &str, answer: &str) {
         let params: Params = serde_json::from_str(params).unwrap();
         if let Some(lasting) = replay.note_request(method, Some(&params)) {
             replay.note_answer(lasting, &format!(r#"{{"jsonrpc":"2.0","id":1,{answer}}}"#));
@@ -131,10 +131,10 @@ mod tests {
     fn a_new_gateway_is_told_what_still_counts() {
         let (done, refused) = (r#""result":{}"#, r#""error":{"code":-1,"message":"no"}"#);
         let mut replay = Replay::default();
-        granted(&mut replay, "initialize", r#"{"protocolVersion":"wrong"}"#, refused);
+        exchange(&mut replay, "initialize", r#"{"protocolVersion":"wrong"}"#, refused);
         assert!(replay.lines().is_empty() && !replay.is_initialized(), "the app tries again");
         let agreed = r#""result":{"protocolVersion":"2025-03-26"}"#;
-        granted(&mut replay, "initialize", r#"{"protocolVersion":"x"}"#, agreed);
+        exchange(&mut replay, "initialize", r#"{"protocolVersion":"x"}"#, agreed);
         assert!(replay.has_batches());
         let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
         replay.note_notification("notifications/initialized", initialized);
@@ -144,9 +144,9 @@ mod tests {
             ("c", "subscribe", refused),
             ("a", "unsubscribe", done),
         ] {
-            granted(&mut replay, &format!("resources/{method}"), &format!(r#"{{"uri":"{uri}"}}"#), answer);
+            exchange(&mut replay, &format!("resources/{method}"), &format!(r#"{{"uri":"{uri}"}}"#), answer);
         }
-        granted(&mut replay, "logging/setLevel", r#"{"level":"error"}"#, done);
+        exchange(&mut replay, "logging/setLevel", r#"{"level":"error"}"#, done);
         assert_eq!(replay.followed().collect::<Vec<_>>(), ["b"]);
         assert_eq!(
             replay.lines(),

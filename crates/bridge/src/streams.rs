@@ -1,4 +1,4 @@
-//! The standard streams of a program that an app starts.
+//! Runs the bridge on the standard streams of its program.
 
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -12,17 +12,17 @@ use tokio::net::{UnixStream, unix::pipe};
 
 use crate::{AppHello, BridgeError, carry};
 
-/// Becomes the bridge of an app: `program` is `mooring-bridge`, `home` the data folder. With a server the app sees that
-/// one alone. Returns only where that can't be done.
+/// Replaces this process with the bridge of an app. `program` is the path of `mooring-bridge`, and `home` is
+/// the data folder. With a `server`, the app sees only that server. Returns only if it fails.
 pub fn become_bridge(program: &Path, home: PathBuf, app: String, server: Option<String>) -> io::Error {
     let mut words = vec![home.into_os_string(), app.into()];
     words.extend(server.map(Into::into));
     become_program(program, &words)
 }
 
-/// Carries an app's messages from standard input to the gateway of a data folder, and back to standard output. The app's
-/// key is in the environment: everybody can read arguments.
-/// `mooring`: the program that is started in the background, to serve, where nobody does.
+/// Carries an app's messages from standard input to the gateway of a data folder, and back to standard
+/// output. The app's key is in the environment, because anyone can read arguments. `mooring` is the program
+/// that is started in the background if no gateway is running.
 pub async fn carry_standard_streams(
     home: &Path,
     app: &str,
@@ -30,9 +30,10 @@ pub async fn carry_standard_streams(
     mooring: &Path,
 ) -> Result<(), BridgeError> {
     check_home(home).map_err(|error| BridgeError::Home(error.to_string()))?;
-    // What passes may hold secrets. Where other programs can't be kept from reading it, it passes all the same.
+    // Messages may contain secrets. If this memory can't be protected from other programs, they are carried
+    // anyway.
     let _readable = keep_memory_private();
-    // The app that started this program may end without ending what is started here.
+    // The app may end this program in a way that doesn't end the gateway that is started here.
     let start = || {
         prepare_home(home).map_err(io::Error::other)?;
         start_in_background(mooring, &["serve"], home, ("MOORING_HOME", home.as_os_str()))
@@ -40,13 +41,13 @@ pub async fn carry_standard_streams(
     let (input, output) = (input().map_err(BridgeError::App)?, output().map_err(BridgeError::App)?);
     let text = std::env::var(VARIABLE).ok().filter(|key| !key.is_empty());
     let key = text.as_deref().and_then(AppKey::parse);
-    // A key that is broken is none that counts: the app is told so.
+    // A malformed key is sent as an empty one, so that the gateway refuses it with a reason.
     let broken = text.filter(|_| key.is_none()).map(|_| String::new());
     let app = AppHello { app: app.to_owned(), server: server.map(str::to_owned), key: broken };
     carry(home, app, key, input, output, start).await
 }
 
-/// Standard input, read without a thread where it is what apps give: a pipe or a socket.
+/// Standard input. Apps pass a pipe or a socket, which need no thread to read.
 fn input() -> io::Result<Box<dyn AsyncRead + Unpin>> {
     let inherited = io::stdin().as_fd().try_clone_to_owned()?;
     if let Ok(pipe) = pipe::Receiver::from_owned_fd(inherited.try_clone()?) {
@@ -58,7 +59,7 @@ fn input() -> io::Result<Box<dyn AsyncRead + Unpin>> {
     })
 }
 
-/// Standard output, the same.
+/// Standard output. Apps pass a pipe or a socket, which need no thread to write.
 fn output() -> io::Result<Box<dyn AsyncWrite + Unpin>> {
     let inherited = io::stdout().as_fd().try_clone_to_owned()?;
     if let Ok(pipe) = pipe::Sender::from_owned_fd(inherited.try_clone()?) {
@@ -70,7 +71,7 @@ fn output() -> io::Result<Box<dyn AsyncWrite + Unpin>> {
     })
 }
 
-/// The socket that this is, if it is one. Node.js gives programs sockets.
+/// The socket, if `inherited` is one. Node.js passes sockets to the programs that it starts.
 fn socket(inherited: OwnedFd) -> io::Result<Option<UnixStream>> {
     let socket = StdUnixStream::from(inherited);
     if socket.local_addr().is_err() {

@@ -1,4 +1,4 @@
-//! What a request of an app is answered.
+//! Answers to the requests of apps.
 
 use mooring_host::HostError;
 use mooring_jsonrpc::{Params, code};
@@ -13,7 +13,7 @@ pub(crate) type Answer = Result<String, Failed>;
 pub(crate) struct Failed {
     pub(crate) code: i64,
     pub(crate) message: String,
-    /// As JSON.
+    /// JSON.
     pub(crate) data: Option<String>,
 }
 
@@ -29,12 +29,12 @@ impl From<HostError> for Failed {
     }
 }
 
-/// Reads parameters that are small.
+/// Deserializes parameters that are small.
 pub(crate) fn read<T: DeserializeOwned>(params: &Params) -> Result<T, Failed> {
     params.read().map_err(|error| invalid(&error.to_string()))
 }
 
-/// Reads what is to be called with; none is an empty object.
+/// Deserializes the arguments of a call. `None` counts as an empty object.
 pub(crate) fn read_arguments<T: DeserializeOwned>(arguments: Option<&RawValue>) -> Result<T, Failed> {
     serde_json::from_str(arguments.map_or("{}", RawValue::get)).map_err(|error| invalid(&error.to_string()))
 }

@@ -1,4 +1,4 @@
-//! What the gateway asks an app: questions of servers that came because of the app's own requests.
+//! Questions to an app: what servers ask because of the app's own requests.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -20,7 +20,7 @@ use crate::message::{notification, request};
 use crate::outbox::Outbox;
 use crate::recorded::{AppLog, Note};
 
-/// Reads what an app says it can answer. What is not an object there is nothing.
+/// Reads the client capabilities that an app declares. Malformed ones count as none.
 pub(crate) fn client_capabilities(capabilities: &RawValue) -> ClientCapabilities {
     #[derive(Deserialize)]
     struct Declared {
@@ -42,7 +42,7 @@ pub(crate) fn client_capabilities(capabilities: &RawValue) -> ClientCapabilities
     };
     let (elicitation, sampling) = (declared.elicitation, declared.sampling);
     ClientCapabilities {
-        // Without any mode it is forms (client/elicitation#capabilities).
+        // Without a mode it means forms (client/elicitation#capabilities).
         forms: elicitation.as_ref().is_some_and(|modes| modes.form.is_some() || modes.url.is_none()),
         urls: elicitation.is_some_and(|modes| modes.url.is_some()),
         sampling: sampling.is_some(),
@@ -57,30 +57,30 @@ type Waiting = Arc<Mutex<HashMap<RequestId, WaitingQuestion>>>;
 struct WaitingQuestion {
     answer: oneshot::Sender<ResponseToServer>,
     kind: QuestionKind,
-    /// The form, where it is one.
+    /// The form, if the question has one.
     form: Option<Box<RawValue>>,
-    /// The number of the call that it is asked because of.
+    /// The number of the call that caused the question.
     call: Option<i64>,
     since: Instant,
 }
 
-/// The extensions that an app declares, as an object; null where it declares none.
+/// The extensions that an app declares: an object, or null.
 pub(crate) fn declared_extensions(capabilities: &RawValue) -> Box<RawValue> {
     let declared = member(capabilities.get(), "extensions");
     declared.filter(|extensions| extensions.starts_with('{')).and_then(raw).unwrap_or_default()
 }
 
-/// The questions that wait for one app.
+/// The open questions to one app.
 pub(crate) struct AppQuestions {
     capabilities: Mutex<ClientCapabilities>,
     extensions: Mutex<Box<RawValue>>,
     waiting: Waiting,
     next: Mutex<u64>,
-    /// Begins every id, so that an answer to a question of an earlier connection answers nothing.
+    /// The prefix of all ids. With it, an answer to a question of an earlier connection matches nothing.
     prefix: String,
 }
 
-/// A question that waits for its answer. Dropping it takes the question back.
+/// An open question. Dropping it cancels the question at the app.
 struct Question {
     id: RequestId,
     out: Outbox,
@@ -104,7 +104,7 @@ impl AppQuestions {
         *locked(&self.extensions) = declared_extensions(capabilities);
     }
 
-    /// The app's answer to a question. One that nobody waits for changes nothing.
+    /// Delivers the app's answer to a question. Does nothing if no question waits for it.
     pub(crate) fn receive(&self, id: &RequestId, answer: Result<Box<RawValue>, Box<RawValue>>) {
         #[derive(Deserialize)]
         struct Error {
@@ -118,11 +118,11 @@ impl AppQuestions {
                 Refusal { code: code::INTERNAL_ERROR, message: "the app answered with an error".to_owned() }
             }
         });
-        // Whoever asked may have gone.
+        // The receiver may be gone.
         let _gone = waiting.answer.send(answer);
     }
 
-    /// What the log has of the app's answer to a question. What is secret in it is kept out of the log first.
+    /// What the log records about an answer from the app. Keeps secrets in the answer out of the log first.
     pub(crate) fn note(
         &self,
         id: &RequestId,
@@ -147,7 +147,7 @@ impl AppQuestions {
         }
     }
 
-    fn ask(
+    fn send_question(
         &self,
         out: &Outbox,
         kind: QuestionKind,
@@ -177,15 +177,15 @@ impl AppQuestions {
     }
 }
 
-/// An app that is asked where the messages of one of its requests go.
+/// Asks an app through the outbox of one of its requests.
 pub(crate) struct RequestResponder {
     pub(crate) asked: Arc<AppQuestions>,
     pub(crate) out: Outbox,
-    /// The number of the call that the request is.
+    /// The number of the call, if the request is one.
     pub(crate) call: Option<i64>,
     /// `_meta` of the request.
     pub(crate) meta: Option<Box<RawValue>>,
-    /// The app sees one server.
+    /// The app sees only one server.
     pub(crate) is_of_one: bool,
 }
 
@@ -214,7 +214,7 @@ impl AppResponder for RequestResponder {
     ) -> Option<BoxFuture<'static, ResponseToServer>> {
         self.capabilities()
             .can_answer(kind, params)
-            .then(|| self.asked.ask(&self.out, kind, params, self.call))
+            .then(|| self.asked.send_question(&self.out, kind, params, self.call))
     }
 }
 

@@ -1,5 +1,5 @@
-//! The catalogues of all apps: each is read once after a change, however often it is used, and held once for all apps that
-//! see the same, for as long as one of them is connected.
+//! The catalogues of all apps. Apps that see the same share one catalogue. It is read once after a change,
+//! and dropped when none of these apps is connected any more.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, Weak};
@@ -17,20 +17,21 @@ use tokio::sync::{broadcast, watch};
 use crate::left_resources::LeftResources;
 use crate::locked::locked;
 
-/// What decides what an app sees, whatever it is called.
+/// Everything that decides what an app sees. Apps with equal values share a catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Seen {
-    /// The server that it sees where it sees one alone.
+    /// The only server that the app sees. `None` if it sees all.
     only: Option<Arc<str>>,
-    /// Its era.
+    /// The era of the app's requests.
     era: ListedIn,
     off: BTreeSet<AppOff>,
     prompts_off: bool,
     resources_off: bool,
     pinned: BTreeSet<PinnedTool>,
-    /// It gets a search: always, or (false) where there are many tools.
+    /// Whether the app gets a search instead of the tools: always (`true`), if there are many (`false`), or
+    /// never (`None`).
     searches: Option<bool>,
-    /// How long a name may be; none: those of one server are as it says.
+    /// The longest name of a tool. `None` keeps the names of a single server as they are.
     longest_name: Option<u8>,
 }
 
@@ -56,19 +57,19 @@ impl Seen {
 
 pub(crate) struct Catalogues {
     host: Host,
-    /// Counts the changes of what apps may see.
+    /// The number of changes to what apps may see.
     changes: watch::Sender<u64>,
-    /// Those that somebody uses.
+    /// The catalogues in use, each with the number of changes before it was read.
     held: Mutex<BTreeMap<Seen, (u64, Weak<Catalogue>)>>,
-    /// One is read at a time, so that none is read twice.
+    /// Held while a catalogue is read, so that none is read twice.
     turn: tokio::sync::Mutex<()>,
-    /// The odd tools that were reported, by their server and name, with the hash of what it said.
+    /// The odd tools that were reported, by server and name, with the hash of the definition.
     reported: Mutex<HashMap<ServerId, HashMap<String, String>>>,
     pub(crate) left_resources: Arc<LeftResources>,
     pub(crate) addresses: Addresses,
-    /// What results carried to the apps that are connected.
+    /// The URIs in results, for each connected app.
     links: Mutex<HashMap<Arc<str>, Weak<AppLinks>>>,
-    /// What each app may use.
+    /// The limits of each app.
     pub(crate) shares: Shares,
 }
 
@@ -87,16 +88,16 @@ impl Catalogues {
         }
     }
 
-    /// Follows what changes, until the host ends.
+    /// Follows the events of the host until it ends, and counts changes to what apps see.
     pub(crate) async fn follow(&self, mut events: broadcast::Receiver<HostEvent>) {
-        // Each call that ends changes its server's figures as well.
+        // A server also changes when a call ends, because of its statistics. Only name and state matter here.
         let mut states: HashMap<ServerId, (String, StateName)> = HashMap::new();
         loop {
             match events.recv().await {
                 Ok(HostEvent::ServerChanged { id }) => {
                     let now = self.host.server_name_and_state(id);
                     if states.get(&id) != now.as_ref() || now.is_none() {
-                        // With a connection goes what was reported of it.
+                        // The odd tools of its next connection are reported again.
                         locked(&self.reported).remove(&id);
                         now.map(|now| states.insert(id, now));
                         self.changes.send_modify(|count| *count += 1);
@@ -109,12 +110,12 @@ impl Catalogues {
         }
     }
 
-    /// Told of each change.
+    /// Watches the number of changes.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 
-    /// What results carried to an app, as long as it is connected.
+    /// The URIs in the results of an app, shared by all its connections.
     pub(crate) fn links_of(&self, app: &Arc<str>) -> Arc<AppLinks> {
         let mut links = locked(&self.links);
         if let Some(known) = links.get(app).and_then(Weak::upgrade) {
@@ -126,7 +127,7 @@ impl Catalogues {
         new
     }
 
-    /// What an app of an era sees now. It is held for as long as what this gives is.
+    /// What an app sees now. The catalogue is shared for as long as someone holds it.
     pub(crate) async fn of(
         &self,
         app: &str,
@@ -139,11 +140,11 @@ impl Catalogues {
             return Ok(catalogue);
         }
         let _turn = self.turn.lock().await;
-        // Another one may have been faster.
+        // Another task may have read it meanwhile.
         if let Some(catalogue) = self.find(&seen) {
             return Ok(catalogue);
         }
-        // Before it is read: what changes meanwhile makes it old.
+        // Take the number first: a change during the read makes the catalogue outdated.
         let now = *self.changes.borrow();
         let only = only.map(|only| &**only);
         let addresses = only.is_none().then_some(&self.addresses);
@@ -159,7 +160,8 @@ impl Catalogues {
         Ok(catalogue)
     }
 
-    /// Reports to the person, and the log, which tools apps don't get as the server says: once for each of its connections.
+    /// Reports tools that apps don't get the way their server defines them, to the user and the log. Each is
+    /// reported once per connection of its server.
     fn report_odd_tools(&self, catalogue: &Catalogue) {
         let mut reported = locked(&self.reported);
         for odd in &catalogue.odd_tools {
@@ -169,14 +171,14 @@ impl Catalogues {
             }
             let path = format!("tools.{}", odd.own);
             let diagnostic = Diagnostic::new(DiagnosticCode::WrongType, path, odd.why.clone());
-            // What one is not connected for now is reported later.
+            // If the server isn't connected now, its tools are reported later.
             if self.host.show_diagnostic(odd.server, diagnostic).is_ok() {
                 of_server.insert(odd.own.clone(), odd.hash.clone());
             }
         }
     }
 
-    /// The one that is held, unless something has changed since it was read.
+    /// The shared catalogue, unless something has changed since it was read.
     fn find(&self, seen: &Seen) -> Option<Arc<Catalogue>> {
         let now = *self.changes.borrow();
         locked(&self.held).get(seen).filter(|(read_at, _)| *read_at == now)?.1.upgrade()
@@ -228,17 +230,17 @@ mod tests {
             assert!(Arc::ptr_eq(&one, &of(&format!("n{number}")).await));
         }
         assert!(!Arc::ptr_eq(&one, &alone));
-        // What one of them alone does not see is another catalogue.
+        // An app that sees less has its own catalogue.
         host.set_app_offers("two", false, true).await.unwrap();
         let two = of("two").await;
         assert!(!Arc::ptr_eq(&one, &two) && Arc::ptr_eq(&one, &of("three").await));
-        // Each is that of both eras, where no server speaks both.
+        // Each is held for both eras, because no server speaks both.
         assert_eq!(locked(&catalogues.held).len(), 2 * 3);
         let gone = [one, alone, two].map(|catalogue| Arc::downgrade(&catalogue));
         assert!(gone.iter().all(|catalogue| catalogue.upgrade().is_none()), "nobody uses them");
         of("one").await;
         assert_eq!(locked(&catalogues.held).len(), 2);
-        // After a change it is read anew.
+        // After a change, it is read again.
         let before = of("one").await;
         catalogues.changes.send_modify(|count| *count += 1);
         assert!(!Arc::ptr_eq(&before, &of("one").await));

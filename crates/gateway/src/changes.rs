@@ -1,4 +1,4 @@
-//! Tells an app what changes: lists, and resources that it follows.
+//! Notifies an app of changed lists, and of updates to the resources that it subscribes to.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -16,10 +16,10 @@ use crate::locked::locked;
 use crate::view::AppView;
 
 const RESOURCE_UPDATED: &str = "notifications/resources/updated";
-/// How long it is waited after a change: a server that connects changes many things.
+/// How long changes are collected before the app is notified. A server that connects changes many things.
 const CHANGE_DEBOUNCE: Duration = Duration::from_millis(100);
 
-/// What one app is told of.
+/// The changes that one app is notified of.
 pub(crate) struct Changes<'a> {
     view: &'a AppView,
     followed: &'a Followed,
@@ -30,8 +30,8 @@ pub(crate) struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// Everything from now on counts. `told`: what the app was last told that there is; none while it has asked for
-    /// nothing yet. `kinds`: the lists whose changes it is told.
+    /// Collects all changes from now on. They are compared with the catalogue that the app knows, which is
+    /// `None` before its first request. `kinds` are the lists whose changes the app is notified of.
     pub(crate) fn new(
         view: &'a AppView,
         followed: &'a Followed,
@@ -42,7 +42,7 @@ impl<'a> Changes<'a> {
         Self { view, followed, told, kinds, events, catalogues }
     }
 
-    /// Calls `tell` with the method of each notification and, where it has one, its URI, until the host ends.
+    /// Calls `tell` with the method and the URI, if any, of each notification. Returns when the host ends.
     pub(crate) async fn follow(self, tell: impl Fn(&str, Option<&str>)) {
         let (view, followed) = (self.view, self.followed);
         tokio::select! {
@@ -62,7 +62,7 @@ impl<'a> Changes<'a> {
             };
             tokio::select! {
                 event = self.events.recv() => match event {
-                    // What it followed before it was switched off for the app is not told any more.
+                    // Resources were switched off for the app after it subscribed.
                     Ok(HostEvent::ResourceUpdated { id, .. }) if !self.view.sees_resources(id) => {}
                     Ok(HostEvent::ResourceUpdated { id, instance, uri }) => {
                         let at = InstanceId { server: id, number: instance };
@@ -70,7 +70,8 @@ impl<'a> Changes<'a> {
                             tell(RESOURCE_UPDATED, Some(&exposed));
                         }
                     }
-                    // Of a resource that changed twice once is enough, and one that is read anew is new.
+                    // A lag may lose updates. The app still gets the newest contents when it reads the
+                    // resource.
                     Ok(_) | Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return,
                 },
@@ -85,7 +86,7 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Tells which lists have changed since the app was told last.
+    /// Notifies the app of the lists that have changed since it was last notified.
     async fn tell_lists(&self, tell: &impl Fn(&str, Option<&str>)) {
         let Some(told) = locked(self.told).clone() else { return };
         let now = match self.view.catalogue().await {

@@ -1,4 +1,5 @@
-//! Takes the messages of a connection: answers what the session itself knows, and begins what a server has to do.
+//! Dispatches the messages of a connection: answers what the session itself knows, and starts what needs a
+//! server.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::requests;
 use crate::session::Session;
 use crate::stateless;
 
-/// What came.
+/// A message or a batch.
 pub(crate) enum Received {
     Batch(Vec<Box<RawValue>>),
     One(ReadMessage),
@@ -32,7 +33,7 @@ impl Received {
         }
     }
 
-    /// The message, where it is one.
+    /// The message, unless this is a batch.
     pub(crate) fn as_one(&self) -> Option<&ReadMessage> {
         match self {
             Self::One(message) => Some(message),
@@ -41,10 +42,10 @@ impl Received {
     }
 }
 
-/// One message, as far as it can be read, and what it says of itself.
+/// One message, parsed as far as possible.
 pub(crate) struct ReadMessage {
     pub(crate) message: Result<Message, Unreadable>,
-    /// Of a request.
+    /// The head of a request. Empty for other messages.
     pub(crate) head: RequestHead,
 }
 
@@ -58,7 +59,7 @@ impl ReadMessage {
         Self { message, head }
     }
 
-    /// An array, where one message is wanted.
+    /// The error for a batch where only a single message is allowed.
     pub(crate) fn not_one() -> Self {
         let message = "Invalid Request: the message has to be an object".to_owned();
         Self {
@@ -68,7 +69,8 @@ impl ReadMessage {
     }
 }
 
-/// Reads on this thread what is small; other apps wait meanwhile, so that what is large is read on one of its own.
+/// Reads small messages on this thread. A large one is read on a thread of its own, because other apps would
+/// have to wait.
 pub(crate) async fn read<T: Send + 'static>(
     bytes: &Bytes,
     read: impl FnOnce(&str) -> T + Send + 'static,
@@ -78,11 +80,11 @@ pub(crate) async fn read<T: Send + 'static>(
         return text(bytes);
     }
     let bytes = bytes.clone();
-    // It is never aborted, and reading ends in an error rather than in a panic.
+    // The task is never aborted, and a failed read is an error, not a panic.
     tokio::task::spawn_blocking(move || text(&bytes)).await.ok().flatten()
 }
 
-/// Takes what a line of an app holds: a message, a batch of them, or nothing.
+/// Receives a line from an app: a message, a batch, or nothing.
 pub(crate) async fn receive(session: &Arc<Session>, bytes: Bytes, out: &Outbox) {
     if bytes.trim_ascii().is_empty() {
         return;
@@ -95,7 +97,7 @@ pub(crate) async fn receive(session: &Arc<Session>, bytes: Bytes, out: &Outbox) 
     }
 }
 
-/// Takes a message, or a batch of them. What is to be said because of it goes to `out`.
+/// Receives a message or a batch. Answers go to `out`.
 pub(crate) async fn take(session: &Arc<Session>, received: Received, bytes: Bytes, out: &Outbox) {
     let log = &session.view.log;
     match received {
@@ -108,7 +110,7 @@ pub(crate) async fn take(session: &Arc<Session>, received: Received, bytes: Byte
         Received::Batch(batch) if session.revision() == Some(BATCH_REVISION) => {
             for element in batch {
                 let bytes = Bytes::from(String::from(Box::<str>::from(element)));
-                // Each counts as if it had come by itself.
+                // Each one counts as a separate message.
                 session.view.share.until_paid().await;
                 session.view.share.charge(1, 0);
                 let Some(message) = read(&bytes, ReadMessage::new).await else { continue };
@@ -124,7 +126,7 @@ pub(crate) async fn take(session: &Arc<Session>, received: Received, bytes: Byte
     }
 }
 
-/// Takes one message.
+/// Receives one message.
 async fn receive_one(session: &Arc<Session>, read: ReadMessage, bytes: Bytes, out: &Outbox) {
     let log = &session.view.log;
     let ReadMessage { message, head } = read;
@@ -148,7 +150,7 @@ async fn receive_one(session: &Arc<Session>, read: ReadMessage, bytes: Bytes, ou
                 session.view.instances.forget_roots();
             }
             log.received(bytes, Note { method: Some(method.into()), call, ..Note::default() }).await;
-            // There is nothing to do about any other.
+            // Other notifications have no effect.
             if let Some(id) = cancelled {
                 session.running.cancel(&id);
             }
@@ -164,7 +166,7 @@ async fn receive_one(session: &Arc<Session>, read: ReadMessage, bytes: Bytes, ou
     }
 }
 
-/// A request as it came.
+/// A request, and the bytes that it was read from.
 pub(crate) struct Request {
     pub(crate) id: RequestId,
     pub(crate) method: String,
@@ -173,7 +175,7 @@ pub(crate) struct Request {
     pub(crate) bytes: Bytes,
 }
 
-/// Answers a request of the session era, or begins to.
+/// Answers a request of the session era, or starts to work on it.
 async fn begin(session: &Arc<Session>, request: Request, out: &Outbox) {
     let Request { id, method, params, head, bytes } = request;
     let call = session.view.name_call();
@@ -211,10 +213,10 @@ async fn begin(session: &Arc<Session>, request: Request, out: &Outbox) {
     }
 }
 
-/// Begins to answer a request that stands alone. `key`: by which it is cancelled.
+/// Starts to work on a stateless request. `key` is the id that it is cancelled by.
 pub(crate) async fn begin_stateless(session: &Arc<Session>, key: &RequestId, request: Request, out: &Outbox) {
     let Request { id, method, params, head, bytes } = request;
-    // All rounds of a call are one call.
+    // All rounds of a call belong to one call.
     let held = session.stateless.held_call(&params, head.state.as_deref(), &session.view.log);
     let call = held.unwrap_or_else(|| session.view.name_call());
     let asked_for = AskedFor::new(id.get(), &method, head.subject.as_deref(), &call);

@@ -1,4 +1,4 @@
-//! One request of an app that is being worked on, and what the app is told of it until it is answered.
+//! A request of an app that is being worked on, and what the app is sent before the answer.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -13,7 +13,7 @@ use crate::message::notification;
 use crate::outbox::Outbox;
 use crate::view::AppView;
 
-/// The levels of log messages, the least important first (RFC 5424).
+/// The levels of log messages, from the least to the most important (RFC 5424).
 const LOG_LEVELS: [&str; 8] =
     ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
@@ -23,38 +23,38 @@ pub(crate) struct Exchange {
     pub(crate) view: Arc<AppView>,
     pub(crate) call: AppCall,
     pub(crate) reports: Arc<Reports>,
-    /// How the app is asked what servers ask because of the request.
+    /// Asks the app what servers ask because of the request.
     pub(crate) responder: Arc<dyn AppResponder>,
 }
 
 impl Exchange {
-    /// How the app is asked for its folders. With a request that stands alone only its server asks for them.
+    /// How to ask the app for its roots. `None` for a stateless request, where only the server asks for them.
     pub(crate) fn roots(&self) -> Option<&dyn AppResponder> {
         (!self.view.is_alone()).then_some(&*self.responder)
     }
 
-    /// Has the app asked what servers ask because of this request, for as long as the registration is held.
+    /// Sends the app what servers ask because of this request, until the registration is dropped.
     pub(crate) fn answers(&self, request: &Arc<str>) -> AppRegistration {
         self.view.host.register_app(Arc::clone(request), self.view.number, Arc::clone(&self.responder))
     }
 }
 
-/// The least important level of log messages that an app gets, as its place in [`LOG_LEVELS`].
+/// The least important level of log messages that an app receives, as an index into [`LOG_LEVELS`].
 #[derive(Debug)]
 pub(crate) struct LogLevel(AtomicUsize);
 
 impl LogLevel {
-    /// All messages.
+    /// Includes all messages.
     pub(crate) fn all() -> Self {
         Self(AtomicUsize::new(0))
     }
 
-    /// No messages.
+    /// Includes no messages.
     pub(crate) fn none() -> Self {
         Self(AtomicUsize::new(usize::MAX))
     }
 
-    /// Takes messages of this level and of more important ones. False where there is no such level.
+    /// Includes messages of this level and of more important ones. Returns false if there is no such level.
     pub(crate) fn set(&self, name: &str) -> bool {
         let level = LOG_LEVELS.iter().position(|level| *level == name);
         if let Some(level) = level {
@@ -63,47 +63,47 @@ impl LogLevel {
         level.is_some()
     }
 
-    /// Whether messages of this level are taken. One that nobody knows is not left out.
-    fn takes(&self, level: &str) -> bool {
+    /// Whether messages of this level are included. An unknown level is, unless none are.
+    fn includes(&self, level: &str) -> bool {
         let wanted = self.0.load(Ordering::Relaxed);
         wanted != usize::MAX
             && LOG_LEVELS.iter().position(|known| *known == level).is_none_or(|level| level >= wanted)
     }
 }
 
-/// What an app is told of a request: how far it is, and what the server logs.
+/// Sends an app the progress of a request, and the log messages of its server.
 pub(crate) struct Reports {
-    /// None while nobody listens.
+    /// `None` while no one listens.
     to: Mutex<Option<ReportTarget>>,
-    /// How far it was, as the app was told.
+    /// The last progress that was sent.
     progress: Mutex<f64>,
-    /// The number of the call, where the request is one.
+    /// The number of the call, if the request is one.
     call: Option<i64>,
 }
 
-/// Where reports go, and which ones.
+/// Where reports go, and which ones the app wants.
 pub(crate) struct ReportTarget {
     pub(crate) out: Outbox,
-    /// Under which the app wants to hear of progress.
+    /// The app's progress token. Without one, it gets no progress.
     pub(crate) token: Option<Box<RawValue>>,
     pub(crate) log_level: Arc<LogLevel>,
 }
 
 impl Reports {
-    /// Less than any step of a server.
+    /// Smaller than any step of a server.
     const STEP: f64 = 1e-6;
 
     pub(crate) fn new(to: ReportTarget, call: Option<i64>) -> Arc<Self> {
         Arc::new(Self { to: Mutex::new(Some(to)), progress: Mutex::new(f64::NEG_INFINITY), call })
     }
 
-    /// From now on they go there; none: they are for nobody.
+    /// Sends further reports to another place. `None` drops them.
     pub(crate) fn send_to(&self, to: Option<ReportTarget>) {
         *locked(&self.to) = to;
     }
 
-    /// Tells the app how far the request is, where it wants to hear. `progress` none: as far as it was. Each is more than
-    /// the last (basic/utilities/progress).
+    /// Sends the progress of the request, if the app wants it. Without `progress`, the value grows by a tiny
+    /// step: each has to be larger than the last (basic/utilities/progress).
     pub(crate) fn progress(&self, progress: Option<f64>, total: Option<f64>, message: Option<&str>) {
         let to = locked(&self.to);
         let Some(ReportTarget { out, token: Some(token), .. }) = &*to else { return };
@@ -114,9 +114,9 @@ impl Reports {
             *last
         };
         let mut params =
-            JsonObject::new().raw("progressToken", token.get()).raw("progress", &number(progress));
+            JsonObject::new().raw("progressToken", token.get()).raw("progress", &number_json(progress));
         if let Some(total) = total {
-            params = params.raw("total", &number(total));
+            params = params.raw("total", &number_json(total));
         }
         if let Some(message) = message {
             params = params.text("message", message);
@@ -124,10 +124,10 @@ impl Reports {
         out.send(notification("notifications/progress", Some(&params.whole())).of_call(self.call));
     }
 
-    /// Passes a log message of a server on, where the app wants those of its level.
+    /// Passes on a log message of a server, if the app wants its level.
     pub(crate) fn log(&self, level: &str, logger: Option<&str>, data: &str) {
         let to = locked(&self.to);
-        let Some(to) = to.as_ref().filter(|to| to.log_level.takes(level)) else { return };
+        let Some(to) = to.as_ref().filter(|to| to.log_level.includes(level)) else { return };
         let mut params = JsonObject::new().text("level", level);
         if let Some(logger) = logger {
             params = params.text("logger", logger);
@@ -137,8 +137,8 @@ impl Reports {
     }
 }
 
-/// A number as JSON: whole ones without a fraction.
-fn number(value: f64) -> String {
+/// A number as JSON. Whole numbers have no fraction.
+fn number_json(value: f64) -> String {
     serde_json::Number::from_f64(value).map_or_else(
         || "0".to_owned(),
         |number| {

@@ -1,4 +1,4 @@
-//! The resources whose changes apps are told. The host counts who follows each.
+//! The resources that apps subscribe to. The host counts the subscribers of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,14 +16,15 @@ use crate::left_resources::{LeftResources, Own};
 use crate::locked::locked;
 use crate::view::AppView;
 
-/// Numbers of what apps follow, of all apps.
+/// The next number of a subscriber, over all apps.
 static FOLLOWERS: AtomicU64 = AtomicU64::new(1);
 
-/// How long subscribing at another instance may take, and how long after a failure it is tried again.
+/// How long subscribing at another instance may take.
 const MOVE_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long to wait before trying again after a failure.
 const MOVE_RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
-/// What one app follows, by the URI that it knows. It ends when this is dropped.
+/// The subscriptions of one app, by the URIs that it knows. Dropping this ends them.
 pub(crate) struct Followed {
     host: Host,
     follower: Follower,
@@ -37,7 +38,8 @@ impl Followed {
         Self { host, follower, left, by_uri: Mutex::default() }
     }
 
-    /// The URIs that the app knows a resource of a server by, where it follows it, or one that it is within.
+    /// The URIs that the app knows a resource by, if it subscribes to the resource or to one that contains
+    /// it.
     pub(crate) fn exposed(&self, view: &AppView, at: InstanceId, own: &str) -> Vec<String> {
         let followed = locked(&self.by_uri);
         let concerned = followed.iter().filter(|(_, (of, uri))| *of == at && is_resource_within(own, uri));
@@ -51,7 +53,7 @@ impl Followed {
 
     pub(crate) async fn add(&self, at: InstanceId, own: &str, uri: &str) -> Result<(), HostError> {
         let now = (at, own.to_owned());
-        // An update may come right behind the server's answer.
+        // Add it first: an update may directly follow the server's answer.
         let before = locked(&self.by_uri).insert(uri.to_owned(), now.clone());
         let subscribed = self.host.subscribe(at, own, self.follower).await;
         let left = if subscribed.is_ok() {
@@ -72,8 +74,9 @@ impl Followed {
         subscribed
     }
 
-    /// Has what the app follows followed at the instances that its requests go to, which may be others than before. `tell`
-    /// is called with the URI of each, as it may be another there. Never returns while the connection is open.
+    /// Moves the subscriptions along when the app's requests go to another instance. Calls `tell` with the
+    /// URI of each resource that moved, because its contents may differ there. Doesn't return while the
+    /// connection is open.
     pub(crate) async fn follow_moves(&self, view: &AppView, tell: impl Fn(&str)) {
         let mut moves = view.instances.moves();
         loop {
@@ -107,7 +110,7 @@ impl Followed {
         }
     }
 
-    /// False: the app follows it no longer.
+    /// Returns false if the app has unsubscribed meanwhile.
     async fn move_to(&self, at: InstanceId, before: Own, uri: &str) -> Result<bool, HostError> {
         if at.number != 0 {
             self.host.wait_for_attempt(at).await;
@@ -122,7 +125,7 @@ impl Followed {
         Ok(is_followed)
     }
 
-    /// Ends what was followed, unless it is by another URI.
+    /// Ends a subscription, unless the app has the same one by another URI.
     fn leave(&self, left: Own) {
         let is_left = locked(&self.by_uri).values().all(|own| *own != left);
         self.left.add(is_left.then_some((left, self.follower)).into_iter());
@@ -132,13 +135,13 @@ impl Followed {
         let (at, own) = {
             let mut followed = locked(&self.by_uri);
             let Some(left) = followed.remove(uri) else { return Ok(()) };
-            // It may follow the same by another URI.
+            // The app may have the same subscription by another URI.
             if followed.values().any(|own| *own == left) {
                 return Ok(());
             }
             left
         };
-        // With an instance its subscriptions end.
+        // A stopped instance has no subscriptions.
         if self.host.server_name_and_state(at).is_none_or(|(_, state)| state == StateName::Stopped) {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! What a request says beside what it asks for (basic#_meta), read once.
+//! The metadata of a request (basic#_meta) and what it is about, read once.
 
 use mooring_jsonrpc::{Members, Params, raw, string};
 use serde_json::value::RawValue;
@@ -7,22 +7,23 @@ pub(crate) const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 pub(crate) const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 pub(crate) const LOG_LEVEL_KEY: &str = "io.modelcontextprotocol/logLevel";
 
-/// The head of a request; each part is none where it says nothing of it.
+/// The head of a request. Parts that the request doesn't have are `None`.
 #[derive(Debug, Default)]
 pub(crate) struct RequestHead {
     /// `_meta` as it came.
     pub(crate) meta: Option<Box<RawValue>>,
-    /// Under which the app wants to hear how far the request is.
+    /// The progress token.
     pub(crate) token: Option<Box<RawValue>>,
-    /// The revision that it is of, where it stands alone. What is no text is as it came: no revision that anybody knows.
+    /// The protocol version of a stateless request. A value that isn't a string is kept as JSON, which is no
+    /// known version.
     pub(crate) version: Option<String>,
-    /// What the app can do.
+    /// The client capabilities.
     pub(crate) capabilities: Option<Box<RawValue>>,
     /// The least important level of log messages that the app wants.
     pub(crate) log_level: Option<Box<RawValue>>,
-    /// What it is about: the name of a tool or prompt, or the address of a resource.
+    /// The name of a tool or prompt, or the URI of a resource.
     pub(crate) subject: Option<String>,
-    /// The call that it goes on with.
+    /// `requestState`: names the call that this request continues.
     pub(crate) state: Option<String>,
 }
 

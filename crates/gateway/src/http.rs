@@ -1,4 +1,4 @@
-//! Apps at Streamable HTTP (basic/transports) on this machine. Each has a token of its own, by which it is known.
+//! Apps on this machine that use Streamable HTTP (basic/transports). Each app is known by its own token.
 
 mod alone;
 mod headers;
@@ -45,26 +45,27 @@ use crate::recorded::{AppLog, Outgoing};
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
-/// What was read of an answer's stream is held for an app that lost the connection, in bytes.
+/// How many bytes that were read from a stream are kept, for an app that loses its connection.
 const REPLAY_BYTES: usize = 256 << 10;
-/// An answer that comes within this time is sent alone; a later one as a stream.
+/// An answer that is ready within this time is sent as JSON, a later one as a stream.
 const JSON_ANSWER_LIMIT: Duration = Duration::from_secs(1);
-/// How often a port that somebody else has is tried.
+/// How often to try to listen on a port that another program uses.
 const BIND_RETRY: Duration = Duration::from_secs(5);
-/// How often a silent stream shows that it is alive.
+/// How often a silent stream sends a sign of life.
 const SSE_KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// The first revision whose clients expect an event without data at first (basic/transports).
+/// The first protocol version whose clients expect a stream to begin with an event without data
+/// (basic/transports).
 const PRIMING_REVISION: &str = "2025-11-25";
-/// What it costs to ask without a token, in messages: all who do so pay together.
+/// The cost of a request without a token, in messages. All such requests are charged to one share.
 const REFUSAL_COST: usize = 10;
-/// How long whoever has no token waits for the answer that says so, at most.
+/// The longest delay of an answer to a request without a token.
 const LONGEST_REFUSAL: Duration = Duration::from_secs(1);
 
 /// What all requests share.
 struct Front {
     host: Host,
     sessions: Sessions,
-    /// Connections that are still open get no answers any more.
+    /// Set when apps are no longer served. Connections that are still open get no more answers.
     is_closed: AtomicBool,
 }
 
@@ -72,23 +73,23 @@ struct Front {
 #[derive(Clone)]
 struct TokenOwner {
     app: AppIdentity,
-    /// What the app may use.
+    /// The limits of the app.
     share: Arc<Share>,
 }
 
-/// Says when an app last used the endpoint.
+/// When an app last used the endpoint.
 #[derive(Default)]
 pub(crate) struct HttpUse(Mutex<Weak<Front>>);
 
 impl HttpUse {
-    /// Whether an app used it within this time, or does now.
+    /// Whether an app used the endpoint within this time, or uses it now.
     pub(crate) fn is_within(&self, time: Duration) -> bool {
         let front = self.0.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
         front.is_some_and(|front| front.sessions.is_used_within(time))
     }
 }
 
-/// Serves apps at the port that the settings name, which may change, until the host ends.
+/// Serves apps at the port in the settings, which may change. Returns when the host ends.
 pub(crate) async fn serve(host: Host, catalogues: Arc<Catalogues>, used: Arc<HttpUse>) {
     let mut events = host.events();
     loop {
@@ -99,7 +100,7 @@ pub(crate) async fn serve(host: Host, catalogues: Arc<Catalogues>, used: Arc<Htt
                 Ok(listener) => serve_at(&host, &catalogues, &used, listener).await,
                 Err(error) => tracing::warn!(%error, %address, "apps can’t connect over HTTP"),
             }
-            // Whoever has the port may let go of it.
+            // If another program uses the port, it may release it.
             tokio::time::sleep(BIND_RETRY).await;
         };
         let changed = async {
@@ -130,11 +131,11 @@ async fn serve_at(host: &Host, catalogues: &Arc<Catalogues>, used: &HttpUse, lis
         .route("/mcp/{server}/", endpoint)
         .layer(middleware::from_fn_with_state(Arc::clone(&front), admit))
         .with_state(Arc::clone(&front));
-    // Dropped with this future, after which connections end as well: each is a task of its own.
+    // Each connection is a task of its own. Dropping `_open` with this future ends them too.
     let (_open, closed) = oneshot::channel::<()>();
     let _cut = CutOnDrop(Arc::clone(&front));
     let stop = async {
-        // It is only ever dropped.
+        // Nothing is ever sent on it: it only closes.
         let _dropped = closed.await;
     };
     let service = router.into_make_service_with_connect_info::<Admission>();
@@ -149,7 +150,7 @@ async fn serve_at(host: &Host, catalogues: &Arc<Catalogues>, used: &HttpUse, lis
     }
 }
 
-/// Ends every session when apps are served no longer.
+/// Ends every session when apps are no longer served.
 struct CutOnDrop(Arc<Front>);
 
 impl Drop for CutOnDrop {
@@ -159,7 +160,8 @@ impl Drop for CutOnDrop {
     }
 }
 
-/// Ends the sessions of apps whose token is taken away or replaced, also by another process, until the host ends.
+/// Ends the sessions of apps whose token was revoked or replaced, also by another process. Returns when the
+/// host ends.
 async fn end_revoked(front: &Front) {
     let mut events = front.host.events();
     loop {
@@ -171,8 +173,8 @@ async fn end_revoked(front: &Front) {
     }
 }
 
-/// Lets in only programs of this machine that have a token, and pages that it serves itself. A page in a browser has an
-/// origin, also one that made a name of its own lead here.
+/// Accepts requests only from programs on this machine that have a token, and from pages that this machine
+/// serves. A page in a browser has an origin, even if it made its own domain name resolve to this machine.
 async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next) -> Response {
     if front.is_closed.load(Ordering::Relaxed) {
         return refused(StatusCode::SERVICE_UNAVAILABLE, "Mooring no longer serves apps here")
@@ -193,7 +195,7 @@ async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next
         None => None,
     };
     let Some(app) = owner else {
-        // Guessing costs all who guess their time.
+        // All requests without a token share one budget, which slows down guessing.
         if let Some(wait) = front.sessions.shares().of_nobody.charge(REFUSAL_COST, 0) {
             tokio::time::sleep(wait.min(LONGEST_REFUSAL)).await;
         }
@@ -202,7 +204,8 @@ async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next
         response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         return response;
     };
-    // Before its process is looked for, which takes time: who has shown a token makes no room for those without.
+    // Finding the process takes time. Name the connection first, so that connections without a token can't
+    // displace it.
     let owned_by = owner_of(&front.host, &app);
     if let Some(Err(full)) = place.map(|place| place.name(&owned_by)) {
         return refused(StatusCode::SERVICE_UNAVAILABLE, &full).into_response();
@@ -221,7 +224,7 @@ async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next
     if !media.is_some_and(|media| media.starts_with("text/event-stream")) {
         return response;
     }
-    // While a stream is open the connection is in use.
+    // The connection is in use while a stream is open.
     let (parts, body) = response.into_parts();
     let chunks = body.into_data_stream().map(move |chunk| {
         let _using = &using;
@@ -230,7 +233,7 @@ async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next
     Response::from_parts(parts, Body::from_stream(chunks))
 }
 
-/// The token of a header (RFC 6750 section 2.1).
+/// The token in an `Authorization` header (RFC 6750 section 2.1).
 fn bearer(value: &str) -> Option<&str> {
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
@@ -240,13 +243,13 @@ fn is_local_host(value: &HeaderValue) -> bool {
     value.to_str().is_ok_and(is_local)
 }
 
-/// Whether a page is one that this machine serves.
+/// Whether an origin is a page that this machine serves.
 fn is_local_origin(value: &HeaderValue) -> bool {
     let host = value.to_str().ok().and_then(|origin| origin.split_once("://"));
     host.is_some_and(|(scheme, host)| matches!(scheme, "http" | "https") && is_local(host))
 }
 
-/// Whether a name, with or without a port, is this machine.
+/// Whether a host name, with or without a port, is this machine.
 fn is_local(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
@@ -255,7 +258,7 @@ fn is_local(host: &str) -> bool {
     ["127.0.0.1", "localhost", "[::1]"].iter().any(|local| name.eq_ignore_ascii_case(local))
 }
 
-/// A refusal, as a JSON-RPC error.
+/// A refused request, answered with a JSON-RPC error.
 struct Refused {
     status: StatusCode,
     answer: Outgoing,
@@ -267,7 +270,7 @@ impl IntoResponse for Refused {
     }
 }
 
-/// A refusal without an id.
+/// Refuses a request with an error that has no id.
 fn refused(status: StatusCode, reason: &str) -> Refused {
     Refused { status, answer: error_response(None, code::INVALID_REQUEST, reason, None) }
 }
@@ -276,17 +279,18 @@ fn json(status: StatusCode, body: String) -> Response {
     (status, [(CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
 }
 
-/// The forms of an answer that an app takes.
+/// The forms of an answer that a client accepts.
 #[derive(Debug, Clone, Copy)]
 struct AcceptedForms {
-    /// As it is.
+    /// One JSON response.
     json: bool,
-    /// As a stream of events.
+    /// A stream of events.
     stream: bool,
 }
 
 impl AcceptedForms {
-    /// What a request says; one of both has to do, though clients are to take both (basic/transports).
+    /// Reads the `Accept` header. One of the forms is enough, although clients should accept both
+    /// (basic/transports).
     fn of(headers: &HeaderMap) -> Result<Self, Refused> {
         let (json, stream) = (accepts(headers, "application/json"), accepts(headers, "text/event-stream"));
         let reason = "Not Acceptable: the answer may be application/json or text/event-stream";
@@ -294,14 +298,14 @@ impl AcceptedForms {
         is_any.then_some(Self { json, stream }).ok_or_else(|| refused(StatusCode::NOT_ACCEPTABLE, reason))
     }
 
-    /// How long an answer is waited for that is sent alone.
+    /// How long to wait for an answer before it becomes a stream.
     fn wait(self) -> Duration {
         if self.stream { JSON_ANSWER_LIMIT } else { Duration::MAX }
     }
 }
 
-/// The first message for an app that waits for an answer: its response, where it takes nothing else, since it would not
-/// read what comes before.
+/// The first message of an answer. A client that accepts only JSON gets the response itself, because it
+/// wouldn't read any message before it.
 async fn first_message(reader: &mut Reader, forms: AcceptedForms) -> Option<(u64, String)> {
     loop {
         let message = reader.next().await?;
@@ -311,7 +315,7 @@ async fn first_message(reader: &mut Reader, forms: AcceptedForms) -> Option<(u64
     }
 }
 
-/// Whether a header's list of media types has this one. Without the header everything is taken.
+/// Whether the `Accept` header includes a media type. Without the header, all are accepted.
 fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
     let mut accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).peekable();
     let (family, _) = wanted.split_once('/').unwrap_or((wanted, ""));
@@ -322,7 +326,7 @@ fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
         })
 }
 
-/// The session that a request names, if it is there. Nobody else's.
+/// The session that a request names, if it exists and belongs to the app.
 fn named_session(front: &Front, owner: &TokenOwner, headers: &HeaderMap) -> Option<Arc<HttpSession>> {
     let id = headers.get(SESSION_ID)?.to_str().ok()?;
     front.sessions.get(id, &owner.app)
@@ -347,7 +351,7 @@ fn session_of(front: &Front, owner: &TokenOwner, headers: &HeaderMap) -> Result<
 }
 
 impl Front {
-    /// The answer to an app that wants a server alone which is not there.
+    /// Refuses a request for a single server if there is no such server.
     fn unknown_server(&self, only: Option<&String>) -> Option<Refused> {
         let server = only?;
         let is_known = self.host.servers().iter().any(|known| known.config.name == *server);
@@ -355,7 +359,7 @@ impl Front {
     }
 }
 
-/// POST: a message of the app.
+/// POST: a message from the app.
 async fn receive(
     State(front): State<Arc<Front>>,
     axum::Extension(owner): axum::Extension<TokenOwner>,
@@ -398,7 +402,7 @@ async fn receive(
     }
 }
 
-/// The answer to a message of an app. What is refused here nobody has taken.
+/// Answers a message from an app. A message that is refused here was neither logged nor worked on.
 async fn answer(
     front: &Front,
     owner: &TokenOwner,
@@ -420,7 +424,7 @@ async fn answer(
         let only = only.map(|Path(server)| server);
         let message = match received {
             Received::One(message) => message,
-            // Which says what is wrong with it.
+            // Its error is the answer.
             Received::Batch(_) => ReadMessage::not_one(),
         };
         return alone::receive(front, owner, only, (headers, forms), message, body).await;
@@ -429,7 +433,7 @@ async fn answer(
     let begins = one.is_some_and(
         |one| matches!(&one.message, Ok(Message::Request { method, .. }) if method == "initialize"),
     );
-    // Some name the session that they had before, which ended with us.
+    // Some clients send the id of an earlier session, which ended when Mooring closed.
     let session = if begins && named_session(front, owner, headers).is_none() {
         let only = only.map(|Path(server)| server);
         if let Some(refused) = front.unknown_server(only.as_ref()) {
@@ -452,15 +456,15 @@ async fn answer(
     dispatch::take(&session.session, received, body.clone(), &out).await;
     drop(out);
     let mut reader = answers.reader(None);
-    // What only tells is taken, and answered by nobody.
+    // Notifications and responses get no answer.
     let first = match tokio::time::timeout(forms.wait(), first_message(&mut reader, forms)).await {
         Ok(None) if is_request => {
-            // The app has cancelled it: a stream that ends without an answer.
+            // The app has cancelled the request: its stream ends without an answer.
             if front.sessions.get(&session.id, &owner.app).is_some() {
                 let nothing = stream::empty::<Result<Event, Infallible>>();
                 return Ok(Sse::new(nothing).into_response());
             }
-            // Its session has ended meanwhile.
+            // The session has ended meanwhile.
             let answer = error_response(None, code::NO_SESSION, "Session not found", None);
             session.session.view.log.sent(&answer).await;
             return Ok(Refused { status: StatusCode::NOT_FOUND, answer }.into_response());
@@ -480,7 +484,7 @@ async fn answer(
         }
     };
     if begins && session.session.revision().is_none() {
-        // It was refused: there is no session.
+        // `initialize` was refused: there is no session.
         front.sessions.end(&session.id).await;
     } else if begins && let Ok(id) = HeaderValue::from_str(&session.id) {
         response.headers_mut().insert(SESSION_ID, id);
@@ -488,7 +492,7 @@ async fn answer(
     Ok(response)
 }
 
-/// GET: what belongs to no request, or the rest of a stream that was lost.
+/// GET: messages that belong to no request, or the rest of a stream that was interrupted.
 async fn listen(
     State(front): State<Arc<Front>>,
     axum::Extension(owner): axum::Extension<TokenOwner>,
@@ -510,12 +514,12 @@ async fn listen(
             return refused(StatusCode::BAD_REQUEST, "Bad Request: unknown Last-Event-ID").into_response();
         }
     };
-    // A stream that has ended long ago has nothing more to say.
+    // The stream ended long ago, and nothing is left of it.
     let Some(stream) = session.stream(number) else { return StatusCode::NO_CONTENT.into_response() };
     stream_of(session.read(), Some(number), None, stream.reader(after), false)
 }
 
-/// DELETE: the app needs the session no longer.
+/// DELETE: the app ends the session.
 async fn end(
     State(front): State<Arc<Front>>,
     axum::Extension(owner): axum::Extension<TokenOwner>,
@@ -530,14 +534,14 @@ async fn end(
     }
 }
 
-/// The number of a stream and of the last message that was read of it.
+/// Parses an event id: the numbers of the stream and of the last message that the app has read.
 fn read_event_id(id: &str) -> Option<(u64, u64)> {
     let (stream, message) = id.split_once('-')?;
     Some((stream.parse().ok()?, message.parse().ok()?))
 }
 
-/// Messages as server-sent events, for as long as `held` is not dropped by the end of the connection. With a number each
-/// has an id by which the rest can be had on another connection.
+/// Sends messages as server-sent events. `held` is dropped when the connection ends. With a stream `number`,
+/// events have ids, and the app can read the rest over another connection.
 fn stream_of(
     held: impl Send + 'static,
     number: Option<u64>,

@@ -1,4 +1,4 @@
-//! Which instance of a server an app's requests go to.
+//! Chooses the instance of a server for an app's requests.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,26 +17,26 @@ use tokio::sync::watch;
 
 use crate::locked::locked;
 
-/// How long a call waits for a server that is being connected.
+/// How long a call waits for a server that is connecting.
 pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long an app may take to say which folders it has. After that it has none.
+/// How long an app may take to list its roots. After that it has none.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The instances that an app's connection holds, and its folders.
+/// The instances that an app's connection holds, and the app's roots.
 #[derive(Default)]
 pub(crate) struct AppInstances {
     held: Mutex<HashMap<ServerId, (InstanceKey, InstanceLease)>>,
-    /// What the app said last, and how often its folders had changed then.
+    /// The roots that the app listed last, and the number of changes when it did.
     roots: tokio::sync::Mutex<Option<(u64, Option<AppRoots>)>>,
     changes: AtomicU64,
-    /// How often requests began to go to another instance of a server.
+    /// How often requests moved to another instance of a server.
     moves: watch::Sender<u64>,
-    /// The shared connections that the app has, and (true) sessions.
+    /// Keeps a server's shared connection (`false`) or session (`true`) for this app.
     claims: Mutex<HashMap<(ServerId, bool), Arc<()>>>,
 }
 
 impl AppInstances {
-    /// The app's folders have changed: it is asked again.
+    /// Forgets the app's roots because they have changed. The app is asked for them again.
     pub(crate) fn forget_roots(&self) {
         self.changes.fetch_add(1, Ordering::Relaxed);
     }
@@ -46,13 +46,14 @@ impl AppInstances {
         locked(&self.held).get(&server).map_or_else(|| server.into(), |(_, lease)| lease.id())
     }
 
-    /// Changes when requests begin to go to another instance of a server, which may still be starting.
+    /// Changes when requests move to another instance of a server. The instance may still be starting.
     pub(crate) fn moves(&self) -> watch::Receiver<u64> {
         self.moves.subscribe()
     }
 
-    /// The instance of a server for the next request, which is held from now on. `responder`: how the app is asked for
-    /// its folders; none: they keep nothing apart. `app`: its name; none: it shares whatever there is.
+    /// The instance of a server for the next request, which is held from now on. `responder` asks the app for
+    /// its roots; without it, instances aren't separated by roots. Without an `app` name, the request shares
+    /// what there is.
     pub(crate) async fn of(
         &self,
         (host, app): (&Host, Option<&Arc<str>>),
@@ -71,19 +72,20 @@ impl AppInstances {
             && !self.holds(&key)
             && let Some(claim) = key.app.as_ref().and_then(|app| host.claim_shared(server, in_session, app))
         {
-            // The first app needs no other process than the one that is there.
+            // The first app uses the shared process, which runs already.
             locked(&self.claims).insert((server, in_session), claim);
             key.app = None;
         }
         let at = match self.hold(host, key.clone()) {
-            // With others a question may be the person's, which is better than no answer.
+            // If all share one, a question may go to the user and not to the app. That is better than no
+            // answer.
             Err(_) if may_share && key.app.is_some() => self.hold(host, InstanceKey { app: None, ..key })?,
             held => held?,
         };
         if at.number != 0 {
             let _late = tokio::time::timeout(CONNECT_TIMEOUT, host.wait_for_attempt(at)).await;
         }
-        // A server that speaks no session any more is spoken to as it speaks.
+        // The server no longer supports sessions: use its shared connection.
         let has_given_up = || locked(&self.held).get(&server).is_some_and(|(_, lease)| !lease.is_valid());
         Ok(if in_session && has_given_up() { server.into() } else { at })
     }
@@ -106,7 +108,7 @@ impl AppInstances {
         {
             return Ok(lease.id());
         }
-        // What it held makes room.
+        // Make room by dropping the old one first.
         held.remove(&server);
         let lease = host.hold_instance(&key)?;
         let id = lease.id();
@@ -115,20 +117,20 @@ impl AppInstances {
         Ok(id)
     }
 
-    /// The app's folders. Requests that come at once wait for one answer.
+    /// The app's roots. Requests at the same time wait for one answer.
     async fn roots(&self, responder: &dyn AppResponder) -> Option<AppRoots> {
         let mut known = self.roots.lock().await;
         let changes = self.changes.load(Ordering::Relaxed);
         if let Some((_, roots)) = known.as_ref().filter(|(as_of, _)| *as_of == changes) {
             return roots.clone();
         }
-        let roots = ask(responder).await;
+        let roots = ask_for_roots(responder).await;
         *known = Some((changes, roots.clone()));
         roots
     }
 }
 
-async fn ask(responder: &dyn AppResponder) -> Option<AppRoots> {
+async fn ask_for_roots(responder: &dyn AppResponder) -> Option<AppRoots> {
     let nothing = RawValue::from_string("{}".to_owned()).ok()?;
     let asking = responder.answer(QuestionKind::Roots, &nothing, None)?;
     let answered = tokio::time::timeout(ROOTS_TIMEOUT, asking).await;

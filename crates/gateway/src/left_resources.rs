@@ -1,4 +1,4 @@
-//! The resources that apps follow no longer, until their servers have heard of it.
+//! Subscriptions of apps that have ended, until their servers know it.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -11,13 +11,13 @@ use tokio::task::JoinSet;
 
 use crate::locked::locked;
 
-/// How long a server may take to hear that nobody follows a resource any more.
+/// How long `resources/unsubscribe` may take.
 const UNSUBSCRIBE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A resource at an instance of a server, by the server's URI.
+/// A resource of an instance, by the server's own URI.
 pub(crate) type Own = (InstanceId, String);
 
-/// What apps left, until their servers have heard of it.
+/// Ended subscriptions, until their servers know it.
 #[derive(Default)]
 pub(crate) struct LeftResources {
     left: Mutex<Vec<(Own, Follower)>>,
@@ -30,7 +30,8 @@ impl LeftResources {
         self.changed.notify_one();
     }
 
-    /// Ends what apps have left, for ever. One server that does not answer delays no other.
+    /// Unsubscribes from these resources at their servers, and never returns. A server that doesn't answer
+    /// delays no other.
     pub(crate) async fn clean(&self, host: &Host) {
         let mut ending = JoinSet::new();
         loop {

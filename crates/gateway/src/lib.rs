@@ -1,8 +1,8 @@
 //! The gateway: other apps (MCP clients) use the servers that are connected here.
 //!
-//! An app starts a bridge (`mooring-bridge`), which connects to the local socket of the data folder. There it finds an MCP server that
-//! offers what all servers offer, and each of its requests goes to the server that it is for. Every call is decided on,
-//! logged and asked about as any other; its caller is the app.
+//! An app starts a bridge (`mooring-bridge`), which connects to the local socket of the data folder. There it
+//! finds an MCP server that offers what all servers offer, and passes each request to the right server. Calls
+//! of apps are decided, logged and reviewed like all others; the caller is the app.
 
 mod answer;
 mod asked;
@@ -56,22 +56,23 @@ use crate::catalogues::Catalogues;
 use crate::http::HttpUse;
 use crate::view::AppView;
 
-/// Connections at the socket. One that is closed comes back by itself, so that an app with all it may have gets no other.
+/// The limits of connections at the socket. A bridge connects again at once when its connection is closed, so
+/// an app at its limit gets no new connection.
 const PLACES: PlaceLimits = PlaceLimits { unnamed: 64, of_app: 64, of_all: 256, replaces_own: false };
-/// How long a connection may take to say what it is for.
+/// How long a connection may take to send its first line.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
-/// The version of Mooring that this is.
+/// The version of this Mooring.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The longest first line, in bytes.
 const MAX_HELLO: usize = 16 << 10;
 
-/// The socket for apps could not be made.
+/// The socket for apps can't be used.
 #[derive(Debug, thiserror::Error)]
 #[error("apps can’t connect: {} can’t be used: {source}", path.display())]
 pub struct SocketError {
-    /// Where.
+    /// The path of the socket.
     path: PathBuf,
-    /// Why.
+    /// The cause.
     source: io::Error,
 }
 
@@ -83,7 +84,7 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// Listens on the socket of a data folder. Only who holds the folder's lock may.
+    /// Listens on the socket of a data folder. The caller has to hold the lock of the folder.
     pub fn listen(home: &Path) -> Result<Self, SocketError> {
         let path = socket_path(home);
         match listen_at(&path) {
@@ -92,15 +93,16 @@ impl Gateway {
         }
     }
 
-    /// Serves apps with the servers of a window's host, which keeps them running. Dropping the future disconnects every
-    /// app.
+    /// Serves apps with the servers of a window's host. The host keeps them running. Dropping the future
+    /// disconnects every app.
     pub async fn serve(self, host: Host) {
         let never = self.accept(host, None);
         never.await;
     }
 
-    /// The same without a window: until no app has been connected for so long, or a window wants the data folder. Then
-    /// the host has said that it is about to shut down.
+    /// Serves apps without a window, until no app has been connected for the time `idle`, or a window asks
+    /// for the data folder. `None` waits for a window only. The host has then announced that it is about to
+    /// shut down.
     pub async fn serve_until_idle(self, host: Host, idle: Option<Duration>) -> ServiceEnd {
         let (end, mut ended) = oneshot::channel();
         let service = Service { idle, end: Some(end) };
@@ -141,7 +143,7 @@ impl Gateway {
                         }
                         let (place, closed) = places.take(peer_process(&stream));
                         let catalogues = Arc::clone(&catalogues);
-                        let connected = connected(host.clone(), catalogues, stream, place, service.is_some());
+                        let connected = serve_stream(host.clone(), catalogues, stream, place, service.is_some());
                         apps.spawn(async move {
                             tokio::select! {
                                 ended = connected => ended,
@@ -162,7 +164,7 @@ impl Gateway {
                     {
                         host.announce_shutdown();
                         welcome(window, None).await;
-                        // Whoever waits for it holds this future.
+                        // The receiver lives as long as this future.
                         let _held = end.send(());
                     }
                 }
@@ -184,9 +186,9 @@ impl Gateway {
 
 /// A gateway without a window.
 struct Service {
-    /// How long it stays without apps; none: for ever.
+    /// How long it runs without apps. `None` is forever.
     idle: Option<Duration>,
-    /// Told when a window takes over.
+    /// Notified when a window takes over.
     end: Option<oneshot::Sender<()>>,
 }
 
@@ -195,17 +197,17 @@ struct Service {
 pub enum ServiceEnd {
     /// No app was connected for long enough.
     Idle,
-    /// A window takes the data folder.
+    /// A window takes over the data folder.
     HandedOver,
 }
 
-/// Has a gateway without a window give the data folder up, if one has it. It says that it is about to, so that
-/// [`Host::open`] waits for it; this returns before it has. False where there is none, or it can't.
+/// Asks a gateway without a window to release the data folder. Returns true if it is about to, and doesn't
+/// wait until it has: [`Host::open`] does that. Returns false if there is no such gateway, or it refuses.
 pub async fn take_over(home: &Path) -> bool {
     match connect(home, &Hello::HandOver, None).await {
         Ok(_) => true,
         Err(BridgeError::NotRunning) => false,
-        // The window says what is wrong with the data folder when it opens it.
+        // The window reports what is wrong with the data folder when it opens the folder.
         Err(error) => {
             tracing::info!(%error, "the data folder was not handed over");
             false
@@ -213,8 +215,8 @@ pub async fn take_over(home: &Path) -> bool {
     }
 }
 
-/// Listens on a socket that only its owner's programs can reach: others can't enter the data folder. One that is there
-/// already is left over.
+/// Listens on a socket that only programs of its owner can reach, because other users can't enter the data
+/// folder. A socket that is there already is left over from an earlier gateway.
 fn listen_at(path: &Path) -> io::Result<UnixListener> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -227,24 +229,24 @@ fn listen_at(path: &Path) -> io::Result<UnixListener> {
 
 impl Drop for Gateway {
     fn drop(&mut self) {
-        // One that is left over is replaced by the next gateway.
+        // If this fails, the next gateway replaces the socket.
         let _left_over = fs::remove_file(&self.path);
     }
 }
 
-/// Whose a connection is.
+/// The owner of an app's connection.
 fn owner_of(host: &Host, app: &AppIdentity) -> Owner {
     Owner { app: Arc::clone(&app.name), is_proven: !host.app_caller(app).is_keyless() }
 }
 
-/// The process at the other end.
+/// The id of the process at the other end.
 fn peer_process(stream: &UnixStream) -> Option<i32> {
     stream.peer_cred().ok().and_then(|peer| peer.pid())
 }
 
-/// Serves a connection from its first line to its end. It is refused where its app has no place left. Returns the
-/// connection of a window that wants the data folder, where it can have it.
-async fn connected(
+/// Serves a connection from its first line to its end, or refuses it if its app has no place left. Returns
+/// the connection of a window that asks for the data folder, if the window may have it.
+async fn serve_stream(
     host: Host,
     catalogues: Arc<Catalogues>,
     stream: UnixStream,
@@ -304,8 +306,8 @@ async fn connected(
     None
 }
 
-/// Whether the other end has the key that belongs to a public one; none: it is gone, or took too long. The signature is
-/// for this process alone: nobody can have passed the question on.
+/// Whether the other end has the private key for `public`. `None` if it is gone or takes too long. The
+/// signature names this process, so no one can relay the challenge to another one.
 async fn proves_key(public: &str, lines: &mut Lines<OwnedReadHalf>, to: &mut OwnedWriteHalf) -> Option<bool> {
     let nonce = random_id().ok()?;
     let challenge = line(Welcome { challenge: Some(nonce.clone()), ..Welcome::default() }).ok()?;
@@ -313,7 +315,7 @@ async fn proves_key(public: &str, lines: &mut Lines<OwnedReadHalf>, to: &mut Own
     let Ok(Ok(Some(Line::Text(answer)))) = tokio::time::timeout(HELLO_TIMEOUT, lines.next()).await else {
         return None;
     };
-    // A bridge in another process namespace isn't told which process listens.
+    // A bridge in another process namespace can't see which process listens, and signs 0.
     let is_signed = Signed::read(&answer).is_some_and(|Signed { signed }| {
         [process::id(), 0].into_iter().any(|listener| {
             mooring_app_key::is_signed(public, Challenge { nonce: &nonce, listener }, &signed)
@@ -326,10 +328,10 @@ async fn proves_key(public: &str, lines: &mut Lines<OwnedReadHalf>, to: &mut Own
     Some(is_signed)
 }
 
-/// Answers the first line of a connection that is not an app's, or is refused.
+/// Answers the first line of a connection that is refused, or isn't an app's.
 async fn welcome(mut stream: UnixStream, refused: Option<String>) {
     if let Ok(answer) = line(Welcome { refused, ..Welcome::default() }) {
-        // Whoever asked may have gone.
+        // The other end may be gone.
         let _gone = stream.write_all(answer.as_bytes()).await;
     }
 }

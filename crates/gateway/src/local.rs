@@ -1,4 +1,4 @@
-//! An app at the local socket, through its bridge: one session for as long as the connection lasts.
+//! An app at the local socket, through its bridge. Its session lasts as long as the connection.
 
 use std::io;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::outbox::{Keep, Outbox};
 use crate::session::Session;
 use crate::view::AppView;
 
-/// How long an app may take to read what is left when it has said goodbye.
+/// How long an app may take to read the rest after it has disconnected.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Cancels what an app asked for when its connection is dropped.
+/// Cancels an app's requests when its connection is dropped.
 struct CancelOnDrop(Arc<Session>);
 
 impl Drop for CancelOnDrop {
@@ -29,7 +29,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// The next line of an app, which pays for all it sends. One that does not come to its end is an error.
+/// The next line from an app, whose share is charged for it. A line that takes too long is an error.
 async fn next_line(lines: &mut Lines<impl AsyncRead + Unpin>, share: &Share) -> io::Result<Option<Line>> {
     let (mut room, mut longer) = (None, None);
     let mut ends_at = None;
@@ -59,7 +59,7 @@ async fn next_line(lines: &mut Lines<impl AsyncRead + Unpin>, share: &Share) -> 
     }
 }
 
-/// Serves one app until it goes. What it asked for and has no answer yet is cancelled then.
+/// Serves one app until it disconnects. Requests without an answer are cancelled then.
 pub(crate) async fn serve(
     view: Arc<AppView>,
     place: &Arc<Place>,
@@ -78,7 +78,7 @@ pub(crate) async fn serve(
         let unread = out.until_full();
         tokio::pin!(following, unread);
         loop {
-            // What an app has not read slows it down, and it alone.
+            // Messages that an app hasn't read slow down this app only.
             let next = async {
                 out.until_read().await;
                 next_line(&mut lines, &session.view.share).await
@@ -118,7 +118,7 @@ pub(crate) async fn serve(
         }
     }
     session.running.end().await;
-    // With them the last senders go: what is queued is written, as far as the app takes it.
+    // This drops the last senders. Queued messages are still written, as long as the app reads.
     drop((cancel, session, out));
     let _written = tokio::time::timeout(CLOSE_TIMEOUT, writing.join_next()).await;
 }

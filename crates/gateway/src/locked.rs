@@ -1,4 +1,4 @@
-//! Taking a mutex: what a panic left behind is used on, as everything here is whole between two statements.
+//! Locks a mutex, and ignores poisoning: a panic leaves no value half changed here.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

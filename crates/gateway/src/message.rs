@@ -1,11 +1,11 @@
-//! Messages to apps with what the log has of them.
+//! Messages to apps, with what the log records about them.
 
 use mooring_jsonrpc::{Members, Message, RequestId};
 use mooring_log::LogStatus;
 
 use crate::recorded::{Note, Outgoing};
 
-/// What the log has of a message.
+/// What the log records about a message.
 pub(crate) fn note(message: &Message) -> Note {
     let note = Note::default();
     match message {
@@ -21,7 +21,7 @@ pub(crate) fn note(message: &Message) -> Note {
     }
 }
 
-/// The code of an error response; none where the message is none.
+/// The code of an error response. `None` for other messages.
 pub(crate) fn error_code(text: &str) -> Option<i64> {
     Members::of(text).inside("error").get("code")?.parse().ok()
 }

@@ -1,5 +1,5 @@
-//! What waits to be sent to one app: in order, numbered, and bounded. An app that does not read may have so much waiting,
-//! and is disconnected then.
+//! The messages that wait to be sent to one app: in order, numbered and bounded. An app that doesn't read
+//! them is disconnected when there are too many.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,75 +9,78 @@ use tokio::sync::Notify;
 
 use crate::recorded::{AppLog, Outgoing};
 
-/// The most that may wait when another message comes, in bytes. One message may be larger than that.
+/// The most bytes that may wait when another message is added. One message may be larger than that.
 const MAX_WAITING: usize = 8 << 20;
-/// With so much waiting nothing more is read from an app: it gets its answers first.
+/// With this many bytes waiting, nothing more is read from the app: it has to read its answers first.
 const PAUSE_AT: usize = 1 << 20;
 
-/// What becomes of messages beyond what is asked of a stream.
+/// Which messages a stream keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// What was read is forgotten; with too much unread the stream is full, and takes no more.
+    /// Only unread messages. With too many of them the stream is full, and accepts no more.
     Unread,
-    /// What was read is held as well, up to so many bytes, for a reader that comes again; with too much unread the stream
-    /// is full.
+    /// Read messages too, up to this many bytes, for a reader that resumes. With too many unread messages the
+    /// stream is full.
     AlsoRead(usize),
-    /// The same, but the oldest is dropped where too much is unread: nobody has to read it.
+    /// Up to this many bytes of read and unread messages. The oldest are dropped, because no one has to read
+    /// them.
     Newest(usize),
 }
 
 #[derive(Debug)]
 struct Held {
     lines: VecDeque<Outgoing>,
-    /// The number of the first of them; the first of all has 1.
+    /// The number of the first line that is kept. Numbers begin with 1.
     first: u64,
-    /// The number of the next that no reader has had.
+    /// The number of the first line that no one has read.
     unread: u64,
-    /// The bytes of all, and of those that no reader has had.
+    /// The bytes of all lines.
     bytes: usize,
+    /// The bytes of the lines that no one has read.
     unread_bytes: usize,
     has_ended: bool,
     is_full: bool,
-    /// Counts the readers: the last one reads.
+    /// How many readers there were. Only the last one reads.
     readers: u64,
 }
 
-/// Messages on their way to an app.
+/// A stream of messages to an app.
 #[derive(Debug)]
 pub(crate) struct Stream {
     held: Mutex<Held>,
     changed: Notify,
-    /// Told when it is full, and when little enough waits again.
+    /// Notified when the stream is full, and when few enough bytes wait again.
     load_changed: Notify,
     keep: Keep,
-    /// Where what is read is recorded.
+    /// Records what is read.
     log: Option<Arc<AppLog>>,
 }
 
-/// Where messages to an app go, and whether it reads questions there. With the last clone the stream ends.
+/// The sending end of a stream, and whether the app reads questions there. The stream ends with the last
+/// clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Outbox(Arc<Sender>, bool);
 
 #[derive(Debug)]
 struct Sender(Arc<Stream>);
 
-/// The other end. Another reader of the same stream takes its place.
+/// The receiving end of a stream. A new reader replaces the earlier one.
 #[derive(Debug)]
 pub(crate) struct Reader {
     stream: Arc<Stream>,
     next: u64,
     number: u64,
-    /// What was taken and is not recorded yet.
+    /// A message that was read but isn't recorded yet.
     taken: Option<(u64, Outgoing)>,
 }
 
 impl Outbox {
-    /// One whose messages are recorded as they are read.
+    /// Creates a stream whose messages are recorded as they are read.
     pub(crate) fn recorded(keep: Keep, log: &Arc<AppLog>) -> (Self, Arc<Stream>) {
         Self::with_log(keep, Some(Arc::clone(log)))
     }
 
-    /// One without a log.
+    /// Creates a stream without a log.
     #[cfg(test)]
     fn new(keep: Keep) -> (Self, Arc<Stream>) {
         Self::with_log(keep, None)
@@ -104,12 +107,12 @@ impl Outbox {
         (Self(Arc::new(Sender(Arc::clone(&stream))), true), stream)
     }
 
-    /// The same for an app that takes nothing but its answer there.
+    /// Marks that the app reads nothing but its answer here.
     pub(crate) fn for_answers(self) -> Self {
         Self(self.0, false)
     }
 
-    /// Whether the app can be asked something there.
+    /// Whether the app reads questions here.
     pub(crate) fn takes_questions(&self) -> bool {
         self.1
     }
@@ -119,12 +122,12 @@ impl Outbox {
         self.0.0.push(message.into());
     }
 
-    /// Waits until the app has read so much that more of it may be read.
+    /// Waits until few enough bytes are unread to accept more from the app.
     pub(crate) async fn until_read(&self) {
         self.0.0.until(|held| held.unread_bytes < PAUSE_AT).await;
     }
 
-    /// Waits until more had to wait than may: the app does not read.
+    /// Waits until the stream is full, because the app doesn't read it.
     pub(crate) async fn until_full(&self) {
         self.0.0.until(|held| held.is_full).await;
     }
@@ -161,12 +164,12 @@ impl Stream {
         self.changed.notify_waiters();
     }
 
-    /// Waits for a change of how much waits.
+    /// Waits until `is_so` returns true. It is called whenever the load has changed.
     async fn until(&self, is_so: impl Fn(&Held) -> bool) {
         loop {
             let changed = self.load_changed.notified();
             tokio::pin!(changed);
-            // From here on no change is missed.
+            // Changes are noticed from here on.
             changed.as_mut().enable();
             if is_so(&self.held()) {
                 return;
@@ -175,18 +178,19 @@ impl Stream {
         }
     }
 
-    /// Ends it: what is held can still be read.
+    /// Ends the stream. Its messages can still be read.
     pub(crate) fn close(&self) {
         self.held().has_ended = true;
         self.changed.notify_waiters();
     }
 
-    /// Whether everything was sent.
+    /// Whether the stream has ended.
     pub(crate) fn has_ended(&self) -> bool {
         self.held().has_ended
     }
 
-    /// Reads from now on, in the place of an earlier reader; `after`: what follows the message of this number.
+    /// Replaces the reader. The new one begins after the message with the number `after`, or with the first
+    /// unread one.
     pub(crate) fn reader(self: &Arc<Self>, after: Option<u64>) -> Reader {
         let mut held = self.held();
         held.readers += 1;
@@ -199,7 +203,8 @@ impl Stream {
 }
 
 impl Held {
-    /// Forgets the oldest until no more than this is held; what nobody has read only if `also_unread`.
+    /// Drops the oldest messages until at most `bytes` are left. Drops unread ones only if `also_unread` is
+    /// set.
     fn forget(&mut self, bytes: usize, also_unread: bool) {
         while self.bytes > bytes && (also_unread || self.first < self.unread) {
             let Some(message) = self.lines.pop_front() else { return };
@@ -212,7 +217,7 @@ impl Held {
         }
     }
 
-    /// The message of this number, or the first that is still held after it.
+    /// The message with this number, or the first one after it that is still kept.
     fn read(&mut self, next: u64, keep: Keep) -> Option<(u64, Outgoing)> {
         let number = next.max(self.first);
         if keep == Keep::Unread {
@@ -237,11 +242,11 @@ impl Held {
 }
 
 impl Reader {
-    /// The next message with its number; none at the end, or when another reader has taken over.
-    /// Nothing is lost when the future is dropped.
+    /// The next message and its number. `None` at the end, or when another reader has replaced this one.
+    /// Cancel safe.
     pub(crate) async fn next(&mut self) -> Option<(u64, String)> {
         if self.taken.is_none() {
-            self.taken = Some(self.take().await?);
+            self.taken = Some(self.take_next().await?);
         }
         if let (Some((_, message)), Some(log)) = (&self.taken, &self.stream.log) {
             log.sent(message).await;
@@ -249,11 +254,11 @@ impl Reader {
         self.taken.take().map(|(number, message)| (number, message.line))
     }
 
-    async fn take(&mut self) -> Option<(u64, Outgoing)> {
+    async fn take_next(&mut self) -> Option<(u64, Outgoing)> {
         loop {
             let changed = self.stream.changed.notified();
             tokio::pin!(changed);
-            // From here on no change is missed.
+            // Changes are noticed from here on.
             changed.as_mut().enable();
             {
                 let mut held = self.stream.held();
@@ -276,7 +281,7 @@ impl Reader {
         }
     }
 
-    /// Writes what comes as lines, until the end or until the app no longer takes it.
+    /// Writes messages as lines until the end of the stream, or until the app stops reading.
     pub(crate) async fn write_to(mut self, mut to: impl AsyncWrite + Unpin) -> std::io::Result<()> {
         while let Some((_, mut line)) = self.next().await {
             line.push('\n');
@@ -300,7 +305,7 @@ mod tests {
         let mut first = stream.reader(None);
         assert_eq!(first.next().await, Some((1, "a".to_owned())));
         assert_eq!(first.next().await, Some((2, "b".to_owned())));
-        // What it had last may not have reached the app.
+        // The last message that it read may not have reached the app.
         let mut second = stream.reader(Some(1));
         assert_eq!(first.next().await, None, "another one reads");
         assert_eq!(second.next().await, Some((2, "b".to_owned())));
@@ -309,7 +314,7 @@ mod tests {
         assert_eq!(second.next().await, Some((3, "c".to_owned())));
         assert_eq!(second.next().await, Some((4, "d".to_owned())));
         assert_eq!(second.next().await, None);
-        // No more than three bytes are held: the first is gone.
+        // At most three bytes are kept: the first message is gone.
         let mut third = stream.reader(Some(0));
         assert_eq!(third.next().await, Some((2, "b".to_owned())));
     }
@@ -328,7 +333,7 @@ mod tests {
             let first = stream.reader(None).next().await.map(|(number, _)| number);
             assert_eq!(first, if full { None } else { Some(3) }, "{keep:?}");
         }
-        // What was read makes room, and one message may be larger than all that may wait.
+        // Read messages make room, and one message may be larger than the limit.
         let (out, stream) = Outbox::new(Keep::Unread);
         let mut reader = stream.reader(None);
         for number in 1..=4 {

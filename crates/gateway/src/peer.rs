@@ -1,5 +1,5 @@
-//! Who may connect at all: no program that Mooring itself started. A server could otherwise call the tools of
-//! all others, as whatever app it says it is.
+//! Refuses connections of programs that Mooring itself started. Otherwise a server could call the tools of
+//! all others, under the name of any app.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -19,18 +19,18 @@ use tokio::sync::{OnceCell, Semaphore};
 const OWN_SERVER: &str = "Mooring’s own servers can’t use Mooring";
 /// The error for a connection whose program can't be found.
 const UNKNOWN: &str = "Mooring can’t tell which program this is: the one that connected has ended";
-/// How long who is refused may take to say something: what it hears before it may be lost to it.
+/// How long a refused program may take to send something. It may not read an answer that comes before that.
 const LAST_WORD_TIMEOUT: Duration = Duration::from_secs(1);
-/// How many look at once for the other end of a connection.
+/// How many searches for the other end of a connection run at once.
 static LOOKUPS: Semaphore = Semaphore::const_new(2);
-/// The servers that were warned of, so many at most.
+/// The servers that were warned about, at most `MAX_WARNED`.
 static WARNED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 const MAX_WARNED: usize = 256;
 
 /// Why the process at the other end of the local socket is refused.
 pub(crate) fn refusal_at_socket(host: &Host, stream: &UnixStream) -> Option<&'static str> {
     let pid = stream.peer_cred().ok().and_then(|peer| u32::try_from(peer.pid()?).ok());
-    // Another system than Linux may not say who it is; nor does it run servers of which it could be one.
+    // Only on Linux is it known where a process comes from. Other systems may not even report the process.
     let origin = match pid {
         Some(pid) => origin_at_socket(pid, stream.as_fd()),
         None if cfg!(target_os = "linux") => PeerOrigin::Unknown,
@@ -39,7 +39,7 @@ pub(crate) fn refusal_at_socket(host: &Host, stream: &UnixStream) -> Option<&'st
     refusal(host, &origin)
 }
 
-/// The program that an app at the local socket is: its file, or its name where the system hides that.
+/// The program at the other end of the local socket: its path, or its name if the system hides the path.
 pub(crate) fn program_at_socket(stream: &UnixStream) -> Option<String> {
     let pid = stream.peer_cred().ok().and_then(|peer| u32::try_from(peer.pid()?).ok())?;
     let program = peer_program(pid)?;
@@ -47,19 +47,19 @@ pub(crate) fn program_at_socket(stream: &UnixStream) -> Option<String> {
     Some(path.map_or_else(|| name.to_owned(), |path| path.display().to_string()))
 }
 
-/// Tells who is refused why, once it has said what it wants.
+/// Refuses a connection with a reason, once the program has sent something.
 pub(crate) async fn refuse(mut stream: UnixStream, reason: &str) {
     let _silent = tokio::time::timeout(LAST_WORD_TIMEOUT, stream.readable()).await;
     if let Ok(answer) = line(Welcome::refused(reason.to_owned())) {
-        // Whoever asked may have gone.
+        // The other end may be gone.
         let _gone = stream.write_all(answer.as_bytes()).await;
     }
 }
 
-/// The other end of a connection over HTTP, which is looked for once.
+/// The other end of a connection over HTTP. Its program is looked up once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HttpPeer {
-    /// Its address and ours.
+    /// The addresses of the other end and of this one.
     ends: Option<(SocketAddr, SocketAddr)>,
     refusal: Arc<OnceCell<Option<&'static str>>>,
 }
@@ -73,7 +73,7 @@ impl HttpPeer {
     pub(crate) async fn refusal(&self, host: &Host) -> Option<&'static str> {
         let look = async {
             let Some((peer, own)) = self.ends else { return Some(UNKNOWN) };
-            // It is never closed: this waits its turn.
+            // The semaphore is never closed.
             let _turn = LOOKUPS.acquire().await.ok();
             let looked = tokio::task::spawn_blocking(move || origin_at_port(peer, own)).await;
             refusal(host, &looked.unwrap_or(PeerOrigin::Unknown))
@@ -96,11 +96,11 @@ fn refusal(host: &Host, origin: &PeerOrigin) -> Option<&'static str> {
     }
 }
 
-/// Says once of each server that it was refused.
+/// Logs once for each server that it was refused.
 fn warn(host: &Host, processes: &[u32]) {
     let is_its = |pid: Option<u32>| pid.is_some_and(|pid| processes.contains(&pid));
     let server = host.servers().into_iter().find(|server| is_its(server.connection.pid));
-    // One that has ended has left others behind, or another Mooring runs it.
+    // The process may be left over from a server that has ended, or another Mooring may run it.
     let name = server.map_or_else(|| "unknown".to_owned(), |server| server.config.name);
     let mut warned = WARNED.lock().unwrap_or_else(PoisonError::into_inner);
     if warned.len() < MAX_WARNED && warned.insert(name.clone()) {

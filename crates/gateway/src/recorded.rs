@@ -1,4 +1,4 @@
-//! What apps send and are sent, as the log has it. Where the log has no room, an app's connection waits, as a server's
+//! Records the messages of apps in the log. If the log has no room, the app's connection waits, as a server's
 //! does.
 
 use std::sync::Arc;
@@ -13,10 +13,11 @@ use mooring_recorder::{AppMessage, AppMessageKind, AppRecorder};
 use mooring_shares::{Room, SMALL_MESSAGE, Share};
 use serde_json::value::RawValue;
 
-/// The requests that one server answers, and that are decided on: what they cause there is tied to them.
+/// The requests that one server answers, and that have to be allowed. What they cause at the server is linked
+/// to them.
 const CALLS: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
 
-/// What the log has of a message besides its bytes.
+/// What the log records about a message besides its bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct Note {
     pub(crate) method: Option<Arc<str>>,
@@ -25,7 +26,7 @@ pub(crate) struct Note {
     pub(crate) subject: Option<Arc<str>>,
     pub(crate) status: LogStatus,
     pub(crate) elapsed: Option<Duration>,
-    /// The number of the call that it is part of.
+    /// The number of the call that the message is part of.
     pub(crate) call: Option<i64>,
 }
 
@@ -36,7 +37,7 @@ impl Default for Note {
 }
 
 impl Note {
-    /// The note of a message that is part of a call.
+    /// Marks the message as part of a call.
     pub(crate) fn of_call(self, call: Option<i64>) -> Self {
         Self { call, ..self }
     }
@@ -56,13 +57,13 @@ impl From<String> for Outgoing {
 }
 
 impl Outgoing {
-    /// The same as part of a call.
+    /// Marks the message as part of a call.
     pub(crate) fn of_call(self, call: Option<i64>) -> Self {
         Self { note: self.note.of_call(call), ..self }
     }
 }
 
-/// A request of an app until it is answered.
+/// A request from an app, until it is answered.
 #[derive(Debug, Clone)]
 pub(crate) struct AskedFor {
     note: Note,
@@ -82,17 +83,17 @@ impl AskedFor {
         Self { note, since: Instant::now() }
     }
 
-    /// The note of the request.
+    /// The note for the request itself.
     pub(crate) fn note(&self) -> Note {
         self.note.clone()
     }
 
-    /// The number of the call that it is; none: it is no call.
+    /// The number of the call. `None` if the request is no call.
     pub(crate) fn call(&self) -> Option<i64> {
         self.note.call
     }
 
-    /// The answer to the request.
+    /// Notes on the answer which request it answers, and how long that took.
     pub(crate) fn answered(&self, answer: Outgoing) -> Outgoing {
         let Outgoing { line, note: Note { status, .. } } = answer;
         let note = Note { status, elapsed: Some(self.since.elapsed()), ..self.note.clone() };
@@ -100,15 +101,15 @@ impl AskedFor {
     }
 }
 
-/// What the log has of one connection of an app.
+/// Records the messages of one connection of an app.
 #[derive(Debug)]
 pub(crate) struct AppLog {
     recorder: Arc<AppRecorder>,
-    /// What the app may have in the log's queue.
+    /// The app's share, which limits its part of the log's queue.
     share: Arc<Share>,
 }
 
-/// Bytes that wait for the log's writer, with their room in its queue.
+/// Bytes that wait for the log's writer. They use room in its queue until they are dropped.
 struct QueuedBytes {
     bytes: Bytes,
     _room: Option<Room>,
@@ -125,46 +126,46 @@ impl AppLog {
         Arc::new(Self { recorder: Arc::new(host.app_recorder(app)), share: Arc::clone(share) })
     }
 
-    /// Keeps what the app's person entered into the secret fields of a form out of the log from now on.
+    /// From now on, keeps what the user entered into the secret fields of a form out of the log.
     pub(crate) fn keep_out(&self, form: &RawValue, answer: &RawValue) {
         keep_out_secrets(form, answer, |secrets| self.recorder.add_field_secrets(secrets));
     }
 
-    /// Records a message of the app.
+    /// Records a message from the app.
     pub(crate) async fn received(&self, bytes: Bytes, note: Note) {
-        self.record(true, AppMessageKind::Message, bytes, note).await;
+        self.record_message(true, AppMessageKind::Message, bytes, note).await;
     }
 
-    /// Records what an app sent that is no message, or no JSON at all.
+    /// Records bytes from the app that are no message, or not even JSON.
     pub(crate) async fn received_unreadable(&self, bytes: Bytes, is_no_json: bool) {
         let kind = if is_no_json { AppMessageKind::NoMessage } else { AppMessageKind::Message };
-        self.record(true, kind, bytes, Note { status: LogStatus::Error, ..Note::default() }).await;
+        self.record_message(true, kind, bytes, Note { status: LogStatus::Error, ..Note::default() }).await;
     }
 
-    /// Records the beginning of a message that was too long: of so many bytes.
+    /// Records the beginning of a message that is too long. `size` is its full length in bytes.
     pub(crate) async fn received_too_long(&self, beginning: Bytes, size: usize) {
         if self.recorder.is_on() {
             let message =
                 AppMessage { size, ..app_message(true, AppMessageKind::TooLong, beginning, Note::default()) };
-            self.take(message).await;
+            self.enqueue(message).await;
         }
     }
 
-    /// Records what is sent to the app. When it is dropped before its end, nothing was recorded.
+    /// Records a message to the app. If the future is dropped before its end, nothing is recorded.
     pub(crate) async fn sent(&self, message: &Outgoing) {
         if self.recorder.is_on() {
             let bytes = Bytes::copy_from_slice(message.line.as_bytes());
-            self.record(false, AppMessageKind::Message, bytes, message.note.clone()).await;
+            self.record_message(false, AppMessageKind::Message, bytes, message.note.clone()).await;
         }
     }
 
-    async fn record(&self, is_from_app: bool, kind: AppMessageKind, bytes: Bytes, note: Note) {
+    async fn record_message(&self, is_from_app: bool, kind: AppMessageKind, bytes: Bytes, note: Note) {
         if self.recorder.is_on() {
-            self.take(app_message(is_from_app, kind, bytes, note)).await;
+            self.enqueue(app_message(is_from_app, kind, bytes, note)).await;
         }
     }
 
-    async fn take(&self, message: AppMessage) {
+    async fn enqueue(&self, message: AppMessage) {
         let room = self.share.room_in_log(message.bytes.len()).await;
         let queued = |bytes| Bytes::from_owner(QueuedBytes { bytes, _room: room });
         if message.bytes.len() <= SMALL_MESSAGE {
@@ -174,7 +175,7 @@ impl AppLog {
             }
             return;
         }
-        // In the writer's task others' rows would wait behind it.
+        // In the writer's task, this would delay the messages of others.
         let recorder = Arc::clone(&self.recorder);
         let redacted = tokio::task::spawn_blocking(move || recorder.redact(&message)).await;
         let Ok(redacted) = redacted else {

@@ -1,5 +1,5 @@
-//! The requests of an app that servers answer. Results and errors of servers pass as they came; what never reached one
-//! is said in a sentence.
+//! The requests of apps that servers answer. Results and errors of servers pass unchanged. If a request
+//! doesn't reach its server, the error is a sentence for people.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -32,10 +32,11 @@ use crate::instances::CONNECT_TIMEOUT;
 use crate::search_tools::{self, CallArguments};
 use crate::view::AppView;
 
-/// How often an app hears that a request waits for the person. Official SDKs give up after a silent minute.
+/// How often the app is notified while a request waits for the user. Official SDKs give up after a silent
+/// minute.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
-/// What an app is told when the person cancels its call.
+/// The error for a call that the user cancels.
 const CANCELLED: &str = "The call was cancelled in Mooring.";
 
 struct ToolParams {
@@ -44,7 +45,7 @@ struct ToolParams {
 }
 
 impl ToolParams {
-    /// Takes the arguments as they came: they are not read here.
+    /// Takes the arguments as raw JSON, because nothing here reads them.
     fn of(mut params: Params) -> Result<Self, Failed> {
         #[derive(Deserialize)]
         struct Named {
@@ -91,7 +92,7 @@ struct Context {
     arguments: BTreeMap<String, String>,
 }
 
-/// Answers a request. Dropping the future cancels it at the server.
+/// Answers a request. Dropping the future cancels the request at its server.
 pub(crate) async fn run(exchange: &Exchange, method: &str, params: Params) -> Answer {
     let view = &exchange.view;
     check_offered(view, method).await?;
@@ -111,7 +112,7 @@ pub(crate) async fn run(exchange: &Exchange, method: &str, params: Params) -> An
     }
 }
 
-/// Refuses a request for what no server of the app has.
+/// Refuses a method that no server of the app supports.
 pub(crate) async fn check_offered(view: &AppView, method: &str) -> Result<(), Failed> {
     if view.catalogue().await?.offers.answers(method) { Ok(()) } else { Err(not_found(method)) }
 }
@@ -120,14 +121,14 @@ fn not_found(method: &str) -> Failed {
     Failed::new(code::METHOD_NOT_FOUND, format!("Method not found: {method}"))
 }
 
-/// A whole list on one page: it is held, and nothing is gained by asking for it in parts.
+/// The whole list on one page. It is in memory, so more pages would save nothing.
 async fn list(view: &AppView, kind: OfferKind) -> Answer {
     let catalogue = view.catalogue().await?;
     if view.is_of_one() {
         return Ok(catalogue.list(kind));
     }
     let list = catalogue.list_beside(kind, &view.links);
-    // Whose the addresses in it are now stays as it is.
+    // The app now knows these URIs, so the server that each one belongs to stays the same.
     view.catalogues.addresses.settle();
     view.catalogues.addresses.save(&view.host).await;
     Ok(list)
@@ -160,7 +161,7 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
         };
         return Err(Failed::new(code::INVALID_PARAMS, message));
     };
-    let arguments = restored(view, tool.server, params.arguments);
+    let arguments = restore_uris(view, tool.server, params.arguments);
     let called = carry_out(exchange, tool.server, "tools/call", &tool.own, |at, caller, request| {
         let call = ToolCall {
             tool: tool.own.clone(),
@@ -173,12 +174,12 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
         view.host.call_tool(at, call, on_event(exchange))
     });
     match called.await {
-        // What went wrong on the way is for the model to act on (server/tools#error-handling); a server's own error is
-        // its word.
+        // The model can act on a call that failed on its way (server/tools#error-handling). An error from the
+        // server passes unchanged.
         Ok(CallOutcome { error: Some(error), .. }) if error.code != CallErrorCode::Rpc => {
             Ok(failed_call(view, tool.server, &error.sentence(), error.next))
         }
-        Ok(outcome) => Ok(view.handed_out(tool.server, answered(outcome)?, Holder::Result).await),
+        Ok(outcome) => Ok(view.handed_out(tool.server, to_answer(outcome)?, Holder::Result).await),
         Err(CallFailure::Cancelled) => Ok(refused_call(CANCELLED)),
         Err(CallFailure::Host(error @ HostError::InvalidArguments(_))) => {
             Err(Failed::new(code::INVALID_PARAMS, error.sentence().to_string()))
@@ -189,9 +190,9 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
     }
 }
 
-/// A call was not made, or has not come to its end.
+/// Why a call has no outcome.
 enum CallFailure {
-    /// The person cancelled it.
+    /// The user cancelled it.
     Cancelled,
     Host(HostError),
 }
@@ -211,8 +212,9 @@ impl From<CallFailure> for Failed {
     }
 }
 
-/// Makes a call at a server: once the app may use it, at the instance that is the app's, once that is connected. The app
-/// is asked what the server asks, and hears that the call is alive. `subject` is as the server names it.
+/// Calls a server: waits until the app may use the server, and until the app's instance is connected.
+/// Meanwhile, the app is asked what the server asks, and is notified that the call is alive. `subject` is the
+/// server's own name for the tool, prompt or resource.
 async fn carry_out<F>(
     exchange: &Exchange,
     server: ServerId,
@@ -235,7 +237,7 @@ where
     }
 }
 
-/// Who calls, once the app may use the servers, and at which instance of this one.
+/// Waits until the app may use the server. Returns the caller and the instance for the request.
 async fn admit(
     exchange: &Exchange,
     server: ServerId,
@@ -259,7 +261,7 @@ async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
     let Some(prompt) = catalogue.find(OfferKind::Prompts, &params.name) else {
         return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown prompt: {}", params.name)));
     };
-    let arguments = restored(view, prompt.server, params.arguments);
+    let arguments = restore_uris(view, prompt.server, params.arguments);
     let outcome = carry_out(exchange, prompt.server, "prompts/get", &prompt.own, |at, caller, request| {
         let call = PromptCall {
             prompt: prompt.own.clone(),
@@ -272,38 +274,39 @@ async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
         view.host.get_prompt(at, call, on_event(exchange))
     })
     .await?;
-    Ok(view.handed_out(prompt.server, answered(outcome)?, Holder::Prompt).await)
+    Ok(view.handed_out(prompt.server, to_answer(outcome)?, Holder::Prompt).await)
 }
 
-/// Arguments with the addresses in them as their server calls them: a model passes on what it was given.
-fn restored(view: &AppView, server: ServerId, arguments: Option<Box<RawValue>>) -> Option<Box<RawValue>> {
+/// Replaces prefixed URIs in arguments with the server's own, because a model passes on the URIs that it
+/// received.
+fn restore_uris(view: &AppView, server: ServerId, arguments: Option<Box<RawValue>>) -> Option<Box<RawValue>> {
     let own = |text: &str| without_prefix(text).filter(|(of, _)| *of == server).map(|(_, own)| own);
     match arguments {
         Some(arguments) if !view.is_of_one() => {
-            // What replaces a text is one.
+            // The result is valid JSON.
             RawValue::from_string(with_texts(arguments.get().to_owned(), own)).ok().or(Some(arguments))
         }
         arguments => arguments,
     }
 }
 
-/// Waits for a server that is about to be connected, which may be when an app has just been started with it; one that
-/// is away is tried at once. The request says what is wrong.
+/// Waits for a server that is about to connect, for instance because it was started along with the app. A
+/// server between two attempts is tried at once. If it fails, the request itself reports the reason.
 async fn wait_until_connected(host: &Host, at: InstanceId) {
-    // An instance was waited for when it was chosen.
+    // Choosing an instance has waited for it already.
     if at.number == 0 {
         let _late = tokio::time::timeout(CONNECT_TIMEOUT, host.wait_for_attempt(at)).await;
     }
 }
 
-/// The same for all servers whose resources the app sees and nobody has read yet.
+/// Waits for all servers whose resources the app sees and that haven't been listed yet.
 async fn wait_until_all_are_connected(view: &AppView) -> Result<(), HostError> {
     let unread = view.catalogue().await?.unread_servers.clone();
     join_all(unread.into_iter().map(|server| wait_until_connected(&view.host, server.into()))).await;
     Ok(())
 }
 
-/// Has an app told when a resource changes.
+/// Subscribes an app to a resource.
 pub(crate) async fn follow(
     view: &AppView,
     followed: &Followed,
@@ -317,12 +320,12 @@ pub(crate) async fn follow(
     Ok(followed.add(at, &own, uri).await?)
 }
 
-/// Whose resource this is, and what its server calls it.
+/// The server of a resource, and the server's own URI for it.
 async fn find_resource(view: &AppView, uri: &str) -> Result<(ServerId, String), Failed> {
     if let Some(found) = view.find_resource(uri).await? {
         return Ok(found);
     }
-    // Resources are known once their server is connected.
+    // The resources of a server are known once it is connected.
     wait_until_all_are_connected(view).await?;
     view.find_resource(uri).await?.ok_or_else(|| Failed {
         data: Some(JsonObject::new().text("uri", uri).whole()),
@@ -346,10 +349,10 @@ async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
     })
     .await?;
     if view.is_of_one() {
-        return answered(outcome);
+        return to_answer(outcome);
     }
     let expose = |of: &str| Some(if of == own { params.uri.clone() } else { view.carry(server, of) });
-    match answered(outcome) {
+    match to_answer(outcome) {
         Ok(result) => Ok(with_addresses(result, Holder::Contents, expose)),
         Err(Failed { code, message, data: Some(data) }) => {
             let data = Some(with_addresses(data, Holder::ErrorData, expose));
@@ -374,7 +377,7 @@ async fn complete(exchange: &Exchange, params: CompletionParams) -> Answer {
             };
             let (server, own) = match catalogue.find(OfferKind::Templates, &uri).or_else(prefixed) {
                 Some(template) => (template.server, template.own.clone()),
-                // It may also be a resource as it is.
+                // It may also be the URI of a resource.
                 None => view.find_resource(&uri).await?.ok_or_else(|| unknown(&uri))?,
             };
             (server, CompletionReference::Template { uri_template: own })
@@ -391,13 +394,13 @@ async fn complete(exchange: &Exchange, params: CompletionParams) -> Answer {
     Ok(JsonObject::new().object("completion", &completion.flag("hasMore", found.has_more)).whole())
 }
 
-/// The result that a server gave, or its error. What never came from a server has our code for it.
-fn answered(outcome: CallOutcome) -> Answer {
-    // Beside an error the result is only the beginning of one.
+/// The result or error that a server sent. Other errors get a code of the gateway.
+fn to_answer(outcome: CallOutcome) -> Answer {
+    // With an error, the result is incomplete.
     match (outcome.result, outcome.error) {
         (Some(result), None) => Ok(result.get().to_owned()),
         (_, Some(error)) if error.code == CallErrorCode::Rpc => Err(Failed {
-            // One without a number has none that an app could read.
+            // An error without a code has none that an app could read.
             code: error.rpc_code.filter(|code| *code != 0).unwrap_or(code::INTERNAL_ERROR),
             message: error.message,
             data: error.data.map(|data| data.get().to_owned()),
@@ -407,7 +410,7 @@ fn answered(outcome: CallOutcome) -> Answer {
     }
 }
 
-/// Tells the app, where it wants to hear of progress, that a request waits for the person: it would give up otherwise.
+/// Reports progress, if the app wants it, while a request waits for the user. Otherwise the app gives up.
 async fn keep_alive(exchange: &Exchange, request: &str) -> Infallible {
     loop {
         tokio::time::sleep(KEEP_ALIVE).await;
@@ -417,14 +420,14 @@ async fn keep_alive(exchange: &Exchange, request: &str) -> Infallible {
     }
 }
 
-/// The result of a call that has none from its server, in words that a model can act on: what happened, where, and what
-/// its person can do about it.
+/// The result of a call that its server didn't answer. The text tells the model what happened, where, and
+/// what the user can do about it.
 fn failed_call(view: &AppView, server: ServerId, happened: &Sentence, next: Option<Sentence>) -> String {
     // A server that was removed meanwhile has no name.
     let server = view.host.server(server).ok();
     let name =
         server.as_ref().map(|server| format!(" (server “{}”)", server.config.name)).unwrap_or_default();
-    // What keeps a server from being connected says what to do about it.
+    // If the server can't connect, its failure says what to do.
     let next = next.or_else(|| server?.connection.failure?.next);
     let next = next.map(|next| format!(" The user can act on it in Mooring: {next}")).unwrap_or_default();
     refused_call(&format!("Mooring: {happened}{name}.{next}"))
@@ -435,7 +438,7 @@ fn refused_call(text: &str) -> String {
     JsonObject::new().list("content", [block]).flag("isError", true).whole()
 }
 
-/// Passes on what a server tells while it works on this request, to the app that waits for it.
+/// Passes on progress and log messages of the server to the app that waits for the request.
 fn on_event(exchange: &Exchange) -> OnCallEvent {
     let reports = Arc::clone(&exchange.reports);
     Arc::new(move |event| match event {

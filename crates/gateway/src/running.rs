@@ -1,4 +1,4 @@
-//! The requests of one connection that are being worked on: bounded, and cancelled by their ids.
+//! The running requests of one connection. Their number is limited, and each is cancelled by its id.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,21 +14,21 @@ use crate::locked::locked;
 /// The most requests of a connection that run at once.
 const MAX_RUNNING: usize = 64;
 
-/// A request that is being worked on.
+/// A request that is running.
 struct RunningTask {
     task: AbortHandle,
-    /// The number of the call that it is.
+    /// The number of the call, if the request is one.
     call: Option<i64>,
 }
 
 pub(crate) struct Running {
-    /// The app's, over all its connections.
+    /// The share of the app, over all its connections.
     share: Arc<Share>,
     by_id: Mutex<HashMap<RequestId, RunningTask>>,
     tasks: Mutex<JoinSet<()>>,
-    /// Nothing more begins.
+    /// Set when no more requests may begin.
     has_ended: AtomicBool,
-    /// The connection's, which each of them uses.
+    /// The place of the connection. Each running request keeps it in use.
     place: OnceLock<Weak<Place>>,
 }
 
@@ -43,13 +43,13 @@ impl Running {
         })
     }
 
-    /// While one runs, the connection is in use.
+    /// Keeps the place of the connection in use while a request runs.
     pub(crate) fn use_place(&self, place: &Arc<Place>) {
         self.place.get_or_init(|| Arc::downgrade(place));
     }
 
-    /// Runs the work on a request, unless so many are running, or one with this id. One that is cancelled has no answer.
-    /// `is_awaited`: see [`Share::begin_request`].
+    /// Runs a request, unless too many are running, or one with the same id. A cancelled request gets no
+    /// answer. `is_awaited` is for [`Share::begin_request`].
     pub(crate) fn run(
         self: &Arc<Self>,
         id: &RequestId,
@@ -80,7 +80,7 @@ impl Running {
         if self.has_ended.load(Ordering::Relaxed) {
             return Err(Failed::new(code::INTERNAL_ERROR, "the connection has ended"));
         }
-        // Those that have ended.
+        // Remove the tasks that have ended.
         while tasks.try_join_next().is_some() {}
         let using = self.place.get().and_then(Weak::upgrade).map(|place| place.begin_use());
         let task = tasks.spawn(async move {
@@ -94,12 +94,12 @@ impl Running {
         Ok(())
     }
 
-    /// The number of the call that a request is, if it is running.
+    /// The number of the call that a running request is.
     pub(crate) fn call(&self, id: &RequestId) -> Option<i64> {
         locked(&self.by_id).get(id)?.call
     }
 
-    /// The app wants an answer no longer. One that has ended, or never was, is none of its concern any more.
+    /// Cancels a request. Does nothing if no request with this id is running.
     pub(crate) fn cancel(&self, id: &RequestId) {
         let running = locked(&self.by_id).remove(id);
         if let Some(running) = running {
@@ -107,14 +107,14 @@ impl Running {
         }
     }
 
-    /// Cancels all, for good. Each holds what it works with, so nothing else would.
+    /// Cancels all requests and lets no more begin. They hold the session, so dropping it wouldn't end them.
     pub(crate) fn cancel_all(&self) {
         let mut tasks = locked(&self.tasks);
         self.has_ended.store(true, Ordering::Relaxed);
         tasks.abort_all();
     }
 
-    /// Cancels all, and waits until they are gone.
+    /// Cancels all requests, and waits until they have ended.
     pub(crate) async fn end(&self) {
         self.cancel_all();
         let mut tasks = std::mem::take(&mut *locked(&self.tasks));

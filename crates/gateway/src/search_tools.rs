@@ -1,5 +1,5 @@
-//! Answers `search_tools` and `describe_tools`, and reads what `call_tool` is to call: that is decided on and logged as a
-//! call of the tool itself.
+//! Answers `search_tools` and `describe_tools`, and reads the arguments of `call_tool`. Such a call is
+//! allowed and logged like a direct call of the tool.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 use crate::answer::{Answer, read_arguments};
 
-/// How much of a description a search gives, in bytes.
+/// The longest description in the result of a search, in bytes.
 const MAX_SUMMARY: usize = 200;
 
 #[derive(Deserialize)]
@@ -28,7 +28,7 @@ struct DescribeArguments {
     names: Vec<String>,
 }
 
-/// The tool that is to be called, and its arguments.
+/// The tool to call, and its arguments.
 #[derive(Deserialize)]
 pub(crate) struct CallArguments {
     pub(crate) name: String,
@@ -58,7 +58,7 @@ pub(crate) fn search(catalogue: &Catalogue, arguments: Option<&RawValue>) -> Ans
         .to_string())
 }
 
-/// The first words of a tool's description.
+/// The beginning of a tool's description.
 fn summary(definition: &str) -> String {
     #[derive(Deserialize)]
     struct Described {
@@ -74,12 +74,12 @@ fn summary(definition: &str) -> String {
     format!("{}…", &first[..first.floor_char_boundary(MAX_SUMMARY)])
 }
 
-/// A definition without line breaks: a line of it could look like the definition of another tool.
+/// A definition on one line: a second line could look like the definition of another tool.
 fn on_one_line(definition: &str) -> String {
     let mut line = String::with_capacity(definition.len());
     for character in definition.chars() {
         match character {
-            // Outside of texts, where it means nothing.
+            // Outside of strings, where it is only white space.
             '\n' | '\r' => line.push(' '),
             character if is_line_break(character) => {
                 // Writing into a string never fails.

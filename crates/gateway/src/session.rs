@@ -1,5 +1,6 @@
-//! One app's connection. In the session era (revisions 2024-11-05 to 2025-11-25) it is initialized, asks, cancels, and is
-//! told what changes, until it closes its end. Requests that stand alone (2026-07-28) may come on the same connection.
+//! The connection of one app. In the session era (protocol versions 2024-11-05 to 2025-11-25), the app
+//! initializes a session, sends and cancels requests, and is notified of changes, until it disconnects.
+//! Stateless requests (2026-07-28) may use the same connection.
 
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -26,33 +27,34 @@ use crate::running::Running;
 use crate::stateless::Stateless;
 use crate::view::AppView;
 
-/// What the requests of one app share.
+/// What the requests on one connection share.
 pub(crate) struct Session {
     pub(crate) view: Arc<AppView>,
-    /// The requests that stand alone.
+    /// Answers stateless requests.
     pub(crate) stateless: Arc<Stateless>,
-    /// Where what belongs to no request goes.
+    /// For messages that belong to no request.
     out: Outbox,
     followed: Followed,
-    /// What servers ask because of the app.
+    /// The open questions of servers to the app.
     pub(crate) asked: Arc<AppQuestions>,
-    /// The revision that was agreed on; none before `initialize`.
+    /// The negotiated protocol version. `None` before `initialize`.
     revision: Mutex<Option<&'static str>>,
-    /// What the app was last told that there is.
+    /// The catalogue that the app knows.
     told: Mutex<Option<Arc<Catalogue>>>,
     log_level: Arc<LogLevel>,
     pub(crate) running: Arc<Running>,
 }
 
-/// When this program began to count its connections, so that an answer to a question of an earlier one is to nothing.
+/// When this process began to count connections. It is part of the ids of questions, so that an answer to a
+/// question of an earlier process matches nothing.
 static PROCESS_STARTED_NS: LazyLock<u128> = LazyLock::new(|| {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    // With a clock before 1970 such an answer is only less surely to nothing.
+    // With a clock before 1970, ids of another process may match.
     since.map_or(0, |since| since.as_nanos())
 });
 
 impl Session {
-    /// A session that has not begun. `out`: where what belongs to no request goes.
+    /// A session before `initialize`. `out` gets the messages that belong to no request.
     pub(crate) fn new(view: Arc<AppView>, out: Outbox) -> Arc<Self> {
         let (host, catalogues) = (&view.host, &view.catalogues);
         let prefix = format!("mooring:{}:{}:", *PROCESS_STARTED_NS, view.number);
@@ -69,7 +71,7 @@ impl Session {
         })
     }
 
-    /// Tells the app what changes, until the host ends.
+    /// Notifies the app of changes. Returns when the host ends.
     pub(crate) async fn follow(&self) {
         let changes = Changes::new(&self.view, &self.followed, &self.told, &OfferKind::ALL);
         let tell = |method: &str, uri: Option<&str>| {
@@ -79,12 +81,12 @@ impl Session {
         changes.follow(tell).await;
     }
 
-    /// The revision that was agreed on.
+    /// The negotiated protocol version. `None` before `initialize`.
     pub(crate) fn revision(&self) -> Option<&'static str> {
         *locked(&self.revision)
     }
 
-    /// A request of the app, whose reports and questions go to `out`.
+    /// A request of the app. Its progress, log messages and questions go to `out`.
     pub(crate) fn exchange(
         &self,
         head: &RequestHead,
@@ -121,7 +123,7 @@ impl Session {
         }
         let params: InitializeParams = read(params)?;
         let newest = REVISIONS[REVISIONS.len() - 1];
-        // One that names none, or none that is a text, takes what it gets.
+        // An app that asks for no version, or not with a string, gets the newest one.
         let wanted = params.protocol_version.as_ref().and_then(Value::as_str).unwrap_or(newest);
         let agreed = REVISIONS.into_iter().find(|known| *known == wanted).unwrap_or(newest);
         let catalogue = self.view.catalogue().await?;
@@ -159,7 +161,7 @@ impl Session {
         Ok("{}".to_owned())
     }
 
-    /// `resources/subscribe`
+    /// Answers `resources/subscribe`.
     pub(crate) async fn subscribe(&self, exchange: &Exchange, params: &Params) -> Answer {
         requests::check_offered(&self.view, "resources/subscribe").await?;
         let SubscribeParams { uri } = read(params)?;
@@ -167,7 +169,7 @@ impl Session {
         Ok("{}".to_owned())
     }
 
-    /// `resources/unsubscribe`
+    /// Answers `resources/unsubscribe`.
     pub(crate) async fn unsubscribe(&self, params: &Params) -> Answer {
         let SubscribeParams { uri } = read(params)?;
         self.followed.remove(&uri).await?;

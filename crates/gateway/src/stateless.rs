@@ -1,5 +1,5 @@
-//! The stateless era (revision 2026-07-28): every request says for itself which revision it is of and what the app can
-//! do, and is answered without any session.
+//! The stateless era (protocol version 2026-07-28). Every request has its own protocol version and client
+//! capabilities, and is answered without a session.
 
 mod listen;
 mod rounds;
@@ -21,30 +21,30 @@ use crate::view::AppView;
 
 use self::rounds::HeldCalls;
 
-/// The revision of the era.
+/// The protocol version of this era.
 pub(crate) const REVISION: &str = "2026-07-28";
-/// The request that is answered only when nothing is told any more.
+/// The request that is answered only when its notifications end.
 pub(crate) const LISTEN: &str = "subscriptions/listen";
 const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
 
-/// Requests of one app that each stand alone.
+/// Answers the stateless requests of one app.
 pub(crate) struct Stateless {
     pub(crate) view: Arc<AppView>,
-    /// The calls that wait for what the app was asked.
+    /// The calls that wait for answers of the app.
     held: Arc<HeldCalls>,
 }
 
 /// The name of the call that a request may be, and its number if it is one.
 pub(crate) type NamedCall = (AppCall, Option<i64>);
 
-/// What a request says of itself (basic#_meta).
+/// The `_meta` of a request (basic#_meta).
 struct RequestMeta {
     able: ClientCapabilities,
     additions: CallerAdditions,
     reports: ReportTarget,
 }
 
-/// Whether requests of this method are answered.
+/// Whether the gateway answers requests of this method.
 pub(crate) fn knows(method: &str) -> bool {
     let known = [
         "server/discover",
@@ -89,7 +89,7 @@ impl RequestMeta {
     }
 }
 
-/// That requests of this revision are answered here without a session.
+/// Refuses all protocol versions but the one of this era.
 pub(crate) fn check_version(version: &str) -> Result<(), Failed> {
     if version == REVISION {
         return Ok(());
@@ -101,7 +101,7 @@ pub(crate) fn check_version(version: &str) -> Result<(), Failed> {
     })
 }
 
-/// All revisions, the newest first.
+/// All protocol versions, the newest first.
 fn supported_versions() -> impl Iterator<Item = &'static str> {
     std::iter::once(REVISION).chain(REVISIONS.into_iter().rev())
 }
@@ -111,17 +111,17 @@ impl Stateless {
         Self { view, held: Arc::default() }
     }
 
-    /// The call that a request goes on with. What is secret in the answers that it brings is kept out of the log.
+    /// The call that a request continues. Keeps secrets in the app's answers out of the log.
     pub(crate) fn held_call(&self, params: &Params, state: Option<&str>, log: &AppLog) -> Option<AppCall> {
         self.held.call(params, state?, log)
     }
 
-    /// Whether calls wait for what the app was asked.
+    /// Whether calls wait for answers of the app.
     pub(crate) fn holds_calls(&self) -> bool {
         !self.held.is_empty()
     }
 
-    /// Answers a request. Dropping the future cancels it at the server.
+    /// Answers a request. Dropping the future cancels the request at its server.
     pub(crate) async fn answer(
         &self,
         id: &RequestId,
@@ -154,12 +154,12 @@ impl Stateless {
             "tools/call" | "prompts/get" => self.round(method, params, meta, call).await.map(complete),
             "resources/read" => {
                 let result = self.round(method, params, meta, call).await?;
-                // What is asked on the way is not the resource.
+                // An interim result is not the resource.
                 let is_interim = text_member(&result, "resultType").as_deref() == Some("input_required");
                 Ok(if is_interim { result } else { cacheable(result) })
             }
             LISTEN => listen::listen(&self.view, id, &params, &meta.reports.out).await,
-            // The lists.
+            // These are the lists.
             _ => self.once(method, params, meta, call).await.map(cacheable),
         }
     }
@@ -178,18 +178,19 @@ impl Stateless {
     }
 }
 
-/// A result that says that it is complete.
+/// Marks a result as complete.
 fn complete(result: String) -> String {
     with_missing(result, &[("resultType", r#""complete""#)])
 }
 
-/// The same, and for how long it holds (server/utilities/caching): what the person allows may change at any moment, and
-/// asking again costs nothing. It is of this app only.
+/// Marks a result as complete, private, and outdated at once (server/utilities/caching). The user may change
+/// what the app sees at any time, and repeating the request costs nothing.
 fn cacheable(result: String) -> String {
     with_missing(result, &[("resultType", r#""complete""#), ("ttlMs", "0"), ("cacheScope", r#""private""#)])
 }
 
-/// An object with those of these members that it has not, and each name once; none of its own is changed.
+/// Adds the members that an object doesn't have, and leaves its own unchanged. If a name occurs twice, only
+/// one is kept.
 fn with_missing(object: String, added: &[(&str, &str)]) -> String {
     let own = Members::of(&object);
     let missing = added.iter().filter(|(name, _)| own.get(name).is_none());
@@ -198,7 +199,7 @@ fn with_missing(object: String, added: &[(&str, &str)]) -> String {
     if is_whole || !object.starts_with('{') { object } else { own.with(&missing) }
 }
 
-/// An error as this era has it: codes of earlier revisions have others, or none.
+/// Converts an error to this era, which has other codes for some errors.
 pub(crate) fn error(error: Failed) -> Failed {
     match error.code {
         code::RESOURCE_NOT_FOUND => Failed { code: code::INVALID_PARAMS, ..error },

@@ -1,4 +1,4 @@
-//! What one connection of an app sees: the servers, or one of them, and who it is.
+//! What one connection of an app sees: all servers, or only one.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -21,35 +21,35 @@ use crate::locked::locked;
 use crate::owner_of;
 use crate::recorded::AppLog;
 
-/// Numbers of connections, of all apps.
+/// The next number of a connection, over all apps.
 static CONNECTIONS: AtomicU64 = AtomicU64::new(1);
 
-/// An app on a connection.
+/// An app on a connection, and what it sees.
 pub(crate) struct AppView {
     pub(crate) host: Host,
     pub(crate) catalogues: Arc<Catalogues>,
     /// The app's name.
     pub(crate) app: Arc<str>,
-    /// By what it is known.
+    /// What the app is known by.
     identity: AppIdentity,
-    /// The server that the app sees, where it sees one alone.
+    /// The only server that the app sees. `None` if it sees all.
     only: Option<Arc<str>>,
-    /// The era of its requests.
+    /// The era of the app's requests.
     era: ListedIn,
-    /// No other connection has it.
+    /// The number of the connection, which no other has.
     pub(crate) number: u64,
     pub(crate) log: Arc<AppLog>,
-    /// What results of servers carried to the app.
+    /// The URIs in the results that the app received.
     pub(crate) links: Arc<AppLinks>,
-    /// What all connections of the app may use together.
+    /// The limits that all connections of the app share.
     pub(crate) share: Arc<Share>,
-    /// What the app saw last. Others that see the same have it from here, and it goes with the last of them.
+    /// The catalogue that the app saw last. It is held here to be shared with other apps.
     seen: Mutex<Option<Arc<Catalogue>>>,
     pub(crate) instances: AppInstances,
 }
 
 impl AppView {
-    /// One that sees a server alone, where there is one.
+    /// A view of all servers, or of the server `only`.
     pub(crate) fn new(
         host: &Host,
         catalogues: &Arc<Catalogues>,
@@ -73,7 +73,7 @@ impl AppView {
         })
     }
 
-    /// The same app on the same connection, as its requests see it that stand alone.
+    /// A view of the same app and connection for its stateless requests.
     pub(crate) fn alone(&self) -> Arc<Self> {
         Arc::new(Self {
             host: self.host.clone(),
@@ -91,7 +91,7 @@ impl AppView {
         })
     }
 
-    /// Whether its requests stand alone.
+    /// Whether this view is for stateless requests.
     pub(crate) fn is_alone(&self) -> bool {
         self.era == ListedIn::SharedEra
     }
@@ -103,14 +103,15 @@ impl AppView {
         Ok(catalogue)
     }
 
-    /// The server whose resources the app sees, where it sees one server alone; none where they are off for it.
+    /// The server of a view of only one server. `None` if its resources are off for the app.
     pub(crate) fn only_server(&self) -> Option<ServerId> {
         let only = self.only.as_deref()?;
         let server = self.host.servers().into_iter().find(|server| server.config.name == only)?;
         self.sees_resources(server.id).then_some(server.id)
     }
 
-    /// Whose resource is at this address, and what its server calls it, as far as the app has it of that server.
+    /// The server of a resource, and the server's own URI for it. `None` if the app didn't get the URI from
+    /// it.
     pub(crate) async fn find_resource(&self, uri: &str) -> Result<Option<(ServerId, String)>, HostError> {
         if let Some(only) = self.only_server() {
             return Ok(Some((only, uri.to_owned())));
@@ -127,14 +128,14 @@ impl AppView {
         if let Some(owner) = owner {
             return Ok(has(owner, uri).then(|| (owner, uri.to_owned())));
         }
-        // Some apps write it otherwise than they got it.
+        // Some apps write a URI differently than they received it.
         let Some(written) = normalize(uri) else { return Ok(None) };
         let is_same = |own: &str| normalize(own).as_ref() == Some(&written);
         let owner = catalogue.find_address(is_same).or_else(|| self.links.find(is_same));
         Ok(owner.filter(|owner| self.sees_resources(*owner)).map(|owner| (owner, uri.to_owned())))
     }
 
-    /// What the app gets a server's address as. It may read it from now on.
+    /// The URI that the app gets for a server's own one. The app may read the resource from now on.
     pub(crate) fn carry(&self, server: ServerId, own: &str) -> String {
         let addresses = &self.catalogues.addresses;
         addresses.settle();
@@ -142,7 +143,7 @@ impl AppView {
         if self.links.add(server, own, may_be_bare) { own.to_owned() } else { with_prefix(server, own) }
     }
 
-    /// What a server hands out, as the app gets it.
+    /// Replaces the URIs in a server's result with those that the app gets.
     pub(crate) async fn handed_out(&self, server: ServerId, text: String, holder: Holder) -> String {
         if self.only.is_some() {
             return text;
@@ -152,7 +153,7 @@ impl AppView {
         text
     }
 
-    /// The app sees one server alone, as it is.
+    /// Whether the app sees only one server. It then sees the server's own names and URIs.
     pub(crate) fn is_of_one(&self) -> bool {
         self.only.is_some()
     }
@@ -163,7 +164,8 @@ impl AppView {
         access.sees_server(server) && !access.resources_off
     }
 
-    /// Who calls, once the app may use the servers: one without a key is asked about before its first call.
+    /// Waits until the app may call the server, and returns the caller. The user is asked about an app
+    /// without a key before its first call.
     pub(crate) async fn admit(
         &self,
         server: ServerId,
@@ -173,19 +175,20 @@ impl AppView {
         self.host.admit_app(&self.identity, server, method, call).await
     }
 
-    /// The instance of a server for the next request; see [`AppInstances::of`].
+    /// The instance of a server for the next request, as [`AppInstances::of`] chooses it.
     pub(crate) async fn instance(
         &self,
         server: ServerId,
         caller: &Caller,
         responder: Option<&dyn AppResponder>,
     ) -> Result<InstanceId, HostError> {
-        // Any program can use a name: without a key it finds nobody's instance, and starts none of its own.
+        // Any program can use any name. Without a key, an app neither uses another app's instance nor starts
+        // its own.
         let app = Some(&self.app).filter(|_| !caller.is_keyless());
         self.instances.of((&self.host, app), server, self.era, responder).await
     }
 
-    /// A name for a call, by which what it leads to is found: questions, and rows of the log.
+    /// Names a call, so that its questions and its rows in the log can be found.
     pub(crate) fn name_call(&self) -> AppCall {
         self.host.name_app_call(&self.app)
     }

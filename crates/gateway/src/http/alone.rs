@@ -1,4 +1,5 @@
-//! Requests over HTTP that each stand alone (revision 2026-07-28): no session, and the end of the connection cancels.
+//! Stateless requests over HTTP (protocol version 2026-07-28). There is no session, and closing the
+//! connection cancels the request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,10 +21,10 @@ use crate::outbox::{Keep, Outbox};
 use crate::recorded::AppLog;
 use crate::stateless;
 
-/// Numbers of requests: the ids of an app are its own.
+/// The next key of a request. Ids from different connections may be equal.
 static REQUESTS: AtomicU64 = AtomicU64::new(1);
 
-/// Cancels a request when it is dropped: with the connection nobody waits for the answer.
+/// Cancels a request when its connection is closed, because no one waits for the answer any more.
 struct CancelRequest {
     session: Arc<HttpSession>,
     key: RequestId,
@@ -35,7 +36,8 @@ impl Drop for CancelRequest {
     }
 }
 
-/// Whether a message is of this era: it says so in its body, or in a header that no revision with a session knows.
+/// Whether a message is stateless: its body or method shows it, or a header with a version that has no
+/// sessions.
 pub(super) fn is_meant(headers: &HeaderMap, read: Option<&ReadMessage>) -> bool {
     let header = headers.get(PROTOCOL_VERSION).map(|version| version.to_str().unwrap_or_default());
     let is_new = header.is_some_and(|version| !REVISIONS.contains(&version));
@@ -46,7 +48,7 @@ pub(super) fn is_meant(headers: &HeaderMap, read: Option<&ReadMessage>) -> bool 
         })
 }
 
-/// Answers a message.
+/// Answers a stateless message.
 pub(super) async fn receive(
     front: &Front,
     owner: &TokenOwner,
@@ -57,7 +59,7 @@ pub(super) async fn receive(
 ) -> Result<Response, Refused> {
     let (id, method, params) = match message {
         Ok(Message::Request { id, method, params }) => (id, method, params.unwrap_or_else(Params::empty)),
-        // Closing the connection is what cancels.
+        // Nothing to do: closing the connection cancels a request.
         Ok(message @ Message::Notification { .. }) => {
             AppLog::new(&front.host, &owner.app.name, &owner.share)
                 .received(body.clone(), message::note(&message))
@@ -93,7 +95,7 @@ pub(super) async fn receive(
     let held = (reading, CancelRequest { session, key });
     let mut reader = answers.reader(None);
     let first = match tokio::time::timeout(forms.wait(), first_message(&mut reader, forms)).await {
-        // It was cancelled from here: the token is gone, or the gateway is closing.
+        // The gateway has cancelled it: the token was revoked, or the gateway is closing.
         Ok(None) => {
             let refused = refused(StatusCode::SERVICE_UNAVAILABLE, "the request was cancelled");
             held.1.session.session.view.log.sent(&refused.answer).await;
@@ -110,7 +112,8 @@ pub(super) async fn receive(
     })
 }
 
-/// The status of an answer (basic/transports/streamable-http). That a server does not know a method is its answer.
+/// The HTTP status of an answer (basic/transports/streamable-http). If only the server doesn't know the
+/// method, that is a regular answer.
 fn status(answer: &str, is_known: bool) -> StatusCode {
     match message::error_code(answer) {
         Some(code::METHOD_NOT_FOUND) if !is_known => StatusCode::NOT_FOUND,

@@ -1,4 +1,4 @@
-//! The headers of requests that stand alone (2026-07-28, Streamable HTTP): they have to say what the body says.
+//! The headers of stateless requests (2026-07-28, Streamable HTTP), which have to match the body.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use mooring_jsonrpc::{Params, code, member, raw};
@@ -27,15 +27,15 @@ pub(super) async fn check(
     params: &Params,
     head: &RequestHead,
 ) -> Result<(), Failed> {
-    match (plain(headers, &PROTOCOL_VERSION)?, head.version.as_deref()) {
+    match (plain_value(headers, &PROTOCOL_VERSION)?, head.version.as_deref()) {
         (None, _) => return Err(mismatch(&format!("{PROTOCOL_VERSION} is missing"))),
         (Some(header), Some(body)) if header != body => {
             return Err(mismatch(&format!("{PROTOCOL_VERSION} is {header:?}, and the body says {body:?}")));
         }
-        // The body says nothing: what is missing there is said where it is read.
+        // If the body has no version, the request is refused when its body is read.
         (Some(header), _) => check_version(header)?,
     }
-    match plain(headers, &METHOD)? {
+    match plain_value(headers, &METHOD)? {
         Some(header) if header == method => {}
         Some(header) => {
             return Err(mismatch(&format!("{METHOD} is {header:?}, and the body says {method:?}")));
@@ -47,7 +47,7 @@ pub(super) async fn check(
         "resources/read" => "uri",
         _ => return Ok(()),
     };
-    // Without one the request is refused where it is read.
+    // A request without one is refused when its body is read.
     let Some(named) = params.text(naming) else { return Ok(()) };
     let Some(header) = headers.get(NAME) else { return Err(mismatch(&format!("{NAME} is missing"))) };
     if decode_header(header).as_deref() != Some(named.as_str()) {
@@ -59,8 +59,8 @@ pub(super) async fn check(
     Ok(())
 }
 
-/// A header's value as it stands.
-fn plain<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Failed> {
+/// The value of a header, without surrounding spaces.
+fn plain_value<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Failed> {
     let read = |value: &'a HeaderValue| {
         value
             .to_str()
@@ -70,7 +70,7 @@ fn plain<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str
     headers.get(name).map(read).transpose()
 }
 
-/// Checks the headers that stand for arguments (`x-mcp-header` in the tool's schema).
+/// Checks the headers that mirror arguments (`x-mcp-header` in the tool's schema).
 async fn check_arguments(
     view: &AppView,
     headers: &HeaderMap,
@@ -78,10 +78,10 @@ async fn check_arguments(
     arguments: Option<&RawValue>,
 ) -> Result<(), Failed> {
     let catalogue = view.catalogue().await?;
-    // Of one that is not offered the request itself says so.
+    // A call of an unknown tool is refused later.
     let Some(tool) = catalogue.find(OfferKind::Tools, tool) else { return Ok(()) };
     let Some(schema) = member(tool.definition(), "inputSchema").and_then(raw) else { return Ok(()) };
-    // A tool with annotations that break the rules is not offered by the engine either.
+    // The engine doesn't offer tools with invalid annotations either.
     let Ok(mirrored) = param_headers(&schema) else { return Ok(()) };
     for param in mirrored {
         let header = headers.get(param.name());

@@ -1,5 +1,5 @@
-//! Connections over HTTP, of which there are only so many: any program on this computer can open some, with a token or
-//! without. Each has a place at once, and keeps it for as long as no other needs it more.
+//! Connections over HTTP. Their number is limited, because any program on this computer can open some, with
+//! or without a token. Each has a place at once, and keeps it until another connection needs it more.
 
 use std::io;
 use std::net::{Ipv6Addr, SocketAddr};
@@ -12,10 +12,11 @@ use tokio::net::TcpListener;
 
 use crate::peer::HttpPeer;
 
-/// Connections over HTTP. Whoever has one that is idle knows that it may be closed.
+/// The limits of connections over HTTP. HTTP clients expect that an idle connection may be closed.
 const PLACES: PlaceLimits = PlaceLimits { unnamed: 64, of_app: 64, of_all: 256, replaces_own: true };
 
-/// The place of a connection, which an app has once a request of it was let in, and who is at the other end.
+/// The place of a connection, and the program at the other end. The place belongs to an app once a request
+/// was accepted.
 #[derive(Debug, Clone)]
 pub(super) struct Admission {
     pub(super) place: Arc<Place>,
@@ -29,16 +30,17 @@ impl Connected<IncomingStream<'_, BoundedListener>> for Admission {
     }
 }
 
-/// Accepts connections, each of which has a place.
+/// Accepts connections and gives each a place.
 pub(super) struct BoundedListener {
     listener: TcpListener,
-    /// The same port at `::1`, which `localhost` may lead to first; none: this machine has no such address.
+    /// A listener for the port at `::1`, which `localhost` may resolve to first. `None` if this machine has
+    /// no IPv6 loopback address.
     second: Option<TcpListener>,
     places: Arc<Places>,
 }
 
 impl BoundedListener {
-    /// Listens at a port of this machine.
+    /// Listens on a port of this machine.
     pub(super) async fn bind(address: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let second = match TcpListener::bind((Ipv6Addr::LOCALHOST, address.port())).await {
@@ -58,7 +60,7 @@ impl Listener for BoundedListener {
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
-        // Nothing is lost of the one that is dropped: a connection waits in its listener.
+        // Dropping the other `accept` loses nothing: its connection stays in the listener.
         let second = async {
             match &mut self.second {
                 Some(listener) => Listener::accept(listener).await,
@@ -69,7 +71,7 @@ impl Listener for BoundedListener {
             accepted = Listener::accept(&mut self.listener) => accepted,
             accepted = second => accepted,
         };
-        // Answers are small, and whole when they are written. Without it they arrive as well.
+        // Answers are small, and written whole. If this fails, they still arrive.
         let _delayed = stream.set_nodelay(true);
         let peer = HttpPeer::new(address, stream.local_addr());
         (BoundedStream::new(stream, &self.places, peer), address)

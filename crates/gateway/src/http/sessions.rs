@@ -1,4 +1,5 @@
-//! The sessions of apps at HTTP: bounded, and ended when an app has not been heard of for long. Many never say goodbye.
+//! The sessions of apps over HTTP. Their number is limited, and idle ones end, because many apps never end
+//! theirs.
 
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
@@ -20,61 +21,61 @@ use crate::outbox::{Keep, Outbox, Stream};
 use crate::session::Session;
 use crate::view::AppView;
 
-/// The most sessions of all apps. Another one takes the place of the one that was idle the longest.
+/// The most sessions of all apps. Another one replaces the session that has been idle the longest.
 const MAX_SESSIONS: usize = 64;
 /// How long a session without a connection lasts.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(30);
-/// How often it is looked for such sessions.
+/// How often to check for such sessions.
 const EXPIRY_INTERVAL: Duration = Duration::from_mins(1);
-/// The most sessions of one app. Another one takes the place of its own that was idle the longest.
+/// The most sessions of one app. Another one replaces the app's session that has been idle the longest.
 const MAX_OF_APP: usize = 16;
-/// The most streams of one session that are held.
+/// The most streams of one session that are kept.
 const MAX_STREAMS: usize = 128;
-/// How long the answer to a request that an app has lost is held.
+/// How long a finished stream is kept for an app that lost its connection.
 const REPLAY_TIME: Duration = Duration::from_mins(1);
-/// What is held for an app that does not listen, in bytes.
+/// How many bytes are kept for an app that doesn't listen.
 const GENERAL_STREAM_BYTES: usize = 64 << 10;
 
-/// What a session is for.
+/// What a session is used for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum SessionKind {
-    /// A client began it, and names it in every request.
+    /// A client began the session, and names it in every request.
     Named,
-    /// The requests of an app that stand alone: no client knows it.
+    /// Stateless requests of an app. No client knows this session.
     Alone {
-        /// The server that they are for, where that is one alone.
+        /// The only server that the requests can use. `None` for all servers.
         server: Option<String>,
     },
 }
 
-/// One session, and the streams that an app may come back for.
+/// A session, and the streams that an app may resume.
 pub(crate) struct HttpSession {
     pub(crate) id: String,
-    /// With the token that it began with.
+    /// The app, with the token that it began the session with.
     owner: AppIdentity,
     kind: SessionKind,
     pub(crate) session: Arc<Session>,
-    /// Number 0 is of what belongs to no request.
+    /// By number. Stream 0 has the messages that belong to no request.
     streams: Mutex<BTreeMap<u64, HeldStream>>,
-    /// The number of the next: none is given twice.
+    /// The next number. Each is used once.
     next_stream: AtomicU64,
     used: Mutex<Instant>,
-    /// How many streams are being read.
+    /// How many users the session has now.
     readers: AtomicUsize,
-    /// Tells the app what changes.
+    /// Notifies the app of changes.
     follows: Mutex<JoinSet<()>>,
-    /// An app that began a session is connected.
+    /// Marks the app as connected. `None` for stateless requests.
     _connected: Option<AppConnection>,
 }
 
-/// A stream that an app may come back for.
+/// A stream that an app may resume.
 struct HeldStream {
     stream: Arc<Stream>,
-    /// Since when it has ended, as far as that was seen.
+    /// When the end of the stream was first noticed.
     ended: Option<Instant>,
 }
 
-/// Somebody uses a session until this is dropped.
+/// Keeps a session in use until this is dropped.
 pub(crate) struct Reading(Arc<HttpSession>);
 
 impl Drop for Reading {
@@ -85,13 +86,13 @@ impl Drop for Reading {
 }
 
 impl HttpSession {
-    /// Holds the stream of the answer to a message, which an app may lose, and gives it a number.
+    /// Keeps the stream of an answer, which an app may resume, and returns its number.
     pub(crate) fn add_stream(&self, stream: &Arc<Stream>) -> u64 {
         let number = self.next_stream.fetch_add(1, Ordering::Relaxed);
         self.forget_streams();
         let mut streams = locked(&self.streams);
         while streams.len() > MAX_STREAMS {
-            // The first is of what belongs to no request.
+            // The first is stream 0, which stays.
             let Some(oldest) = streams.keys().nth(1).copied() else { break };
             streams.remove(&oldest);
         }
@@ -99,7 +100,7 @@ impl HttpSession {
         number
     }
 
-    /// Forgets streams that have ended long enough ago.
+    /// Drops streams that ended long enough ago.
     fn forget_streams(&self) {
         let now = Instant::now();
         locked(&self.streams).retain(|number, held| {
@@ -110,7 +111,7 @@ impl HttpSession {
         });
     }
 
-    /// The stream of this number, if it is still held.
+    /// The stream with this number, if it is still kept.
     pub(crate) fn stream(&self, number: u64) -> Option<Arc<Stream>> {
         locked(&self.streams).get(&number).map(|held| Arc::clone(&held.stream))
     }
@@ -120,14 +121,14 @@ impl HttpSession {
         Reading(Arc::clone(self))
     }
 
-    /// Since when nobody uses it; none: somebody does.
+    /// Since when no one uses the session. `None` if someone does.
     fn idle_since(&self) -> Option<Instant> {
-        // A call that waits for the app's answers is in use.
+        // A call that waits for answers of the app keeps it in use.
         let is_used = self.readers.load(Ordering::Relaxed) > 0 || self.session.stateless.holds_calls();
         (!is_used).then(|| *locked(&self.used))
     }
 
-    /// Cancels what runs, and ends what is being read.
+    /// Cancels its requests and closes its streams.
     fn cut(&self) {
         locked(&self.follows).abort_all();
         self.session.running.cancel_all();
@@ -154,12 +155,12 @@ impl Sessions {
         Self { host, catalogues, by_id: Mutex::default() }
     }
 
-    /// What each app may use.
+    /// The limits of all apps.
     pub(crate) fn shares(&self) -> &Shares {
         &self.catalogues.shares
     }
 
-    /// Begins one. The error is for the app.
+    /// Begins a session that a client names. The error is a message for the app.
     pub(crate) async fn begin(
         &self,
         app: &AppIdentity,
@@ -173,8 +174,8 @@ impl Sessions {
         Ok(session)
     }
 
-    /// The one of an app's requests that stand alone, in use. There are no more of them than servers, and no other
-    /// takes their places.
+    /// The session for an app's stateless requests, marked as in use. An app has at most one for each server
+    /// and one for all servers, and no other session replaces it.
     pub(crate) fn alone(
         &self,
         app: &AppIdentity,
@@ -190,7 +191,7 @@ impl Sessions {
         }
         let made = self.make(app, only, kind.clone())?;
         let mut by_id = locked(&self.by_id);
-        // Another request may have been faster.
+        // Another request may have added it meanwhile.
         Ok(find(&by_id).unwrap_or_else(|| {
             by_id.insert(made.id.clone(), Arc::clone(&made));
             let reading = made.read();
@@ -229,7 +230,7 @@ impl Sessions {
         }))
     }
 
-    /// Gives a session that a client names its place; gives the one that had it.
+    /// Adds a session that a client names. Returns the session that it replaces, if there are too many.
     fn place(&self, session: &Arc<HttpSession>) -> Result<Option<Arc<HttpSession>>, String> {
         let mut by_id = locked(&self.by_id);
         let named = || by_id.values().filter(|other| other.kind == SessionKind::Named);
@@ -254,7 +255,7 @@ impl Sessions {
         Ok(replaced)
     }
 
-    /// The session of this id, if it is this app's.
+    /// The session with this id, if it belongs to this app.
     pub(crate) fn get(&self, id: &str, owner: &AppIdentity) -> Option<Arc<HttpSession>> {
         let session = locked(&self.by_id)
             .get(id)
@@ -271,25 +272,25 @@ impl Sessions {
         }
     }
 
-    /// Ends the sessions of apps that have no longer the token that they began with.
+    /// Ends the sessions that were begun with a revoked token.
     pub(crate) async fn end_revoked(&self, is_revoked: impl Fn(&AppIdentity) -> bool) {
         self.end_some(|session| is_revoked(&session.owner)).await;
     }
 
-    /// Whether an app used one within this time, or does now.
+    /// Whether an app used a session within this time, or uses one now.
     pub(crate) fn is_used_within(&self, time: Duration) -> bool {
         let by_id = locked(&self.by_id);
         by_id.values().any(|session| session.idle_since().is_none_or(|since| since.elapsed() < time))
     }
 
-    /// Ends all at once: nobody is served any more.
+    /// Ends all sessions at once, because apps are no longer served.
     pub(crate) fn cut_all(&self) {
         for (_, session) in locked(&self.by_id).drain() {
             session.cut();
         }
     }
 
-    /// Ends the sessions of apps that have not been heard of for long.
+    /// Ends sessions that have been idle for too long.
     pub(crate) async fn expire(&self) -> Infallible {
         loop {
             tokio::time::sleep(EXPIRY_INTERVAL).await;

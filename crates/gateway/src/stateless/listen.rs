@@ -1,4 +1,5 @@
-//! `subscriptions/listen` (basic/patterns/subscriptions): what changes, for as long as the request is open.
+//! `subscriptions/listen` (basic/patterns/subscriptions): notifies an app of changes for as long as its
+//! request is open.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -17,10 +18,10 @@ use crate::outbox::Outbox;
 use crate::requests;
 use crate::view::AppView;
 
-/// How long a server may take to agree: an app gives up where nothing is acknowledged.
+/// How long a server may take to accept a subscription. Without an acknowledgement, the app gives up.
 const FOLLOW_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Which changes an app wants to hear of.
+/// The changes that an app wants to be notified of.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct ListenFilter {
@@ -45,7 +46,7 @@ impl ListenFilter {
         OfferKind::ALL.into_iter().filter(is_wanted).collect()
     }
 
-    /// What is agreed to.
+    /// The part of the filter that is accepted.
     fn acknowledged(&self, followed: &[&str]) -> JsonObject {
         let flags = [
             ("toolsListChanged", self.tools_list_changed),
@@ -62,19 +63,19 @@ impl ListenFilter {
     }
 }
 
-/// Tells the app what it wants to hear of, until the request is cancelled or the host ends.
+/// Notifies the app of the changes that it asks for, until the request is cancelled or the host ends.
 pub(super) async fn listen(view: &Arc<AppView>, id: &RequestId, params: &Params, out: &Outbox) -> Answer {
     let ListenParams { notifications: filter } = read(params)?;
     let followed = Followed::new(view.host.clone(), Arc::clone(&view.catalogues.left_resources));
     let kinds = filter.kinds();
     let told = Mutex::new(None);
-    // Before it is acknowledged: what changes from then on is told.
+    // Start first: the app is notified of changes from the acknowledgement on.
     let changes = Changes::new(view, &followed, &told, &kinds);
     *locked(&told) = Some(view.catalogue().await?);
     let following = filter.resource_subscriptions.iter().map(async |uri| {
         let followed =
             tokio::time::timeout(FOLLOW_TIMEOUT, requests::follow(view, &followed, uri, None)).await;
-        // What the acknowledgement leaves out the app knows to be refused.
+        // A resource that the acknowledgement leaves out is refused.
         matches!(followed, Ok(Ok(()))).then_some(uri.as_str())
     });
     let agreed: Vec<&str> = join_all(following).await.into_iter().flatten().collect();

@@ -1,6 +1,6 @@
-//! Requests that take several rounds (basic/patterns/mrtr): what a server asks because of a call becomes the result of
-//! the app's request, and the app sends the request again with the answers. The call itself goes on meanwhile, whichever
-//! era its server is of.
+//! Requests that take several rounds (basic/patterns/mrtr). What a server asks because of a call becomes the
+//! result of the app's request, and the app sends the request again with the answers. The call itself keeps
+//! running meanwhile, whichever era its server uses.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,22 +28,22 @@ use crate::locked::locked;
 use crate::recorded::AppLog;
 use crate::requests;
 
-/// How long a call waits for the app to come back with answers. A person may have to find them.
+/// How long a call waits for the app to come back with answers. The user may have to find them.
 const HOLD_TIMEOUT: Duration = Duration::from_mins(15);
-/// How long it is waited for further questions: those of one round come together.
+/// How long to wait for further questions: those of one round arrive together.
 const GATHER_TIME: Duration = Duration::from_millis(20);
-/// The most calls of one connection that wait for an app.
+/// The most calls of one connection that wait for the app.
 const MAX_HELD: usize = 64;
-/// The most questions of servers of the session era among them: fewer than one server may have open, so that an app that
-/// never comes back leaves others room.
+/// The most questions of session-era servers among them. One server may have more open questions, so an app
+/// that never comes back leaves room for others.
 const MAX_SESSION_QUESTIONS: usize = 6;
 
-/// The members of a request that are of one round only.
+/// The members of a request that differ in each round.
 const OF_THE_ROUND: [&str; 3] = ["_meta", "inputResponses", "requestState"];
 
-/// A call that goes on while the app is asked.
+/// A call that keeps running while the app is asked.
 struct HeldCall {
-    /// The hash of what was asked for; none before it is held for the first time.
+    /// The hash of the request. `None` until the call is held for the first time.
     subject: Option<String>,
     call: JoinSet<Answer>,
     name: AppCall,
@@ -55,32 +55,33 @@ struct HeldCall {
 struct WaitingCall {
     call: HeldCall,
     since: Instant,
-    /// Ends it when it is held for too long.
+    /// Ends the call when it has waited too long.
     timer: AbortHandle,
 }
 
-/// The calls of one connection that wait for the app, by the states that name them.
+/// The calls of one connection that wait for the app, by `requestState`.
 #[derive(Default)]
 pub(super) struct HeldCalls {
     by_state: Mutex<HashMap<String, WaitingCall>>,
-    /// Those that end what is held for too long.
+    /// The timers that end calls.
     timers: Mutex<JoinSet<()>>,
 }
 
-/// By their keys: the server's own, or a number.
+/// Open questions by key: the server's own, or a number.
 type OpenQuestions = Arc<Mutex<BTreeMap<String, OpenQuestion>>>;
 
-/// What a call's server has asked, and the app has not answered.
+/// The questions of one call.
 struct RoundQuestions {
     able: Mutex<ClientCapabilities>,
     /// What the last round added to the request.
     additions: Mutex<CallerAdditions>,
     open: OpenQuestions,
-    /// What this round brought that nothing was open for: a server's own key may be answered before it asks.
+    /// Answers of this round without an open question. An app may answer under a server's own key before the
+    /// server asks.
     early: Mutex<HashMap<String, Box<RawValue>>>,
     next: Mutex<u64>,
     changed: Notify,
-    /// The app waits for this round.
+    /// Whether the app waits for this round.
     is_listening: AtomicBool,
     /// The app sees one server.
     is_of_one: bool,
@@ -88,13 +89,13 @@ struct RoundQuestions {
 
 struct OpenQuestion {
     kind: QuestionKind,
-    /// It came as a request of the server.
+    /// Whether the server asked with a request, as in the session era.
     is_request: bool,
     params: Box<RawValue>,
     answer: oneshot::Sender<ResponseToServer>,
 }
 
-/// Takes the question back when it is dropped. It does not hold the others: with their call they are given up.
+/// Withdraws a question when it is dropped. The reference is weak, so that all questions end with their call.
 struct Withdraw(String, Weak<Mutex<BTreeMap<String, OpenQuestion>>>);
 
 impl Drop for Withdraw {
@@ -110,7 +111,7 @@ impl HeldCalls {
         locked(&self.by_state).is_empty()
     }
 
-    /// The call that a request of a further round is part of. What is secret in its answers is kept out of the log.
+    /// The call that a request of a further round belongs to. Keeps secrets in its answers out of the log.
     pub(super) fn call(&self, params: &Params, state: &str, log: &AppLog) -> Option<AppCall> {
         let by_state = locked(&self.by_state);
         let held = &by_state.get(state)?.call;
@@ -118,10 +119,10 @@ impl HeldCalls {
         Some(held.name.clone())
     }
 
-    /// Holds a call, and gives the state that names it. Nobody can guess it.
-    fn hold(self: &Arc<Self>, call: HeldCall) -> Result<String, Failed> {
+    /// Holds a call, and returns its `requestState`, which no one can guess.
+    fn hold_call(self: &Arc<Self>, call: HeldCall) -> Result<String, Failed> {
         let state = random_id().map_err(|error| Failed::new(code::INTERNAL_ERROR, error.to_string()))?;
-        // They are cancelled when nothing is locked any more.
+        // Declared first, so that these calls are cancelled after the locks are released.
         let _given_up = self.give_up_oldest(call.asked.session_questions());
         let mut by_state = locked(&self.by_state);
         if by_state.len() >= MAX_HELD {
@@ -134,7 +135,7 @@ impl HeldCalls {
         let timer = timers.spawn(async move {
             tokio::time::sleep(HOLD_TIMEOUT).await;
             if let Some(held) = held.upgrade() {
-                // The call is cancelled with it.
+                // This cancels the call.
                 let late = locked(&held.by_state).remove(&of);
                 drop(late);
             }
@@ -143,7 +144,8 @@ impl HeldCalls {
         Ok(state)
     }
 
-    /// Takes the calls that have waited longest, until so many more questions of sessions may wait.
+    /// Removes the calls that have waited longest, until there is room for `more` questions of session-era
+    /// servers.
     fn give_up_oldest(&self, more: usize) -> Vec<HeldCall> {
         let mut given_up = Vec::new();
         let mut by_state = locked(&self.by_state);
@@ -165,8 +167,8 @@ impl HeldCalls {
         }
     }
 
-    /// The call of this state, for one round. The request has to be the one that was asked about.
-    fn take(&self, state: &str, subject: &str) -> Option<HeldCall> {
+    /// Takes the call with this state for one round. The request has to be the same as in the round before.
+    fn take_call(&self, state: &str, subject: &str) -> Option<HeldCall> {
         let mut by_state = locked(&self.by_state);
         if by_state.get(state).is_none_or(|waiting| waiting.call.subject.as_deref() != Some(subject)) {
             return None;
@@ -178,7 +180,7 @@ impl HeldCalls {
 }
 
 impl RoundQuestions {
-    /// Gives the app's answers to whoever asked.
+    /// Passes the app's answers to the questions.
     fn receive(&self, responses: &Members<'_>) {
         let mut early = locked(&self.early);
         early.clear();
@@ -186,14 +188,14 @@ impl RoundQuestions {
             let Some(response) = raw(response) else { continue };
             let question = locked(&self.open).remove(key);
             match question {
-                // Whoever asked may have gone.
+                // The receiver may be gone.
                 Some(question) => drop(question.answer.send(Ok(response))),
                 None => drop(early.insert(key.to_owned(), response)),
             }
         }
     }
 
-    /// Keeps what is secret in the app's answers to forms out of the log.
+    /// Keeps secrets in the app's answers to forms out of the log.
     fn keep_out(&self, responses: &Members<'_>, log: &AppLog) {
         let open = locked(&self.open);
         for (key, response) in responses {
@@ -205,12 +207,12 @@ impl RoundQuestions {
         }
     }
 
-    /// How many questions are requests of a server, of which it may make only so many at once.
+    /// How many questions are requests of a server. A server may have only a few open at once.
     fn session_questions(&self) -> usize {
         locked(&self.open).values().filter(|question| question.is_request).count()
     }
 
-    /// The key under which the app is asked. A server of the session era gives none.
+    /// The key for a question to the app. Servers of the session era have none of their own.
     fn key(&self, own: Option<&str>) -> String {
         let open = locked(&self.open);
         if let Some(own) = own.filter(|own| !open.contains_key(*own)) {
@@ -226,12 +228,12 @@ impl RoundQuestions {
         }
     }
 
-    /// Waits until something is asked.
-    async fn asked(&self) {
+    /// Waits until a question is open.
+    async fn wait_for_question(&self) {
         loop {
             let changed = self.changed.notified();
             tokio::pin!(changed);
-            // From here on no change is missed.
+            // Changes are noticed from here on.
             changed.as_mut().enable();
             if !locked(&self.open).is_empty() {
                 return;
@@ -240,7 +242,7 @@ impl RoundQuestions {
         }
     }
 
-    /// What is asked, as the member `inputRequests`; none where nothing is any more.
+    /// The open questions, as the member `inputRequests`. `None` if there are none.
     fn input_requests(&self) -> Option<JsonObject> {
         let open = locked(&self.open);
         let requests = open.iter().fold(JsonObject::new(), |requests, (key, question)| {
@@ -301,7 +303,7 @@ impl AppResponder for RoundQuestions {
 }
 
 impl Stateless {
-    /// Runs a request in which the app is asked nothing.
+    /// Runs a request that asks the app nothing.
     pub(super) async fn once(
         &self,
         method: &str,
@@ -313,7 +315,7 @@ impl Stateless {
         requests::run(&exchange, method, params).await
     }
 
-    /// One round of a request: the first begins the call, further ones bring what was asked.
+    /// Runs one round of a request. The first one begins the call, and further ones bring answers.
     pub(super) async fn round(
         &self,
         method: &str,
@@ -328,7 +330,7 @@ impl Stateless {
         };
         let mut held = match state {
             Some(state) => {
-                let held = self.held.take(&state, &subject(method, &params));
+                let held = self.held.take_call(&state, &subject(method, &params));
                 let held = held.ok_or_else(|| invalid("requestState is unknown or too old"))?;
                 *locked(&held.asked.able) = meta.able;
                 *locked(&held.asked.additions) = meta.additions;
@@ -341,7 +343,7 @@ impl Stateless {
         };
         let ended = tokio::select! {
             ended = held.call.join_next() => Some(ended),
-            () = held.asked.asked() => {
+            () = held.asked.wait_for_question() => {
                 tokio::time::timeout(GATHER_TIME, held.call.join_next()).await.ok()
             }
         };
@@ -356,7 +358,7 @@ impl Stateless {
         if let Some(requests) = held.asked.input_requests() {
             result = result.object("inputRequests", &requests);
         }
-        Ok(result.text("requestState", &self.held.hold(held)?).whole())
+        Ok(result.text("requestState", &self.held.hold_call(held)?).whole())
     }
 
     fn begin(
@@ -397,7 +399,7 @@ impl Stateless {
     }
 }
 
-/// The app's answers, by what they answer; none where they are no object.
+/// The app's answers by key. `None` if they aren't an object.
 fn responses(params: &Params) -> Option<Members<'_>> {
     match params.get("inputResponses").map(RawValue::get) {
         None | Some("null") => Some(Members::default()),
@@ -405,7 +407,7 @@ fn responses(params: &Params) -> Option<Members<'_>> {
     }
 }
 
-/// The hash of what is the same in every round of a request, in whatever order its members are.
+/// A hash of what is the same in every round of a request. The order of members doesn't matter.
 fn subject(method: &str, params: &Params) -> String {
     let same = params.iter().filter(|(name, _)| !OF_THE_ROUND.contains(name));
     let same = same.fold(JsonObject::new(), |same, (name, value)| same.raw(name, value.get()));

@@ -1,4 +1,4 @@
-# A server that shows what came with a call, and with the handshake. It has tools and pages, and nothing else.
+# A server that returns the `_meta` of a call, and what the client declared. It has tools and pages only.
 import json
 import sys
 

@@ -1,4 +1,4 @@
-//! What apps and servers say to each other beside what is asked: `_meta`, extensions and capabilities.
+//! What apps and servers send besides requests and results: `_meta`, extensions and capabilities.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ async fn meta_of_an_app_reaches_servers_of_both_eras() {
         let params = json!({"name": "shown", "arguments": {}, "_meta": meta});
         let mut app = scene.initialized("Editor", Some("s")).await;
         let called = app.request(1, "tools/call", params.clone()).await;
-        // Who the server is, is told only with requests that stand alone.
+        // Only answers to stateless requests have the server's info.
         assert_eq!(called["result"]["_meta"], Value::Null);
         let of_session = shown(&called)["meta"].clone();
         let mut alone = scene.connect("Other", Some("s"));
@@ -54,7 +54,7 @@ async fn meta_of_an_app_reaches_servers_of_both_eras() {
 
 #[tokio::test]
 async fn extensions_pass_in_both_directions() {
-    // A connection with a session is shared: pages can be carried to any app.
+    // Apps share a connection with a session, which declares support for pages on behalf of all of them.
     let mut scene_of_session = scene("session").await;
     let mut app = scene_of_session.initialized("Editor", Some("s")).await;
     let called = app.request(1, "tools/call", json!({"name": "shown"})).await;
@@ -62,14 +62,15 @@ async fn extensions_pass_in_both_directions() {
         shown(&called)["declared"]["extensions"][UI]["mimeTypes"],
         json!(["text/html;profile=mcp-app"])
     );
-    // An app hears what it can use of what its servers have, and an older one nothing that it does not know.
+    // An app receives the extensions that it can use. An older app receives none, because it doesn't know
+    // any.
     for (revision, extensions) in [("2025-11-25", json!({UI: {"own": 1}})), ("2025-06-18", Value::Null)] {
         let mut app = scene_of_session.connect("Other", None);
         let begun = app.request(0, "initialize", initialize(revision)).await;
         assert_eq!(begun["result"]["capabilities"]["extensions"], extensions, "{begun}");
     }
     scene_of_session.close().await;
-    // Requests that stand alone say of their own app what it can do.
+    // A stateless request declares the capabilities of its own app.
     let mut scene = scene("stateless").await;
     let declared = json!({"extensions": {UI: {"app": 2}, "com.example/other": {"x": [1]}, "bare": {}}});
     let mut app = scene.connect("Editor", Some("s"));
@@ -110,7 +111,7 @@ async fn what_no_server_has_is_not_offered() {
         let refused = app.request(10 + u32::try_from(at).unwrap(), method, params).await;
         assert_eq!(refused["error"]["code"], -32601, "{method}: {refused}");
     }
-    // Together with servers that may come, lists are offered, and may be empty.
+    // An app that sees all servers may ask for any list, because a server with one may still connect.
     let mut all = scene.initialized("All", None).await;
     assert_eq!(all.request(1, "prompts/list", json!({})).await["result"]["prompts"], json!([]));
     let refused = all.request(2, "resources/subscribe", json!({"uri": "a:b"})).await;
@@ -118,7 +119,7 @@ async fn what_no_server_has_is_not_offered() {
     scene.close().await;
 }
 
-/// Clients that read a list as a whole would lose the tools of all servers by one definition.
+/// Clients that read a list as a whole would lose the tools of all servers because of one bad definition.
 #[tokio::test]
 async fn one_definition_takes_no_other_tool_along() {
     let mut scene = scene("session").await;
@@ -132,7 +133,8 @@ async fn one_definition_takes_no_other_tool_along() {
     let refused = app.request(2, "tools/call", json!({"name": "s__odd", "arguments": {}})).await;
     let why = refused["error"]["message"].as_str().unwrap();
     assert!(why.contains("leaves s__odd out") && why.contains("JSON Schema"), "{refused}");
-    // The person is told, where tools are approved and among the server's oddities, which Activity shows.
+    // The user sees this among the tools to approve, and among the server's diagnostics, which Activity
+    // shows.
     let server = scene.host.servers().remove(0);
     let items = scene.host.trust(server.id).await.unwrap().items;
     let of = |name: &str| items.iter().find(|item| item.name == name).unwrap().for_apps.clone();

@@ -1,4 +1,4 @@
-//! Whose resource an address is, where several servers have the same ones: every address leads to who handed it out.
+//! Servers that offer the same URIs: every URI leads to the server that the app received it from.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,14 +12,14 @@ use tokio::time::timeout;
 
 use crate::support::{App, LIMIT, Scene, options};
 
-/// One account. It lists the addresses in its file.
+/// One account. It lists the URIs in its file.
 const ACCOUNT: &str = include_str!("../../../../tests/servers/peers/account.py");
 
 fn file_of(scene: &Scene, name: &str) -> String {
     scene.home.path().join(format!("{name}.txt")).to_str().unwrap().to_owned()
 }
 
-/// Has an account list these from now on, once it is asked.
+/// Sets the URIs that an account lists.
 fn lists(scene: &Scene, name: &str, uris: &str) {
     std::fs::write(file_of(scene, name), uris).unwrap();
 }
@@ -37,7 +37,7 @@ async fn add(scene: &Scene, name: &str, uris: &str) -> ServerId {
 
 const BOTH: &str = "acct://me ui://acct/page";
 
-/// Two accounts of one server; the one that was added later comes first in the alphabet.
+/// Two accounts of one server. The one that was added later comes first in the alphabet.
 async fn accounts() -> (Scene, ServerId, ServerId) {
     let scene = Scene::open().await;
     scene.allow_all().await;
@@ -50,7 +50,7 @@ async fn read(app: &mut App, uri: &str) -> Value {
     app.request(50, "resources/read", json!({"uri": uri})).await
 }
 
-/// Reads an address, which has to be this account's, and what it is made of too.
+/// Reads a URI, which has to belong to this account, and a part of its contents.
 async fn leads_to(app: &mut App, uri: &str, name: &str) {
     let answer = read(app, uri).await;
     let contents = &answer["result"]["contents"];
@@ -64,7 +64,7 @@ async fn resources(app: &mut App) -> Vec<String> {
     addresses(&app.request(51, "resources/list", json!({})).await["result"])
 }
 
-/// Waits until the app's list has these.
+/// Waits until the app's list has these URIs.
 async fn until_listed(app: &mut App, uris: &[String]) {
     let listed = async {
         loop {
@@ -125,7 +125,7 @@ async fn two_accounts_in_one_entry_are_as_in_two() {
         let params = json!({"ref": reference, "argument": {"name": "id", "value": ""}});
         let completed = app.request(5, "completion/complete", params).await;
         assert_eq!(completed["result"]["completion"]["values"], json!([name]), "{completed}");
-        // What a model was given it passes on to the server that gave it.
+        // A model passes a URI that it received back to the same server.
         let me = format!("{prefix}acct://me");
         let said = say(&mut app, name, json!({"deep": [me]})).await;
         assert!(said[0]["text"].as_str().unwrap().starts_with(r#"[{"deep": ["acct://me"]}"#), "{said}");
@@ -136,7 +136,7 @@ async fn two_accounts_in_one_entry_are_as_in_two() {
         assert_eq!(updated["params"]["uri"], me, "{updated}");
         app.answer(7).await;
     }
-    // One that sees one of them alone gets all as it is.
+    // An app that sees only one server gets the server's own URIs.
     let mut alone = scene.initialized("Editor", Some("another")).await;
     assert_eq!(resources(&mut alone).await, ["acct://me", "ui://acct/page"]);
     leads_to(&mut alone, "acct://me", "another").await;
@@ -226,7 +226,7 @@ async fn adding_a_server_changes_nothing_that_an_app_has() {
         before.0.iter().all(|uri| after.0.contains(uri))
             && before.1.iter().all(|tool| after.1.contains(tool))
     );
-    // What only a result brought is held for who brought it.
+    // A URI that only a result contained stays with the server that sent it.
     assert!(!after.0.contains(&"acct://report".to_owned()), "{after:?}");
     leads_to(&mut app, "acct://report", "work").await;
     leads_to(&mut app, &format!("mooring+{}:acct://report", other.0), "a").await;
@@ -252,7 +252,7 @@ async fn what_nobody_handed_out_reaches_nobody() {
     for server in ["work", "another"] {
         assert_eq!(say(&mut app, server, json!({})).await[0]["text"], "[{}, []]");
     }
-    // What a result brings is for the app that it was brought to.
+    // A URI in a result is only for the app that received the result.
     let brought = say(&mut app, "another", json!({"links": ["acct://new", "mooring+1:acct://me"]})).await;
     let (new, forged) = (brought[1]["uri"].as_str().unwrap(), brought[2]["uri"].as_str().unwrap());
     let mut other = scene.initialized("Other", None).await;

@@ -1,4 +1,4 @@
-//! Apps that send what no app should: each harms nobody but itself.
+//! Apps that send what no app should send. Each harms only itself.
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
@@ -75,13 +75,13 @@ async fn an_id_in_use_is_refused_and_a_cancelled_one_is_free() {
     let (mut scene, _) = Scene::with_open_server("s").await;
     let mut app = scene.initialized("Editor", Some("s")).await;
     app.call(7, "never", json!({})).await;
-    // Its call has reached the server when its next one is answered.
+    // The first call has reached the server when a later one is answered.
     app.call(6, "echo", json!({"text": "x"})).await;
     app.answer(6).await;
     app.call(7, "echo", json!({"text": "x"})).await;
     let refused = app.answer(7).await;
     assert_eq!(refused["error"]["code"], -32600, "{refused}");
-    // Twice, and what never was: neither is anybody's concern.
+    // Ids that were cancelled already or never used have no effect.
     for id in [json!(7), json!(7), json!(8), json!("7"), json!(null), json!({}), json!([7])] {
         let params = json!({"requestId": id, "reason": "no longer"});
         app.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})).await;
@@ -120,11 +120,11 @@ async fn a_batch_is_answered_in_its_revision_and_refused_elsewhere() {
     assert_eq!(of(json!("a"))[0]["result"], json!({}));
     assert_eq!(of(json!("b"))[0]["result"]["content"][0]["text"], "x");
     assert!(of(Value::Null).iter().all(|refused| refused["error"]["code"] == -32600), "{answers:?}");
-    // An empty one is no message (JSON-RPC, section 6).
+    // An empty batch is an invalid request (JSON-RPC, section 6).
     app.send_text("[]").await;
     assert_eq!(app.receive().await["error"]["code"], -32600);
 
-    // Over HTTP the answers come as a stream.
+    // Over HTTP, the answers come as a stream.
     let url = scene.open_http().await;
     let mut app = scene.http_app(&format!("{url}/s"), "Editor").await;
     let response = app.request(0, "initialize", initialize("2025-03-26")).await;
@@ -141,7 +141,7 @@ async fn a_batch_is_answered_in_its_revision_and_refused_elsewhere() {
 async fn an_app_that_floods_is_slowed_down_alone() {
     let (mut scene, _) = Scene::with_open_server("s").await;
     let mut app = scene.initialized("Editor", Some("s")).await;
-    // More at once than may run are refused; those that run stay.
+    // Requests above the limit are refused. Those that run are not affected.
     let mut greedy = scene.initialized("Greedy", Some("s")).await;
     for id in 1..=200 {
         greedy.call(id, "never", json!({})).await;
@@ -153,7 +153,7 @@ async fn an_app_that_floods_is_slowed_down_alone() {
     assert_eq!(app.request(1, "ping", json!({})).await["result"], json!({}));
     drop(greedy);
 
-    // What a call takes while nobody floods.
+    // The usual time of a call, without a flood.
     let mut usual = Duration::from_millis(100);
     for id in 100..130 {
         let began = Instant::now();
@@ -161,7 +161,7 @@ async fn an_app_that_floods_is_slowed_down_alone() {
         usual = usual.max(began.elapsed());
     }
 
-    // One that says something without end, and reads all that it is told because of it.
+    // This app sends without end, and reads everything that it gets in return.
     let (mut from, mut to) = connect(&scene).await.into_split();
     to.write_all(format!("{HELLO}{}", message(0, "initialize", &initialize("2025-11-25"))).as_bytes())
         .await
@@ -193,7 +193,7 @@ async fn half_a_message_is_none_and_holds_up_nobody() {
     let file = scene.home.path().join("ran");
     let call = message(1, "tools/call", &json!({"name": "append", "arguments": {"file": file, "text": "x"}}));
     let begun = format!("{HELLO}{}", message(0, "initialize", &initialize("2025-11-25")));
-    // The last one stays, and says no more.
+    // This one stays connected and sends nothing more.
     let mut silent = connect(&scene).await;
     silent.write_all(format!("{begun}{}", &call[..call.len() / 2]).as_bytes()).await.unwrap();
     for said in [
@@ -208,7 +208,7 @@ async fn half_a_message_is_none_and_holds_up_nobody() {
         let answered = read_to_end(&mut app).await;
         assert!(!answered.contains("\"id\":1"), "{said}: {answered}");
     }
-    // What is no hello at all is told so.
+    // A first line that isn't a hello gets an error.
     let mut other = connect(&scene).await;
     other.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
     assert!(read_to_end(&mut other).await.contains("gateway"));
@@ -235,12 +235,12 @@ async fn half_a_message_is_none_and_holds_up_nobody() {
     scene.close().await;
 }
 
-/// What another user's process hears at a socket; none where there can be no such process.
+/// What a process of another user reads from a socket. `None` if the test can't start such a process.
 async fn heard_by_another_user(socket: &Path) -> Option<std::io::Result<String>> {
     let socket = socket.to_owned();
     let say = move || {
         let mut stream = std::os::unix::net::UnixStream::connect(socket)?;
-        // Whoever refuses may have closed it already.
+        // The gateway may have closed the connection already.
         let _refused = stream.write_all(HELLO.replace("\"s\"", "null").as_bytes());
         let mut answer = String::new();
         let _reset = stream.read_to_string(&mut answer);

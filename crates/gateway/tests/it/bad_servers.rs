@@ -1,4 +1,4 @@
-//! Servers that die, hang, or say what nobody asked, behind apps that go on.
+//! Servers that die, hang, or send unexpected messages, while apps keep using Mooring.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ async fn a_server_that_dies_ends_its_calls_in_words_and_no_other() {
     let mut other = scene.initialized("Other", None).await;
     for (round, crash) in ["crash", "crash_half"].into_iter().enumerate() {
         let number = 10 * u32::try_from(round).unwrap();
-        // One waits at it, one waits at the other server, and then it dies.
+        // One call waits at this server and one at the other. Then this server dies.
         app.call(number + 1, "mortal__never", json!({})).await;
         other.call(number + 2, "steady__never", json!({})).await;
         assert!(is_echo(&echo(&mut app, number + 3, "mortal__echo").await));
@@ -36,12 +36,12 @@ async fn a_server_that_dies_ends_its_calls_in_words_and_no_other() {
             assert!(said.contains("mortal"), "{said}");
         }
         assert!(is_echo(&echo(&mut other, number + 5, "steady__echo").await));
-        // It comes back by itself, and a call waits for it.
+        // The server restarts by itself, and a call waits for it.
         assert!(is_echo(&echo(&mut app, number + 6, "mortal__echo").await));
         let params = json!({"requestId": number + 2});
         other.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})).await;
     }
-    // One that the person stopped is named.
+    // The error names a server that the user stopped.
     scene.host.stop(id).await.unwrap();
     let gone =
         app.request(90, "tools/call", json!({"name": "mortal__echo", "arguments": {"text": "x"}})).await;
@@ -59,7 +59,7 @@ async fn what_a_server_says_to_nobody_reaches_nobody() {
     let result = r#"{"content":[{"type":"text","text":"mine"}]}"#;
     let own = format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#);
     let lines = [
-        // Answers to what nobody asked, progress of what nobody does, and the answer twice.
+        // Answers to unknown requests, progress of unknown calls, and the answer twice.
         r#"{"jsonrpc":"2.0","id":123456,"result":{"content":[]}}"#,
         r#"{"jsonrpc":"2.0","id":"7","result":{"content":[]}}"#,
         r#"{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"nobody's"}}"#,
@@ -72,7 +72,7 @@ async fn what_a_server_says_to_nobody_reaches_nobody() {
     app.call(7, "raw", json!({ "lines": lines })).await;
     let answer = app.receive().await;
     assert_eq!((&answer["id"], &answer["result"]["content"][0]["text"]), (&json!(7), &json!("mine")));
-    // Nothing else came, to either.
+    // Neither app receives anything else.
     for app in [&mut app, &mut other] {
         app.send(&json!({"jsonrpc": "2.0", "id": 20, "method": "ping"})).await;
         let next = app.receive().await;
@@ -90,7 +90,7 @@ async fn a_server_that_hangs_delays_no_list_and_no_other_call() {
     let began = std::time::Instant::now();
     assert!(app.tools().await.contains(&"s__echo".to_owned()));
     assert!(is_echo(&echo(&mut app, 1, "s__echo").await));
-    // Far less than it is waited for a server that starts.
+    // Far less than the time limit for a server that starts.
     assert!(began.elapsed() < std::time::Duration::from_secs(5), "{:?}", began.elapsed());
     assert!(scene.host.server(hanging.id).unwrap().connection.tool_count.is_none());
     scene.close().await;
@@ -98,7 +98,7 @@ async fn a_server_that_hangs_delays_no_list_and_no_other_call() {
 
 #[tokio::test]
 async fn a_call_is_behind_no_other_server_that_starts() {
-    /// At eight a second, eight seconds.
+    /// At eight starts a second, these take eight seconds.
     const OTHERS: usize = 64;
     let mut scene = Scene::open().await;
     let started = scene.home.path().join("started");

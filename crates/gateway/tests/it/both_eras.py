@@ -1,6 +1,6 @@
-# A server that speaks both eras, asks only in a session, and lists something else in each: `both_eras.py [alone] [FILE]
-# [era=FILE]`. With `alone`, as a word or in the file of `era=` when it starts, it speaks no session; what FILE has is the
-# description of `same`.
+# A server that supports both eras, asks questions only in a session, and lists a different tool in each:
+# `both_eras.py [alone] [FILE] [era=FILE]`. With `alone`, as an argument or in the file of `era=` when it starts, it
+# supports no sessions. FILE has the description of the tool `same`.
 import json, os, sys
 
 eras = [open(word[4:]).read() for word in sys.argv[1:] if word.startswith("era=")]

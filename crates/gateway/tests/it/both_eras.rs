@@ -1,4 +1,5 @@
-//! Servers that speak both eras: each app is spoken to in its own, and finds what it would find directly.
+//! Servers that support both eras: each app uses its own era, and finds what it would find directly at the
+//! server.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +12,7 @@ use tokio::time::timeout;
 
 use crate::support::{App, LIMIT, Scene};
 
-/// A scene with the server, once it is known whether it speaks a session.
+/// A scene with the server, once it is known whether the server supports sessions.
 async fn scene(arguments: &[&str], speaks: bool) -> (Scene, ServerId) {
     let scene = Scene::open().await;
     let id = add(&scene, "s", arguments, speaks).await;
@@ -42,8 +43,8 @@ async fn until_tried(scene: &Scene, id: ServerId, speaks: bool) {
     timeout(LIMIT, tried).await.expect("it was not tried in a session");
 }
 
-/// What a call tells.
-fn told(answer: &Value) -> Value {
+/// The text of a call's result, parsed if it is JSON.
+fn output(answer: &Value) -> Value {
     let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
     serde_json::from_str(text).unwrap_or_else(|_| json!(text))
 }
@@ -69,38 +70,38 @@ async fn each_app_is_spoken_to_in_its_own_era() {
     assert_eq!(found["result"]["capabilities"]["logging"], Value::Null, "{found}");
 
     session.call(3, "in_session", json!({})).await;
-    let own = told(&session.answer(3).await);
+    let own = output(&session.answer(3).await);
     assert_eq!(own["era"], "session");
-    let other = told(&alone(&mut stateless, 3, "by_itself").await);
+    let other = output(&alone(&mut stateless, 3, "by_itself").await);
     assert_eq!(other["era"], "alone");
     assert_ne!(own["pid"], other["pid"]);
-    // What only the other era has is unknown.
+    // A tool of the other era is unknown.
     session.call(4, "by_itself", json!({})).await;
     assert_eq!(session.answer(4).await["error"]["code"], -32602);
     let unknown = alone(&mut stateless, 4, "in_session").await;
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
 
-    // Both see their own on one connection, and all apps of the session era share one session.
+    // One connection can use both eras, and all apps of the session era share one session.
     let mut both = scene.initialized("Both", None).await;
     assert_eq!(both.tools().await, ["s__same", "s__asks", "s__in_session"]);
     let listed = both.alone(5, "tools/list", json!({}), &json!({})).await;
     assert_eq!(names(&listed), ["s__same", "s__asks", "s__by_itself"]);
     both.call(6, "s__same", json!({})).await;
-    assert_eq!(told(&both.answer(6).await)["pid"], own["pid"]);
+    assert_eq!(output(&both.answer(6).await)["pid"], own["pid"]);
     let instances = scene.host.server(id).unwrap().instances;
     assert!(matches!(&instances[..], [one] if one.in_session && one.app.is_none()), "{instances:?}");
 
-    // A question in the middle of both apps' calls reaches the app whose call it is.
+    // During calls of both apps, a question reaches the app whose call it belongs to.
     session.call(7, "asks", json!({})).await;
     let question = session.notification("elicitation/create").await;
-    assert_eq!(told(&alone(&mut stateless, 7, "same").await)["pid"], other["pid"]);
+    assert_eq!(output(&alone(&mut stateless, 7, "same").await)["pid"], other["pid"]);
     let ship = json!({"action": "accept", "content": {"name": "Fair Wind"}});
     session.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": ship})).await;
-    assert_eq!(told(&session.answer(7).await), ship);
+    assert_eq!(output(&session.answer(7).await), ship);
     scene.close().await;
 }
 
-/// Two apps of different eras in the middle of each other's calls, before either was known.
+/// Two apps of different eras call at the same time, before any call has shown how the server behaves.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_question_in_one_era_holds_up_no_call_in_the_other() {
     let (mut scene, _) = scene(&[], true).await;
@@ -108,10 +109,10 @@ async fn a_question_in_one_era_holds_up_no_call_in_the_other() {
     let mut stateless = scene.connect("Alone", Some("s"));
     session.call(1, "asks", json!({})).await;
     let question = session.notification("elicitation/create").await;
-    assert_eq!(told(&alone(&mut stateless, 1, "by_itself").await)["era"], "alone");
+    assert_eq!(output(&alone(&mut stateless, 1, "by_itself").await)["era"], "alone");
     let ship = json!({"action": "accept", "content": {"name": "Fair Wind"}});
     session.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": ship})).await;
-    assert_eq!(told(&session.answer(1).await), ship);
+    assert_eq!(output(&session.answer(1).await), ship);
     scene.close().await;
 }
 
@@ -121,19 +122,19 @@ async fn a_server_of_one_era_is_tried_in_the_other_once() {
     let mut app = scene.initialized("Session", Some("s")).await;
     assert_eq!(app.tools().await, ["same", "asks", "by_itself"]);
     app.call(1, "same", json!({})).await;
-    assert_eq!(told(&app.answer(1).await)["era"], "alone");
+    assert_eq!(output(&app.answer(1).await)["era"], "alone");
     assert!(scene.host.server(id).unwrap().instances.is_empty());
     drop(app);
     scene.reopen().await;
     let mut app = scene.initialized("Session", Some("s")).await;
     assert_eq!(app.tools().await, ["same", "asks", "by_itself"]);
     app.call(1, "same", json!({})).await;
-    assert_eq!(told(&app.answer(1).await)["era"], "alone");
+    assert_eq!(output(&app.answer(1).await)["era"], "alone");
     assert!(!scene.host.remembered(id).await.unwrap().needs_session_trial());
     scene.close().await;
 }
 
-/// What was known of its eras need not be so any more.
+/// The eras that a server supports may change.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_comes_back_in_another_era_is_still_used() {
     let folder = tempfile::tempdir().unwrap();
@@ -143,7 +144,7 @@ async fn a_server_that_comes_back_in_another_era_is_still_used() {
     let mut app = scene.initialized("Session", Some("s")).await;
     let mut era_of = async |id: u32| {
         app.call(id, "same", json!({})).await;
-        told(&app.answer(id).await)["era"].clone()
+        output(&app.answer(id).await)["era"].clone()
     };
     assert_eq!(era_of(1).await, "session");
     fs::write(&file, "alone").unwrap();
@@ -158,7 +159,7 @@ async fn a_server_that_comes_back_in_another_era_is_still_used() {
     scene.close().await;
 }
 
-/// Approved is what both eras have: what one of them says otherwise was not looked at with the other.
+/// Both eras are approved together, because the definitions of one may differ from those of the other.
 #[tokio::test(flavor = "multi_thread")]
 async fn both_eras_are_approved_together() {
     let scene = Scene::open().await;
@@ -177,7 +178,7 @@ async fn both_eras_are_approved_together() {
     assert_eq!(app.tools().await, ["same", "asks", "in_session"]);
     drop(app);
 
-    // A newer one is looked at in both eras before it is approved, once.
+    // A change is compared in both eras before it is approved, and approved once.
     std::fs::write(&described, "As it is").unwrap();
     scene.host.restart(id).await.unwrap();
     scene.host.need_server(id);
@@ -197,8 +198,8 @@ async fn both_eras_are_approved_together() {
     scene.host.approve_trust(id, &[approval]).await.unwrap();
     let mut app = scene.initialized("Session", Some("s")).await;
     app.call(1, "same", json!({})).await;
-    assert_eq!(told(&app.answer(1).await)["era"], "session");
+    assert_eq!(output(&app.answer(1).await)["era"], "session");
     let called = alone(&mut app, 2, "same").await;
-    assert_eq!(told(&called)["era"], "alone");
+    assert_eq!(output(&called)["era"], "alone");
     scene.close().await;
 }

@@ -1,4 +1,4 @@
-//! Gateways that come and go under apps that stay.
+//! Gateways that stop and start while apps stay.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -19,7 +19,7 @@ async fn an_app_outlives_the_gateway() {
     app.call(1, "never", json!({})).await;
     assert!(app.tools().await.contains(&"never".to_owned()));
     scene.tasks.shutdown().await;
-    // A call that may have been done is not made twice; what came meanwhile waits.
+    // A call that may have run isn't repeated. Requests that arrive meanwhile wait.
     let interrupted = app.answer(1).await;
     assert!(
         interrupted["error"]["message"].as_str().unwrap().contains("may have been done"),
@@ -30,7 +30,7 @@ async fn an_app_outlives_the_gateway() {
     app.notification("notifications/tools/list_changed").await;
     let later = app.answer(2).await;
     assert_eq!(later["result"]["content"][0]["text"], "later", "{later}");
-    // It is no other session for the app.
+    // For the app, it is still the same session.
     let again = app.request(3, "initialize", crate::support::initialize("2025-11-25")).await;
     assert!(again["error"]["message"].as_str().unwrap().contains("initialized already"), "{again}");
     assert_eq!(scene.starts.load(Ordering::Relaxed), 0);
@@ -45,7 +45,7 @@ async fn a_stream_of_changes_ends_with_its_gateway() {
     app.send(&json!({"jsonrpc": "2.0", "id": 7, "method": "subscriptions/listen", "params": params})).await;
     app.notification("notifications/subscriptions/acknowledged").await;
     scene.tasks.shutdown().await;
-    // The app knows that it has to listen anew, and to read what it has.
+    // The app knows that it has to listen again, and to read its lists again.
     let ended = app.answer(7).await;
     let subscription = &ended["result"]["_meta"]["io.modelcontextprotocol/subscriptionId"];
     assert_eq!((&ended["result"]["resultType"], subscription), (&json!("complete"), &json!(7)));
@@ -72,7 +72,7 @@ async fn a_gateway_is_started_where_none_is() {
     scene.close().await;
 }
 
-/// As many requests as are more than a bridge may hold.
+/// More requests than a bridge holds.
 const FLOOD: u32 = 5_000;
 
 #[tokio::test]
@@ -110,7 +110,7 @@ async fn a_window_takes_over_from_a_gateway_without_one() {
     let id = scene.add("s").await;
     scene.approve(id).await;
     scene.add_app("Editor").await;
-    // A window gives nothing up.
+    // A window doesn't release its data folder.
     assert!(!take_over(scene.home.path()).await);
     scene.tasks.shutdown().await;
     scene.host.shutdown().await;
@@ -133,7 +133,7 @@ async fn a_window_takes_over_from_a_gateway_without_one() {
         }
     };
     timeout(LIMIT, listed).await.unwrap();
-    // Nobody is there to agree: the model is told so.
+    // No one is there to approve the call, and the model receives that reason.
     app.call(1, "echo", json!({"text": "x"})).await;
     let refused = app.answer(1).await;
     assert_eq!(refused["result"]["isError"], true, "{refused}");
@@ -162,7 +162,7 @@ async fn a_gateway_without_a_window_ends_when_nobody_needs_it() {
     scene.close().await;
 }
 
-/// More calls than may wait anywhere on their way, each with as much text in its answer as in its arguments.
+/// More calls than fit into the buffers on the way. Each answer is as large as its arguments.
 const LARGE_CALLS: u32 = 40;
 
 #[tokio::test]
@@ -189,7 +189,7 @@ async fn large_calls_and_large_answers_pass_each_other() {
     scene.close().await;
 }
 
-/// Arguments may be as large as results.
+/// The limit for arguments equals the one for results.
 #[tokio::test]
 async fn arguments_are_as_large_as_results() {
     let (mut scene, _) = Scene::with_open_server("s").await;
@@ -197,7 +197,7 @@ async fn arguments_are_as_large_as_results() {
     let mut other = scene.initialized("Other", Some("s")).await;
     let text = "x".repeat(15 << 20);
     app.call(1, "echo", json!({"text": text})).await;
-    // Another app is not behind it.
+    // It doesn't delay another app.
     other.call(1, "echo", json!({"text": "y"})).await;
     assert!(other.answer(1).await.to_string().contains('y'));
     let answer = app.answer(1).await.to_string();
@@ -226,7 +226,7 @@ async fn a_batch_that_is_refused_is_not_made_later() {
     assert!(refused["error"]["message"].as_str().unwrap().contains("batches"), "{refused}");
     scene.tasks.shutdown().await;
     scene.listen();
-    // Before this answer there would be those of the two.
+    // Answers to the two calls would come before this one.
     app.send(&json!({"jsonrpc": "2.0", "id": 3, "method": "ping"})).await;
     loop {
         let next = app.receive().await;

@@ -1,4 +1,4 @@
-//! Calls of apps, and what is no call.
+//! Calls of apps, and messages that aren't calls.
 
 use mooring_inbox::{InteractionAnswer, InteractionQuestion, Remember};
 use serde_json::json;
@@ -11,7 +11,7 @@ async fn an_app_calls_what_is_approved_once_the_person_agrees() {
     let mut scene = Scene::open().await;
     let id = scene.add("s").await;
     let mut app = scene.initialized("Editor", None).await;
-    // What nobody has reviewed is not there, and comes with a notification.
+    // A tool that wasn't reviewed isn't listed. Once it is approved, the app gets a notification.
     assert_eq!(app.tools().await, [""; 0]);
     let unknown = app.request(1, "tools/call", json!({"name": "s__echo", "arguments": {"text": "x"}})).await;
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
@@ -27,7 +27,7 @@ async fn an_app_calls_what_is_approved_once_the_person_agrees() {
     assert!(matches!(&asked, InteractionQuestion::Tool { tool, .. } if tool == "echo"), "{asked:?}");
     let called = app.answer(2).await;
     assert_eq!(called["result"]["content"][0]["text"], "x", "{called}");
-    // The answer is remembered for this app alone.
+    // The answer is remembered for this app only.
     let again = app.request(3, "tools/call", json!({"name": "s__echo", "arguments": {"text": "y"}})).await;
     assert_eq!(again["result"]["content"][0]["text"], "y", "{again}");
     assert_eq!(scene.host.rules()[0].rule.rule.caller.as_ref().unwrap().as_str(), "app:Editor");
@@ -60,14 +60,14 @@ async fn one_server_alone_keeps_its_own_names() {
     assert!(names.contains(&"one__echo".to_owned()) && names.contains(&"two__echo".to_owned()), "{names:?}");
     let mut alone = scene.initialized("One", Some("two")).await;
     assert!(alone.tools().await.contains(&"echo".to_owned()));
-    // Of a server that is not there the first request says so.
+    // The first request for an unknown server gets an error.
     let mut lost = scene.connect("Lost", Some("three"));
     let refused = lost.request(0, "initialize", initialize("2025-11-25")).await;
     assert!(refused["error"]["message"].as_str().unwrap().contains("no server named three"), "{refused}");
     scene.close().await;
 }
 
-/// Apps put words of their own in front of a name, and drop, cut or refuse what is too long then.
+/// Apps put a prefix in front of a name, and then drop, cut or refuse names that are too long.
 #[tokio::test]
 async fn names_are_as_long_as_the_app_takes() {
     let mut scene = Scene::open().await;
@@ -86,7 +86,7 @@ async fn names_are_as_long_as_the_app_takes() {
         app.call(1, echo, json!({"text": "hello"})).await;
         let answer = app.answer(1).await;
         assert!(answer.get("error").is_none(), "{answer}");
-        // What one app is shown is no other's.
+        // Stay connected: apps with different limits must not share a catalogue.
         others.push(app);
     }
     for wrong in [0, 31, 65] {
@@ -121,7 +121,7 @@ async fn what_is_no_request_is_answered_and_harms_nobody() {
         let answer = app.receive().await;
         assert_eq!(answer["error"]["code"], code, "{text}: {answer}");
     }
-    // What is about nothing that runs has no answer.
+    // Messages about requests that don't run get no answer.
     app.send_text("").await;
     app.send_text(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}"#).await;
     app.send_text(r#"{"jsonrpc":"2.0","id":5,"result":{}}"#).await;

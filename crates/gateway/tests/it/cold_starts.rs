@@ -1,4 +1,4 @@
-//! What apps see before anything is connected.
+//! What apps see before any server is connected.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,8 +11,8 @@ use crate::support::{Scene, initialize};
 
 const KINDS: [&str; 4] = ["tools/list", "prompts/list", "resources/list", "resources/templates/list"];
 
-/// What an app gets at a cold start, where nothing is connected yet, is what it gets later: to the byte, so that what a
-/// model's provider has cached of a conversation stays good.
+/// At a cold start, when no server is connected, an app gets the same bytes as later. Otherwise, the caches
+/// of model providers would become useless.
 #[tokio::test]
 async fn lists_are_the_same_to_the_byte_at_every_cold_start() {
     let mut scene = Scene::open().await;
@@ -47,7 +47,7 @@ async fn lists_are_the_same_to_the_byte_at_every_cold_start() {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         }
-        // Warm it is the same, and nobody was told of a change.
+        // The lists stay the same once servers are connected, and the app gets no notification of a change.
         app.send(&json!({"jsonrpc": "2.0", "id": 2, "method": KINDS[0], "params": {}})).await;
         assert_eq!(app.line().await, seen[1]);
         assert!(seen[0].contains("Mind the tide.") && seen[3].contains("tide://"), "{seen:?}");
@@ -58,7 +58,7 @@ async fn lists_are_the_same_to_the_byte_at_every_cold_start() {
     scene.close().await;
 }
 
-/// Another program may write what is remembered of a server: what nobody approved is still listed to nobody.
+/// Another program may change the saved definitions of a server. Without approval, they are listed to no app.
 #[tokio::test]
 async fn a_remembered_definition_counts_with_its_hash_only() {
     let mut scene = Scene::open().await;

@@ -1,4 +1,4 @@
-//! What an app pays is what it gets.
+//! The cost of an app is what it receives.
 
 use mooring_approvals::AppOff;
 use mooring_base::server_id::ServerId;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::Scene;
 
-/// The tokens of this text.
+/// How many tokens a text has.
 fn tokens(text: &str) -> usize {
     tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
 }
@@ -80,7 +80,7 @@ async fn what_is_saved_is_counted_without_a_running_server() {
     let (running, saved) = (of_server(&running.servers, on), of_server(&saved.servers, on));
     assert_eq!(names(running), names(saved));
     assert_eq!(running.instructions, saved.instructions);
-    // The order of members differs, and with it some tokens.
+    // The order of members differs, which changes a few tokens.
     assert!(running.tokens.abs_diff(saved.tokens) * 20 < running.tokens, "{running:?}, {saved:?}");
     scene.close().await;
 }

@@ -1,5 +1,5 @@
-//! A name that is twice in an object, however it is written: what a revision does not have reaches no app by the other
-//! of two.
+//! Names that occur twice in an object, however they are written. A part that a protocol version doesn't have
+//! must not reach an app through the second one.
 
 use mooring_jsonrpc::{member, pairs, take_scanned};
 use reqwest::StatusCode;
@@ -13,15 +13,15 @@ const ESCAPED: &str = r"structured\u0043ontent";
 const STATELESS: &str = "2026-07-28";
 const REVISIONS: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", STATELESS];
 
-/// The bytes of a long call.
+/// How long a long call is, in bytes.
 const PADDING: u64 = 48 << 10;
 
-/// Results in which the name is twice, with the value that counts.
+/// Results that have the name twice, with the value that counts.
 fn results() -> Vec<(String, &'static str)> {
     let mut all = Vec::new();
     for (first, last) in [(r#"{"a":1}"#, "[1,2]"), ("[1,2]", r#"{"a":1}"#)] {
         for (one, other) in [(PLAIN, PLAIN), (ESCAPED, PLAIN), (PLAIN, ESCAPED), (ESCAPED, ESCAPED)] {
-            // With and without what the stateless era adds.
+            // Without and with a member of the stateless era.
             for more in ["", r#","resultType":"complete""#] {
                 all.push((format!(r#"{{"content":[],"{one}":{first},"{other}":{last}{more}}}"#), last));
             }
@@ -36,7 +36,7 @@ fn call(result: &str) -> Value {
     json!({"name": "raw", "arguments": {"lines": [line]}})
 }
 
-/// That an app of this revision gets the part at most once, and only as the revision has it.
+/// Checks that an app receives the part at most once, and only if its protocol version has it.
 fn check(revision: &str, last: &str, line: &str, of: &str) {
     let result = member(line.trim(), "result").unwrap_or_else(|| panic!("{revision}: {line}"));
     let parts: Vec<&str> = pairs(result).filter(|(name, _)| name == PLAIN).map(|(_, value)| value).collect();
@@ -88,7 +88,7 @@ async fn over_http_no_second_of_two_passes() {
     scene.close().await;
 }
 
-/// In either era, at the bridge and over HTTP.
+/// Tests both eras, at the bridge and over HTTP.
 #[tokio::test]
 async fn a_call_is_passed_over_at_most_twice() {
     let (mut scene, _) = Scene::with_open_server("s").await;
@@ -103,14 +103,14 @@ async fn a_call_is_passed_over_at_most_twice() {
         }
         let params =
             if revision == STATELESS { standing_alone(call.clone(), &json!({})) } else { call.clone() };
-        // The first request of each reads what there is.
+        // The first request of each also reads the lists.
         app.request(6, "tools/call", params.clone()).await;
         answer(&over_http, revision, call.clone()).await;
         take_scanned();
         app.request(7, "tools/call", params).await;
         let at_the_bridge = take_scanned();
         answer(&over_http, revision, call.clone()).await;
-        // However long the call is: the definition of its tool and what comes back cost the same.
+        // The definition of the tool and the result cost the same for a call of any length.
         for scanned in [at_the_bridge, take_scanned()] {
             assert!((PADDING..2 * PADDING + 10_000).contains(&scanned), "{revision}: {scanned}");
         }

@@ -1,4 +1,4 @@
-//! What comes from a server reaches the app as it was sent, and who does not listen disturbs nobody.
+//! Messages of servers reach an app byte by byte, and an app that doesn't read delays no other.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use crate::support::{LIMIT, Scene, initialize};
 
-/// Has the server answer with exactly this, `$ID` being the id of the request.
+/// Makes the server send exactly these members as the answer, and returns the line that the app receives.
 async fn answered_with(scene: &mut Scene, members: &str) -> String {
     let mut app = scene.initialized("Editor", Some("s")).await;
     let line = format!(r#"{{"jsonrpc":"2.0","id":$ID,{members}}}"#);
@@ -63,7 +63,7 @@ async fn an_app_that_never_reads_is_disconnected_alone() {
         say += &message(id, "tools/call", json!({"name": "huge", "arguments": {"bytes": 1 << 20}}));
     }
     deaf.write_all(say.as_bytes()).await.unwrap();
-    // Meanwhile another one is served.
+    // Another app is served meanwhile.
     let mut app = scene.initialized("Editor", Some("s")).await;
     let closed = async {
         while deaf.write_all(b"\n").await.is_ok() {
@@ -102,8 +102,8 @@ async fn tools_of_a_server_that_starts_are_listed_and_wait_for_it() {
     scene.close().await;
 }
 
-/// A server that is away keeps its place: an app's list stays as it is, a call says what is wrong, and the first one
-/// after it is back works.
+/// A server that is away stays in the lists of apps. A call reports what is wrong, and the first call after
+/// it is back works.
 #[tokio::test]
 async fn a_server_that_is_away_stays_listed_and_returns_with_a_call() {
     let mut scene = Scene::open().await;
@@ -132,7 +132,7 @@ async fn a_server_that_is_away_stays_listed_and_returns_with_a_call() {
         assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
     }
     assert_eq!(app.request(20, "tools/list", json!({})).await["result"]["tools"], listed);
-    // However often it was tried, the wait before the next time has not grown for a call.
+    // Failed attempts don't make a call wait longer for the next one.
     std::fs::write(&there, "").unwrap();
     let asked = Instant::now();
     let called = app.request(21, "tools/call", call).await;

@@ -1,4 +1,4 @@
-//! Apps that take all they can get: what others have of it stays theirs.
+//! Apps that use as much as they can: the shares of other apps stay free.
 
 use std::time::{Duration, Instant};
 
@@ -10,12 +10,12 @@ use tokio::time::timeout;
 use crate::bad_input::{HELLO, connect, message, read_to_end};
 use crate::support::{LIMIT, Scene, initialize};
 
-/// The first line of an app of this name.
+/// The first line of an app with this name.
 fn hello(app: &str) -> String {
     HELLO.replace("Raw", app).replace("\"s\"", "null")
 }
 
-/// A connection of an app; what the gateway says to its first line.
+/// A connection of an app, and the gateway's answer to its first line.
 async fn connect_as(scene: &Scene, app: &str) -> (BufReader<UnixStream>, String) {
     let mut stream = BufReader::new(connect(scene).await);
     stream.write_all(hello(app).as_bytes()).await.unwrap();
@@ -30,13 +30,13 @@ async fn silent_connections_make_room_for_who_speaks() {
     let mut silent = Vec::new();
     for number in 0..300 {
         let mut stream = connect(&scene).await;
-        // Some begin to say something. One that was closed already can't.
+        // Some send part of a line, which fails if the connection is closed already.
         let _closed = stream.write_all(&HELLO.as_bytes()[..number % 20]).await;
         silent.push(stream);
     }
     let mut app = scene.initialized("Editor", None).await;
     assert_eq!(app.request(1, "ping", json!({})).await["result"], json!({}));
-    // The oldest went at once, and all go in time.
+    // The oldest are closed at once, and all of them in time.
     for stream in &mut silent {
         let mut all = Vec::new();
         let _reset = timeout(LIMIT, stream.read_to_end(&mut all)).await.expect("it stays open");
@@ -59,14 +59,14 @@ async fn an_app_with_all_its_connections_is_told_so() {
     assert!(refused.contains("Greedy has 64 connections already, as many as an app may have"), "{refused}");
     let mut app = scene.initialized("Editor", None).await;
     assert_eq!(app.request(1, "ping", json!({})).await["result"], json!({}));
-    // Names take no more: whoever has most makes room.
+    // More names don't help: the app with the most connections makes room.
     let mut of_names = Vec::new();
     for number in 0..250 {
         of_names.push(connect_as(&scene, &format!("n{number}")).await);
     }
     let mut other = scene.initialized("Other", None).await;
     assert_eq!(other.request(1, "ping", json!({})).await["result"], json!({}));
-    // One that ends gives its place back.
+    // A connection that ends frees its place.
     drop((greedy, of_names));
     let again = async {
         while !connect_as(&scene, "Greedy").await.1.contains("\"refused\":null") {
@@ -84,7 +84,7 @@ async fn a_peer_that_dies_in_its_first_line_leaves_its_place() {
         let mut stream = connect(&scene).await;
         let _closed = stream.write_all(&HELLO.as_bytes()[..length]).await;
     }
-    // Neither does one whose first line has no end.
+    // An endless first line keeps no place either.
     let mut endless = connect(&scene).await;
     let _closed = endless.write_all(&vec![b'x'; 1 << 20]).await;
     assert_eq!(read_to_end(&mut endless).await, "");
@@ -93,7 +93,7 @@ async fn a_peer_that_dies_in_its_first_line_leaves_its_place() {
     scene.close().await;
 }
 
-/// How long an app takes until a ping behind all this is answered.
+/// How long it takes until a ping is answered that follows this flood.
 async fn time_of(scene: &Scene, app: &str, revision: &str, flood: String) -> Duration {
     let (stream, _) = connect_as(scene, app).await;
     let (from, mut to) = stream.into_inner().into_split();
@@ -138,17 +138,18 @@ async fn whatever_an_app_sends_counts() {
         ("bytes", format!("{}\n", " ".repeat(4 << 20)).repeat(8)),
     ];
     for (name, flood) in floods {
-        // Two thousand are free, and a thousand a second after them; of bytes 16 MiB and as many a second.
+        // The first 2,000 messages are free, then 1,000 a second; for bytes, it is 16 MiB and 16 MiB a
+        // second.
         let took = time_of(&scene, name, "2025-03-26", flood).await;
         assert!(took >= Duration::from_millis(900), "{name}: {took:?}");
     }
-    // Another app pays for none of it.
+    // This doesn't affect another app.
     let mut app = scene.initialized("Editor", None).await;
     assert_eq!(app.request(1, "ping", json!({})).await["result"], json!({}));
     scene.close().await;
 }
 
-/// A connection over HTTP that has sent this.
+/// A connection over HTTP that has sent this text.
 async fn sent(url: &str, text: &str) -> TcpStream {
     let address = url.trim_start_matches("http://").split('/').next().unwrap().to_owned();
     let mut stream = TcpStream::connect(address).await.unwrap();
@@ -156,7 +157,7 @@ async fn sent(url: &str, text: &str) -> TcpStream {
     stream
 }
 
-/// What is answered, as far as it comes at once.
+/// The first part of the answer.
 async fn answer(stream: &mut TcpStream) -> String {
     let mut answer = vec![0; 4_096];
     let read = timeout(LIMIT, stream.read(&mut answer)).await.expect("no answer");
@@ -182,7 +183,7 @@ async fn idle_connections_over_http_make_room() {
     }
     let mut app = scene.http_app(&url, "Editor").await;
     timeout(LIMIT, app.begin(json!({}))).await.expect("the app waits for those that are idle");
-    // Those that were idle the longest are closed, and as many as one app may have are not.
+    // Those that were idle the longest are closed. At most as many as an app may have stay open.
     let mut open = 0;
     for stream in &mut idle {
         let mut one = [0];
@@ -204,7 +205,7 @@ async fn half_bodies_hold_up_no_other_app() {
         let mut stream = sent(&url, &half).await;
         hanging.spawn(async move { answer(&mut stream).await });
     }
-    // Those beyond its share are refused in words.
+    // Connections above the limit are refused with a reason.
     for _ in 0..6 {
         let refused = hanging.join_next().await.unwrap().unwrap();
         let full = "Greedy has 64 connections already, as many as an app may have";
@@ -212,7 +213,7 @@ async fn half_bodies_hold_up_no_other_app() {
     }
     let mut app = scene.http_app(&url, "Editor").await;
     timeout(LIMIT, app.begin(json!({}))).await.expect("the app waits for half bodies");
-    // Those that stand still are given up, with a reason.
+    // Bodies that don't arrive in time are refused with a reason.
     let late = hanging.join_next().await.unwrap().unwrap();
     assert!(late.starts_with("HTTP/1.1 408") && late.contains("did not come whole"), "{late}");
     scene.close().await;
@@ -255,7 +256,7 @@ async fn names_that_nobody_allowed_leave_nothing() {
         let mut line = String::new();
         timeout(LIMIT, stream.read_line(&mut line)).await.expect("no answer").unwrap();
     }
-    // A name that nobody allowed leaves nothing behind.
+    // Names without permission leave no traces.
     assert!((0..80).all(|at| scene.host.app_access(&format!("n{at}")).used_at_us.is_none()));
     scene.close().await;
 }

@@ -39,7 +39,7 @@ async fn a_session_over_http_does_what_one_at_the_socket_does() {
     assert_eq!(events.message().await["id"], 3);
     assert_eq!(events.next().await, None);
 
-    // The app is asked on the stream of the call, and answers with a request of its own.
+    // A question comes on the stream of the call. The app answers it with a POST of its own.
     let form = json!({"message": "m", "requestedSchema": {"type": "object", "properties": {}}});
     let asking = app.call(4, "ask", json!({"method": "elicitation/create", "params": form})).await;
     let mut events = Events::new(asking);
@@ -76,7 +76,7 @@ async fn an_answer_that_was_lost_is_read_on() {
     }
     assert_eq!(events.message().await["result"]["content"][0]["text"], "done");
     assert_eq!(events.next().await, None);
-    // Of a stream that never was nothing is left, and a wrong id is none.
+    // An unknown stream has nothing left, and a malformed id is refused.
     assert_eq!(app.get(Some("99-1")).await.status(), StatusCode::NO_CONTENT);
     assert_eq!(app.get(Some("x")).await.status(), StatusCode::BAD_REQUEST);
     scene.close().await;
@@ -102,7 +102,7 @@ async fn a_call_that_its_app_cancels_ends_no_session() {
             json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
         app.send(cancelled).await
     };
-    // Soon enough that the answer to the call has not begun.
+    // The cancellation comes before the answer to the call begins.
     let (called, cancelled) = tokio::join!(app.call(1, "never", json!({})), cancel);
     assert_eq!((called.status(), cancelled.status()), (StatusCode::OK, StatusCode::ACCEPTED));
     assert_eq!(Events::new(called).next().await, None);
@@ -129,13 +129,13 @@ async fn only_programs_with_a_token_are_let_in() {
         let refused = app.post(ping.as_str()).header(name, value).send().await.unwrap();
         assert_eq!(refused.status(), StatusCode::FORBIDDEN, "{name}: {value}");
     }
-    // A page that this machine serves needs the token as any program.
+    // A page that this machine serves needs the token too.
     let local = app.post(ping.as_str()).header("origin", "http://localhost:3000");
     assert_eq!(local.send().await.unwrap().status(), StatusCode::BAD_REQUEST, "there is no session");
     let token = std::mem::replace(&mut app.token, "mooring_wrong".to_owned());
     let unknown = app.post(ping.as_str()).send().await.unwrap();
     assert_eq!(unknown.status(), StatusCode::UNAUTHORIZED);
-    // Nothing leads an app to sign in somewhere.
+    // The response doesn't tell the app to sign in somewhere.
     assert_eq!(unknown.headers()["www-authenticate"], "Bearer");
     let bare = app.client.post(&url).body(ping.clone()).send().await.unwrap();
     assert_eq!(bare.status(), StatusCode::UNAUTHORIZED);
@@ -143,7 +143,7 @@ async fn only_programs_with_a_token_are_let_in() {
     app.begin(json!({})).await;
     let mut general = Events::new(app.get(None).await);
 
-    // Another app's session is not there for this one.
+    // An app can't use another app's session.
     let mut other = scene.http_app(&url, "Other").await;
     other.session.clone_from(&app.session);
     assert_eq!(other.request(1, "ping", json!({})).await.status(), StatusCode::NOT_FOUND);
@@ -179,7 +179,7 @@ async fn what_is_wrong_with_a_request_is_said() {
     assert_eq!(sent(with("mcp-protocol-version", "2025-06-18")).await, 200);
     assert_eq!(sent(with("mcp-session-id", "gone")).await, 404);
     assert_eq!(sent(app.post("{\"jsonrpc\":")).await, 400);
-    // Longer than most, and longer than any may be.
+    // Longer than usual, and longer than allowed.
     let long = format!("{ping}{}", " ".repeat(5 << 20));
     assert_eq!(sent(app.post(long)).await, 200);
     assert_eq!(sent(app.post("x".repeat(17 << 20))).await, 413);
@@ -191,13 +191,14 @@ async fn what_is_wrong_with_a_request_is_said() {
     scene.close().await;
 }
 
-/// Apps that are not quite as the specification wants them.
+/// Apps that don't quite follow the specification.
 #[tokio::test]
 async fn apps_are_served_as_they_come() {
     let (scene, _) = Scene::with_open_server("s").await;
     let url = scene.open_http().await;
     let mut app = scene.http_app(&format!("{url}/s"), "Editor").await;
-    // The id of a session of before, also in the request for a new one; no revision, or one that is no text.
+    // The id of an old session, also in the request for a new one. No protocol version, or one that isn't a
+    // string.
     app.session = Some("gone".to_owned());
     assert_eq!(app.request(1, "ping", json!({})).await.status(), StatusCode::NOT_FOUND);
     for version in [json!({}), json!({"protocolVersion": 7}), json!({"protocolVersion": "1999-01-01"})] {
@@ -211,7 +212,7 @@ async fn apps_are_served_as_they_come() {
     }
     app.session = None;
     app.begin(json!({})).await;
-    // What takes longer than a second, with reports on the way, for an app that takes no stream.
+    // A call of more than a second with progress, for an app that accepts no streams.
     let params = json!({"name": "progress", "arguments": {"steps": 3, "milliseconds": 500}, "_meta": {"progressToken": 1}});
     let call = json!({"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": params}).to_string();
     let mut headers = HeaderMap::new();
@@ -220,7 +221,7 @@ async fn apps_are_served_as_they_come() {
     assert_eq!(called.headers()["content-type"], "application/json");
     let called = json_of(called).await;
     assert_eq!((&called["id"], &called["result"]["content"][0]["text"]), (&json!(5), &json!("done")));
-    // A question would never be read there: it is refused, or waits for the person.
+    // This app would never read a question: it is refused, or waits for the user.
     let mut able = scene.http_app(&format!("{url}/s"), "Able").await;
     able.begin(json!({"elicitation": {}})).await;
     let asks = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "ask", "arguments": {}}});
@@ -233,7 +234,7 @@ async fn apps_are_served_as_they_come() {
     let ping = json!({"jsonrpc": "2.0", "id": 6, "method": "ping"}).to_string();
     let pinged = app.post(ping.as_str()).headers(headers).send().await.unwrap();
     assert_eq!(Events::new(pinged).message().await["id"], 6);
-    // By each of its names.
+    // All names of this machine work.
     for name in ["localhost", "[::1]"] {
         if name == "[::1]" && TcpListener::bind("[::1]:0").is_err() {
             continue;
@@ -263,9 +264,9 @@ async fn sessions_that_nobody_ends_do_not_pile_up() {
         alive += u32::from(app.request(1, "ping", json!({})).await.status() == StatusCode::OK);
     }
     assert_eq!(alive, 16);
-    // Nobody else is disturbed by that.
+    // This doesn't affect other apps.
     assert_eq!(other.request(1, "ping", json!({})).await.status(), StatusCode::OK);
-    // Switched off, it answers nobody, also where a connection is open.
+    // When HTTP is switched off, no app is served, not even on open connections.
     let off = Settings { apps_port: 0, ..scene.host.settings() };
     scene.host.set_settings(off).await.unwrap();
     let closed = async {
@@ -274,7 +275,7 @@ async fn sessions_that_nobody_ends_do_not_pile_up() {
         }
     };
     timeout(LIMIT, closed).await.expect("it still answers");
-    // A port that somebody else has is refused before it is kept.
+    // A port that another program uses is refused and not saved.
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port();
     let settings = Settings { apps_port: port.into(), ..scene.host.settings() };
@@ -289,18 +290,18 @@ async fn an_app_over_http_that_never_reads_holds_up_nobody() {
     let url = scene.open_http().await;
     let mut deaf = scene.http_app(&format!("{url}/s"), "Deaf").await;
     deaf.begin(json!({})).await;
-    // Its answer is larger than all that may wait for an app.
+    // The answer is larger than what may wait for an app.
     let mut unread = deaf.call(1, "flood", json!({"count": 16_000, "bytes": 1_000})).await;
     let steady = scene.add("steady").await;
     scene.approve(steady).await;
     let mut app = scene.http_app(&format!("{url}/steady"), "Editor").await;
     app.begin(json!({})).await;
     for id in 1..=20 {
-        // Alone, or as a stream where the machine is slow.
+        // The answer is JSON, or a stream if the machine is slow.
         let called = app.call(id, "echo", json!({"text": "x"})).await.text().await.unwrap();
         assert!(called.contains(r#""text":"x""#), "{called}");
     }
-    // When all has come, what it may still read has an end before that.
+    // When the server has sent everything, the app can read only a part of it.
     let frames = LogQuery { limit: 1, kinds: vec![LogKind::Frame], ..LogQuery::default() };
     let has_come = async {
         while scene.host.log_count(&frames).await.unwrap() < 16_000 {
@@ -313,7 +314,7 @@ async fn an_app_over_http_that_never_reads_holds_up_nobody() {
         bytes += chunk.len();
     }
     assert!(bytes < 16_000_000, "{bytes} bytes were held");
-    // A session that was before is none after: the endpoint has been closed meanwhile.
+    // Closing the endpoint ends its sessions.
     let settings = scene.host.settings();
     scene.host.set_settings(Settings { apps_port: 0, ..settings.clone() }).await.unwrap();
     let url = scene.open_http().await;
@@ -324,7 +325,7 @@ async fn an_app_over_http_that_never_reads_holds_up_nobody() {
     scene.close().await;
 }
 
-/// As many connections as there are at most.
+/// The most connections that there may be.
 const PLACES: usize = 256;
 
 #[tokio::test]
@@ -333,7 +334,7 @@ async fn silent_connections_keep_no_app_out_for_long() {
     let url = scene.open_http().await;
     let address = url.trim_start_matches("http://").split('/').next().unwrap().to_owned();
     let mut silent = Vec::new();
-    // Some say nothing, some begin, and some ask without a token.
+    // Some send nothing, some send a part, and some send a request without a token.
     let beginnings = ["", "G", "GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n"];
     for beginning in (0..PLACES).map(|at| beginnings[at % beginnings.len()]) {
         let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();

@@ -1,4 +1,4 @@
-//! Apps over HTTP, and the events that they get.
+//! Apps over HTTP, and the events that they receive.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -35,7 +35,7 @@ impl Events {
         Self { response, text: String::new() }
     }
 
-    /// The next event with data, with its id.
+    /// The next event with data, and its id.
     pub(crate) async fn next(&mut self) -> Option<(String, Value)> {
         loop {
             if let Some((event, rest)) = self.text.split_once("\n\n") {
@@ -113,7 +113,7 @@ impl HttpApp {
 }
 
 impl Scene {
-    /// Lets apps in over HTTP; gives the URL of the endpoint.
+    /// Opens the HTTP endpoint for apps and returns its URL.
     pub(crate) async fn open_http(&self) -> String {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let settings = Settings { apps_port: port.into(), ..self.host.settings() };

@@ -1,4 +1,4 @@
-//! Whose instance of a server an app's calls go to.
+//! Which instance of a server an app's calls go to.
 
 use std::path::Path;
 
@@ -25,13 +25,13 @@ async fn scene(arguments: &[&str]) -> (Scene, ServerId) {
     (scene, id)
 }
 
-/// An app that works in these folders.
+/// An app with these roots.
 async fn app(scene: &mut Scene, name: &str, roots: &[&str]) -> (App, Vec<String>) {
     let app = scene.initialized_with(name, Some("s"), json!({"roots": {"listChanged": true}})).await;
     (app, roots.iter().map(|root| format!("file:///{root}")).collect())
 }
 
-/// What a call of a tool tells of the instance that it went to. The app says its folders when it is asked.
+/// What a call returns about its instance. The app lists its roots when it is asked for them.
 async fn call(app: &mut (App, Vec<String>), tool: &str, arguments: Value) -> Value {
     app.0.call(7, tool, arguments).await;
     loop {
@@ -47,7 +47,7 @@ async fn call(app: &mut (App, Vec<String>), tool: &str, arguments: Value) -> Val
     }
 }
 
-/// The same, until the server has heard of the folders: it asks for them beside the call.
+/// Calls until the server has the roots of the app, because it asks for them beside the call.
 async fn place(app: &mut (App, Vec<String>)) -> Value {
     let told = async {
         loop {
@@ -77,7 +77,7 @@ async fn a_server_that_asks_for_roots_has_an_instance_for_each_set() {
     assert_eq!(at_one, at_same);
     assert_eq!(at_other["roots"], json!(["file:///c"]));
     assert_ne!(at_other["pid"], at_one["pid"]);
-    // An app without folders has the one that all share.
+    // An app without roots uses the shared instance.
     let mut none = (scene.initialized("None", Some("s")).await, Vec::new());
     let shared = call(&mut none, "where", json!({})).await;
     assert_eq!(shared["pid"], scene.host.server(id).unwrap().connection.pid.unwrap());
@@ -85,12 +85,12 @@ async fn a_server_that_asks_for_roots_has_an_instance_for_each_set() {
     let roots: Vec<_> = shown.iter().map(|one| one.roots.clone().unwrap().join(" ")).collect();
     assert_eq!(roots, ["file:///a file:///b", "file:///c"]);
     assert!(shown.iter().all(|one| one.app.is_none() && one.is_held && one.calls > 0 && one.pid.is_some()));
-    // Whose folders change goes to another; nothing of theirs reaches others.
+    // When an app's roots change, it moves to another instance, and nothing of it reaches other apps.
     other.1 = vec!["file:///d".to_owned()];
     other.0.send(&json!({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"})).await;
     assert_eq!(place(&mut other).await["roots"], json!(["file:///d"]));
     assert_eq!(place(&mut one).await, at_one);
-    // At *Shared* there is one for all.
+    // With *Shared*, all apps use one instance.
     scene.host.set_instance_rule(id, InstanceRule::Shared).await.unwrap();
     assert_eq!(call(&mut one, "where", json!({})).await["pid"], shared["pid"]);
     scene.close().await;
@@ -124,10 +124,10 @@ async fn what_one_app_opened_no_other_finds() {
     call(&mut one, "open", json!({"page": "mine"})).await;
     let found = call(&mut other, "where", json!({})).await;
     assert!(found["pid"].is_number() && found["page"].is_null(), "{found}");
-    // Another connection of the app finds it.
+    // Another connection of the same app finds it.
     let mut again = app(&mut scene, "One", &[]).await;
     assert_eq!(call(&mut again, "where", json!({})).await["page"], "mine");
-    // So it is with what is read, and with what an app is told of.
+    // Resources and notifications are separate too.
     let uri = json!({"uri": "page://now"});
     let read = one.0.request(8, "resources/read", uri.clone()).await;
     assert_eq!(read["result"]["contents"][0]["text"], "mine", "{read}");
@@ -136,17 +136,17 @@ async fn what_one_app_opened_no_other_finds() {
     }
     other.0.call(10, "note", json!({})).await;
     other.0.notification("notifications/resources/updated").await;
-    // The other's page is not this one's.
+    // One app isn't notified of the other's page.
     one.0.send(&json!({"jsonrpc": "2.0", "id": 10, "method": "ping"})).await;
     assert_eq!(one.0.receive().await["id"], 10);
     one.0.call(11, "note", json!({})).await;
     one.0.notification("notifications/resources/updated").await;
-    // One that ends by itself or is ended comes anew with the next call, and the other stays.
+    // An instance that ends is started again by the next call. The other app's instance stays.
     let first = instances(&scene, id)[0].number;
     assert!(scene.host.end_instance(InstanceId { server: id, number: first }));
     assert!(!scene.host.end_instance(InstanceId { server: id, number: first }));
-    // What the app follows it follows at the new one, of which it is told first; also when it gives up the call that was
-    // the first to go there.
+    // The subscriptions of the app move to the new instance, and it is notified of that first. This also
+    // works if the app cancels the first call to that instance.
     one.0.call(15, "where", json!({})).await;
     one.0
         .send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 15}}))
@@ -170,7 +170,7 @@ async fn what_one_app_opened_no_other_finds() {
     call(&mut one, "crash", json!({})).await;
     assert_eq!(call(&mut one, "where", json!({})).await["page"], Value::Null);
     assert_eq!(call(&mut other, "where", json!({})).await["pid"], found["pid"]);
-    // With the server all of them end.
+    // All instances end with the server.
     scene.host.stop(id).await.unwrap();
     assert!(instances(&scene, id).is_empty());
     let refused = one.0.request(14, "tools/call", json!({"name": "where"})).await;
@@ -192,7 +192,7 @@ async fn more_apps_than_instances_are_told_so() {
     let mut more = app(&mut scene, "More", &[]).await;
     let refused = call(&mut more, "where", json!({})).await;
     assert!(refused["said"].as_str().unwrap().contains("8 instances are in use"), "{refused}");
-    // An app that leaves makes room.
+    // An app that disconnects makes room.
     drop(apps.remove(2));
     let served = async { while call(&mut more, "where", json!({})).await["pid"].is_null() {} };
     timeout(LIMIT, served).await.expect("nobody made room");
@@ -212,7 +212,7 @@ async fn an_app_that_does_not_say_its_folders_shares() {
     let error = json!({"code": -32603, "message": "no"});
     one.0.send(&json!({"jsonrpc": "2.0", "id": question["id"], "error": error})).await;
     assert!(one.0.answer(7).await["result"]["content"][0]["text"].as_str().unwrap().contains("pid"));
-    // It is not asked again before they change.
+    // The app isn't asked again until its roots change.
     assert_eq!(call(&mut one, "where", json!({})).await["roots"], json!([]));
     assert!(instances(&scene, id).is_empty());
     scene.close().await;

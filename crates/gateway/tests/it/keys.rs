@@ -1,4 +1,4 @@
-//! Who an app is: proven by its key, or asked about.
+//! How an app is identified: by its key, or by asking the user.
 
 use mooring_app_key::AppKey;
 use mooring_bridge::AppHello;
@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 
 use crate::support::{App, Scene, answer, initialize};
 
-/// What an app has to show.
+/// How an app identifies itself.
 #[derive(Clone, Copy)]
 enum Key<'a> {
     None,
-    /// Its key.
+    /// With its key.
     Own(&'a AppKey),
-    /// A public key, and nothing to sign with.
+    /// With a public key, but without the private one.
     Public(&'a str),
 }
 
@@ -24,8 +24,8 @@ fn hello(app: &str, public: Option<&str>) -> AppHello {
 }
 
 impl Scene {
-    /// An app that says this, and what its first request is answered.
-    async fn says(&mut self, app: &str, key: Key<'_>) -> (App, Value) {
+    /// An app that connects, and the answer to its first request.
+    async fn open_bridge(&mut self, app: &str, key: Key<'_>) -> (App, Value) {
         let said = match key {
             Key::None => (hello(app, None), None),
             Key::Own(key) => (hello(app, None), Some(key.clone())),
@@ -36,21 +36,21 @@ impl Scene {
         (app, answer)
     }
 
-    /// An app that is let in.
-    async fn comes(&mut self, app: &str, key: Key<'_>) -> App {
-        let (app, answer) = self.says(app, key).await;
+    /// An app that is accepted.
+    async fn admit(&mut self, app: &str, key: Key<'_>) -> App {
+        let (app, answer) = self.open_bridge(app, key).await;
         assert!(answer["result"].is_object(), "{answer}");
         app
     }
 
-    /// Why an app is not let in.
-    async fn refused(&mut self, app: &str, key: Key<'_>) -> String {
-        let (_, answer) = self.says(app, key).await;
+    /// Why an app is refused.
+    async fn refusal_of(&mut self, app: &str, key: Key<'_>) -> String {
+        let (_, answer) = self.open_bridge(app, key).await;
         answer["error"]["message"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
     }
 }
 
-/// What a call of the echo tool says, and whether it ran.
+/// The text of a call's result, and whether the call ran.
 fn said(answer: &Value) -> (String, bool) {
     let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
     (text.to_owned(), answer["result"]["isError"] != true)
@@ -64,8 +64,8 @@ fn yes() -> InteractionAnswer {
     InteractionAnswer::Accept { content: None, remember: Remember::Once }
 }
 
-/// Calls the tool, and accepts what is asked; gives the questions.
-async fn asked(
+/// Calls the tool, answers the questions and returns them.
+async fn call_and_answer(
     host: &Host,
     app: &mut App,
     id: u32,
@@ -86,21 +86,21 @@ async fn a_name_counts_only_with_its_key() {
     scene.approve(id).await;
     let key = scene.host.create_app_key("claude-code").await.unwrap();
     let other = scene.host.create_app_key("cursor").await.unwrap();
-    let mut app = scene.comes("claude-code", Key::Own(&key)).await;
+    let mut app = scene.admit("claude-code", Key::Own(&key)).await;
     assert!(said(&app.request(1, "tools/call", echo()).await).1);
     for (name, key, why) in [
         ("claude-code", Key::None, "has no key"),
         ("claude-code", Key::Own(&other), "has cursor’s key"),
         ("claude-code", Key::Own(&AppKey::random().unwrap()), "no longer valid"),
         ("claude-code", Key::Public(""), "no longer valid"),
-        // What Mooring keeps is no key, and nobody can sign for another.
+        // The saved proof isn't a key, and no one can sign with it.
         ("claude-code", Key::Public(&mooring_app_key::proof_of(&key.public())), "no longer valid"),
         ("vscode", Key::None, "isn’t connected"),
         ("VS Code", Key::None, "isn’t connected"),
         ("Mooring", Key::None, "can’t be called"),
         ("you", Key::None, "can’t be called"),
     ] {
-        let refused = scene.refused(name, key).await;
+        let refused = scene.refusal_of(name, key).await;
         assert!(refused.contains(why), "{name}: {refused}");
     }
     scene.close().await;
@@ -111,8 +111,8 @@ async fn an_app_without_a_key_asks_once_and_then_for_each_call() {
     let mut scene = Scene::open().await;
     let id = scene.add("s").await;
     scene.approve(id).await;
-    let mut app = scene.comes("pier-bot", Key::None).await;
-    let questions = asked(&scene.host, &mut app, 1, &[yes(), yes()]).await;
+    let mut app = scene.admit("pier-bot", Key::None).await;
+    let questions = call_and_answer(&scene.host, &mut app, 1, &[yes(), yes()]).await;
     let [InteractionQuestion::App { app: name, .. }, InteractionQuestion::Tool { keyless: true, .. }] =
         questions.as_slice()
     else {
@@ -120,19 +120,19 @@ async fn an_app_without_a_key_asks_once_and_then_for_each_call() {
     };
     assert_eq!(name, "pier-bot");
     assert!(said(&app.answer(1).await).1);
-    // Neither a level nor a rule is worth anything for a name that anybody can say.
+    // Levels and rules don't apply to a name that anyone can use.
     scene.host.set_app_level("pier-bot", Some(AppLevel::AppAsks)).await.unwrap();
     scene.allow_all().await;
-    // A yes for ever counts for that call alone.
+    // Without a key, *always* counts for one call only.
     let always = InteractionAnswer::Accept { content: None, remember: Remember::Always };
     for id in [2, 3] {
-        let questions = asked(&scene.host, &mut app, id, std::slice::from_ref(&always)).await;
+        let questions = call_and_answer(&scene.host, &mut app, id, std::slice::from_ref(&always)).await;
         assert!(matches!(questions[0], InteractionQuestion::Tool { keyless: true, .. }), "{questions:?}");
         assert!(said(&app.answer(id).await).1);
     }
-    // With a key the level counts.
+    // With a key, the level counts.
     let key = scene.host.create_app_key("pier-bot").await.unwrap();
-    let mut proven = scene.comes("pier-bot", Key::Own(&key)).await;
+    let mut proven = scene.admit("pier-bot", Key::Own(&key)).await;
     assert!(said(&proven.request(1, "tools/call", echo()).await).1);
     scene.close().await;
 }
@@ -142,16 +142,16 @@ async fn an_app_whose_permission_was_removed_is_asked_about_again() {
     let mut scene = Scene::open().await;
     let id = scene.add("s").await;
     scene.approve(id).await;
-    let mut app = scene.comes("pier-bot", Key::None).await;
-    asked(&scene.host, &mut app, 1, &[yes(), yes()]).await;
+    let mut app = scene.admit("pier-bot", Key::None).await;
+    call_and_answer(&scene.host, &mut app, 1, &[yes(), yes()]).await;
     assert!(said(&app.answer(1).await).1);
     assert!(scene.host.remove_app_key("pier-bot").await.unwrap());
-    // The one that is connected, and one that comes.
+    // First for the app that is connected, then for a new connection.
     let decline = [InteractionAnswer::Decline { remember: Remember::Once }];
-    let questions = asked(&scene.host, &mut app, 2, &decline).await;
+    let questions = call_and_answer(&scene.host, &mut app, 2, &decline).await;
     assert!(matches!(questions[0], InteractionQuestion::App { .. }), "{questions:?}");
     assert!(!said(&app.answer(2).await).1);
-    let mut again = scene.comes("pier-bot", Key::None).await;
+    let mut again = scene.admit("pier-bot", Key::None).await;
     let (why, ran) = said(&again.request(1, "tools/call", echo()).await);
     assert!(!ran && why.contains("isn’t allowed"), "{why}");
     scene.close().await;
@@ -161,7 +161,7 @@ async fn an_app_whose_permission_was_removed_is_asked_about_again() {
 async fn an_app_that_is_refused_is_not_asked_about_again() {
     let mut scene = Scene::open().await;
     let id = scene.add_harbour("harbour").await;
-    let mut app = scene.comes("pier-bot", Key::None).await;
+    let mut app = scene.admit("pier-bot", Key::None).await;
     let read =
         json!({"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": "harbour://notice"}});
     app.send(&read).await;
@@ -184,7 +184,7 @@ async fn an_app_that_is_refused_is_not_asked_about_again() {
 async fn a_renewed_key_ends_the_old_one_and_no_call() {
     let (mut scene, _) = Scene::with_open_server("s").await;
     let old = scene.host.create_app_key("claude-code").await.unwrap();
-    let mut app = scene.comes("claude-code", Key::Own(&old)).await;
+    let mut app = scene.admit("claude-code", Key::Own(&old)).await;
     app.call(
         1,
         "s__ask",
@@ -201,10 +201,10 @@ async fn a_renewed_key_ends_the_old_one_and_no_call() {
     assert!(said(&app.answer(1).await).1, "what ran goes on");
     let (why, ran) = said(&app.request(2, "tools/call", echo()).await);
     assert!(!ran && why.contains("no longer valid"), "{why}");
-    assert!(scene.refused("claude-code", Key::Own(&old)).await.contains("no longer valid"));
-    scene.comes("claude-code", Key::Own(&new)).await;
+    assert!(scene.refusal_of("claude-code", Key::Own(&old)).await.contains("no longer valid"));
+    scene.admit("claude-code", Key::Own(&new)).await;
     assert!(scene.host.remove_app_key("claude-code").await.unwrap());
-    assert!(scene.refused("claude-code", Key::Own(&new)).await.contains("no longer valid"));
+    assert!(scene.refusal_of("claude-code", Key::Own(&new)).await.contains("no longer valid"));
     scene.close().await;
 }
 

@@ -1,4 +1,4 @@
-//! What an app may do by its level, and what it does not see.
+//! What an app may do at its level, and what it doesn't see.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ async fn level_decides_whether_a_call_of_an_app_runs() {
     let mut scene = Scene::open().await;
     let id = scene.add("s").await;
     scene.approve(id).await;
-    // It is known to ask its own person.
+    // This app is known to ask its own user.
     let mut app = scene.initialized("claude-code", None).await;
     let echo = json!({"name": "s__echo", "arguments": {"text": "x"}});
     let called = app.request(1, "tools/call", echo.clone()).await;
@@ -105,7 +105,7 @@ async fn prompts_and_resources_that_are_off_are_refused() {
     assert!(count(&app.request(4, "resources/list", json!({})).await, "resources") > 0);
     scene.host.set_app_offers("Editor", false, false).await.unwrap();
     app.notification("notifications/resources/list_changed").await;
-    // Not even one that no list has.
+    // Resources that are in no list are refused too.
     for uri in ["harbour://notice", "harbour://elsewhere"] {
         for method in ["resources/read", "resources/subscribe"] {
             let refused = app.request(5, method, json!({"uri": uri})).await;
@@ -115,7 +115,7 @@ async fn prompts_and_resources_that_are_off_are_refused() {
     for (method, member) in lists {
         assert_eq!(count(&app.request(6, method, json!({})).await, member), 0, "{method}");
     }
-    // The level and the tools stay what they were, and what is off stays off with a new level.
+    // The level and the tools don't change. A new level keeps what is off.
     scene.host.set_app_level("Editor", Some(AppLevel::ReadOnly)).await.unwrap();
     let access = scene.host.app_access("Editor");
     assert!(access.prompts_off && access.resources_off && access.level == AppLevel::ReadOnly);
@@ -130,7 +130,7 @@ async fn an_app_whose_calls_are_dismissed_is_muted_alone() {
     let (mut editor, mut other) =
         (scene.initialized("Editor", Some("s")).await, scene.initialized("Other", Some("s")).await);
     let yes = || InteractionAnswer::Accept { content: None, remember: Remember::Once };
-    // More than a server may ask in a minute, and each is answered.
+    // More calls than a server's questions per minute, and each is answered.
     for call in 1..=7 {
         editor.call(call, "echo", json!({"text": "x"})).await;
         answer(&scene.host, yes()).await;
@@ -149,7 +149,7 @@ async fn an_app_whose_calls_are_dismissed_is_muted_alone() {
     editor.call(8, "echo", json!({"text": "x"})).await;
     answer(&scene.host, yes()).await;
     assert_eq!(editor.answer(8).await["result"]["content"][0]["text"], "x");
-    // It can ask again when the person says so.
+    // The app can ask again once the user allows it.
     scene.host.lift_app_silence("Other");
     assert!(scene.host.inbox().silenced.is_empty());
     other.call(5, "echo", json!({"text": "x"})).await;

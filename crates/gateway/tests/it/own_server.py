@@ -84,7 +84,7 @@ def passed_on(connect, words, first):
         os._exit(0)
     os.wait()
     if first:
-        # Nobody has it meanwhile.
+        # Meanwhile, no process has the connection open.
         time.sleep(0.5)
     _, files, _, _ = socket.recv_fds(here, 1, 1)
     connection = socket.socket(fileno=files[0])
@@ -100,7 +100,7 @@ def reach():
         heard[place + ", an orphan"] = in_process(once, 2)
         heard[place + ", passed on"] = passed_on(connect, words, False)
         heard[place + ", passed on after its words"] = passed_on(connect, words, True)
-    # Without its guardian it has no such parent any more.
+    # Without the guardian, Mooring is no longer an ancestor of this process.
     os.kill(os.getppid(), signal.SIGKILL)
     heard["socket, without a guardian"] = use(at_socket(), HELLO)
     heard["port, without a guardian"] = use(at_port(), REQUEST)

@@ -1,4 +1,4 @@
-//! What Mooring itself has started gets no use of Mooring.
+//! Programs that Mooring itself started can't use Mooring.
 
 use std::path::Path;
 
@@ -36,7 +36,7 @@ async fn servers_that_mooring_runs_are_refused_as_apps() {
         assert!(is_refusal(said.as_str().unwrap()), "{way}: {heard:#?}");
     }
 
-    // Apps beside it are served, at both.
+    // Other apps are served, at the socket and over HTTP.
     assert_eq!(app.request(2, "ping", json!({})).await["result"], json!({}));
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": initialize("2025-11-25")});
     assert_eq!(beside.send(body).await.status(), StatusCode::OK);

@@ -1,4 +1,4 @@
-//! What servers ask during calls of apps.
+//! Questions of servers during calls of apps.
 
 use mooring_base::server_id::ServerId;
 use mooring_inbox::{InteractionAnswer, InteractionQuestion, Remember};
@@ -15,14 +15,14 @@ fn form() -> Value {
     })
 }
 
-/// Has the server ask `method`, and gives the request that comes to the app.
-async fn asked(app: &mut App, id: u32, method: &str, params: &Value) -> Value {
+/// Makes the server send a request, and returns the one that the app receives.
+async fn make_server_ask(app: &mut App, id: u32, method: &str, params: &Value) -> Value {
     app.call(id, "ask", json!({"method": method, "params": params})).await;
     app.notification(method).await
 }
 
-/// The server tells with its result what it was answered.
-fn told(called: &Value) -> Value {
+/// What the server was answered, which it returns as the result of the call.
+fn reply(called: &Value) -> Value {
     let text = called["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{called}"));
     serde_json::from_str(text).unwrap_or_else(|_| panic!("{called}"))
 }
@@ -34,21 +34,21 @@ async fn an_app_answers_what_its_own_call_leads_to() {
     let mut app = scene.initialized_with("Editor", Some("s"), all).await;
     let entered =
         json!({"action": "accept", "content": {"name": "Ada", "password": "correct horse battery"}});
-    let request = asked(&mut app, 1, "elicitation/create", &form()).await;
+    let request = make_server_ask(&mut app, 1, "elicitation/create", &form()).await;
     assert_eq!(request["params"], form());
     app.send(&json!({"jsonrpc": "2.0", "id": request["id"], "result": entered})).await;
-    assert_eq!(told(&app.answer(1).await)["result"], entered);
-    // Folders are the person's to share: a server is one for all apps.
+    assert_eq!(reply(&app.answer(1).await)["result"], entered);
+    // The user grants the roots of a server that all apps share.
     app.call(2, "ask", json!({"method": "roots/list", "params": {}})).await;
-    assert_eq!(told(&app.answer(2).await)["result"]["roots"], json!([]));
-    // An error of the app reaches the server as one.
-    let request = asked(&mut app, 3, "elicitation/create", &form()).await;
+    assert_eq!(reply(&app.answer(2).await)["result"]["roots"], json!([]));
+    // An error of the app reaches the server as an error.
+    let request = make_server_ask(&mut app, 3, "elicitation/create", &form()).await;
     let error = json!({"code": -1, "message": "the person is away"});
     app.send(&json!({"jsonrpc": "2.0", "id": request["id"], "error": error})).await;
-    assert_eq!(told(&app.answer(3).await)["error"]["message"], "the person is away");
+    assert_eq!(reply(&app.answer(3).await)["error"]["message"], "the person is away");
     assert!(scene.host.inbox().waiting.is_empty());
 
-    // What was typed at the app is not in the log.
+    // Secrets that were entered at the app aren't in the log.
     let bodies = scene.log_bodies(&LogQuery { limit: 1_000, ..LogQuery::default() }).await.join("\n");
     assert!(bodies.contains("Ada") && !bodies.contains("battery"), "{bodies}");
     scene.close().await;
@@ -63,7 +63,7 @@ async fn what_an_app_cannot_answer_goes_to_the_inbox() {
     let yes = InteractionAnswer::Accept { content: Some(content), remember: Remember::Once };
     let question = answer(&scene.host, yes).await;
     assert!(matches!(question, InteractionQuestion::Form { .. }), "{question:?}");
-    assert_eq!(told(&app.answer(1).await)["result"]["content"]["name"], "Grace");
+    assert_eq!(reply(&app.answer(1).await)["result"]["content"]["name"], "Grace");
     scene.close().await;
 }
 
@@ -74,11 +74,11 @@ async fn where_two_apps_call_the_person_is_asked() {
     let mut one = scene.initialized_with("One", Some("s"), forms.clone()).await;
     let mut other = scene.initialized_with("Other", Some("s"), forms).await;
     one.call(1, "never", json!({})).await;
-    // Its call runs when its next request is answered: they are passed on in their order.
+    // The call is running when a later request is answered, because the order is kept.
     assert!(one.tools().await.contains(&"never".to_owned()));
     other.call(1, "ask", json!({"method": "elicitation/create", "params": form()})).await;
     answer(&scene.host, InteractionAnswer::Decline { remember: Remember::Once }).await;
-    assert_eq!(told(&other.answer(1).await)["result"]["action"], "decline");
+    assert_eq!(reply(&other.answer(1).await)["result"]["action"], "decline");
     scene.close().await;
 }
 
@@ -86,12 +86,12 @@ async fn where_two_apps_call_the_person_is_asked() {
 async fn a_question_ends_with_the_call_that_it_came_of() {
     let (mut scene, _) = Scene::with_open_server("s").await;
     let mut app = scene.initialized_with("Editor", Some("s"), json!({"elicitation": {}})).await;
-    let request = asked(&mut app, 1, "elicitation/create", &form()).await;
+    let request = make_server_ask(&mut app, 1, "elicitation/create", &form()).await;
     app.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}))
         .await;
     let cancelled = app.notification("notifications/cancelled").await;
     assert_eq!(cancelled["params"]["requestId"], request["id"]);
-    // Its late answer, and one to nothing, change nothing.
+    // A late answer has no effect, and neither has one to an unknown question.
     for id in [request["id"].clone(), json!("mooring:1:1")] {
         app.send(&json!({"jsonrpc": "2.0", "id": id, "result": {"action": "accept"}})).await;
     }
@@ -99,13 +99,13 @@ async fn a_question_ends_with_the_call_that_it_came_of() {
     scene.close().await;
 }
 
-/// A server of which it is known that it asks apps.
+/// A scene whose server is known to ask apps.
 async fn scene_that_asks() -> (Scene, ServerId) {
     let (mut scene, id) = Scene::with_open_server("s").await;
     let mut first = scene.initialized_with("First", Some("s"), json!({"elicitation": {}})).await;
-    let request = asked(&mut first, 1, "elicitation/create", &form()).await;
+    let request = make_server_ask(&mut first, 1, "elicitation/create", &form()).await;
     first.send(&json!({"jsonrpc": "2.0", "id": request["id"], "result": {"action": "decline"}})).await;
-    assert_eq!(told(&first.answer(1).await)["result"]["action"], "decline");
+    assert_eq!(reply(&first.answer(1).await)["result"]["action"], "decline");
     let mut events = scene.host.events();
     let noted = async {
         while !scene.host.server(id).unwrap().asks_apps {
@@ -116,7 +116,7 @@ async fn scene_that_asks() -> (Scene, ServerId) {
     (scene, id)
 }
 
-/// Where nobody chose an instance for each app, those that come when there are as many as may be share one.
+/// If no one chose an instance per app, further apps share one when there are as many as allowed.
 #[tokio::test(flavor = "multi_thread")]
 async fn more_apps_than_instances_share_unless_chosen_otherwise() {
     let (mut scene, id) = scene_that_asks().await;
@@ -132,7 +132,8 @@ async fn more_apps_than_instances_share_unless_chosen_otherwise() {
     scene.close().await;
 }
 
-/// Once a program has asked during a call, each app has an instance: whose question it is, is certain from then on.
+/// Once a server has asked during a call, each app has its own instance, so it is clear whom a question is
+/// for.
 #[tokio::test(flavor = "multi_thread")]
 async fn forms_of_two_apps_at_once_reach_each_its_own() {
     let (mut scene, id) = scene_that_asks().await;
@@ -152,7 +153,7 @@ async fn forms_of_two_apps_at_once_reach_each_its_own() {
                     let result = json!({"action": "accept", "content": {"name": name}});
                     app.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result})).await;
                 } else if message["id"].is_number() {
-                    assert_eq!(told(&message)["result"]["content"]["name"], name, "{message}");
+                    assert_eq!(reply(&message)["result"]["content"]["name"], name, "{message}");
                     answered += 1;
                 }
             }
@@ -161,13 +162,13 @@ async fn forms_of_two_apps_at_once_reach_each_its_own() {
     timeout(LIMIT, answering.join_all()).await.expect("not all forms came");
     assert!(scene.host.inbox().waiting.is_empty());
     let instances = scene.host.server(id).unwrap().instances;
-    // The first needs no other process than the one that was there.
+    // The first app uses the shared process.
     assert!(matches!(&instances[..], [one] if one.app.is_some()), "{instances:?}");
     scene.close().await;
 }
 
-/// Where an app sees several servers, it is told which one asks. An address that Mooring opens for nobody, or that is made
-/// to mislead, reaches no app.
+/// An app that sees several servers receives the name of the server that asks. A URL that Mooring wouldn't
+/// open, or that is misleading, reaches no app.
 #[tokio::test]
 async fn an_app_is_told_which_server_asks_and_gets_no_bad_address() {
     let (mut scene, _) = Scene::with_open_server("s").await;
@@ -182,7 +183,7 @@ async fn an_app_is_told_which_server_asks_and_gets_no_bad_address() {
     assert_eq!(request["params"]["requestedSchema"], form()["requestedSchema"]);
     let decline = json!({"action": "decline"});
     app.send(&json!({"jsonrpc": "2.0", "id": request["id"], "result": decline})).await;
-    assert_eq!(told(&app.answer(1).await)["result"], decline);
+    assert_eq!(reply(&app.answer(1).await)["result"], decline);
 
     let page = |url: &str| json!({"mode": "url", "message": "Sign in", "url": url, "elicitationId": "e"});
     ask(&mut app, 2, &page("https://harbour.example/pay")).await;
@@ -198,7 +199,7 @@ async fn an_app_is_told_which_server_asks_and_gets_no_bad_address() {
         assert!(matches!(shown, InteractionQuestion::Url { .. }), "{bad}: {shown:?}");
         let answered = app.receive().await;
         assert_eq!(
-            (&answered["id"], &told(&answered)["result"]),
+            (&answered["id"], &reply(&answered)["result"]),
             (&json!(id), &decline),
             "{bad}: {answered}"
         );
@@ -206,14 +207,14 @@ async fn an_app_is_told_which_server_asks_and_gets_no_bad_address() {
     scene.close().await;
 }
 
-/// What nobody can be asked is no answer of a person's.
+/// If no one can be asked, the server gets an error and not an answer of the user.
 #[tokio::test]
 async fn what_nobody_can_answer_is_refused_in_words() {
     let (mut scene, _) = Scene::with_open_server("s").await;
     scene.reopen_without_a_person().await;
     let mut app = scene.initialized("Editor", Some("s")).await;
     app.call(1, "ask", json!({"method": "elicitation/create", "params": form()})).await;
-    let refused = told(&app.answer(1).await);
+    let refused = reply(&app.answer(1).await);
     let why = refused["error"]["message"].as_str().unwrap_or_else(|| panic!("{refused}"));
     assert!(why.contains("nobody is at Mooring"), "{why}");
     scene.close().await;

@@ -1,4 +1,4 @@
-//! What apps send and are sent, in the log.
+//! Messages of apps in the log.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::support::{LIMIT, Scene, standing_alone};
 const SECRET: &str = "canary-b8f1d5c2e6";
 
 impl Scene {
-    /// Rows of the log with their bodies, the oldest first.
+    /// Rows of the log with their bodies, oldest first.
     async fn rows(&self, query: LogQuery) -> Vec<LogEntry> {
         self.host.flush_log().await;
         let page = self.host.log_page(&LogQuery { limit: 1_000, ..query }).await.unwrap();
@@ -22,12 +22,12 @@ impl Scene {
         self.host.log_entries(&ids).await.unwrap()
     }
 
-    /// All rows of an app and of what it caused.
+    /// All rows of an app, and of what it caused.
     async fn rows_of(&self, app: &str) -> Vec<LogEntry> {
         self.rows(LogQuery { app: Some(app.to_owned()), ..LogQuery::default() }).await
     }
 
-    /// All rows of the only call of this tool of an app, as the app names it.
+    /// All rows of an app's only call of a tool. `tool` is the name that the app uses.
     async fn call_of(&self, app: &str, tool: &str) -> Vec<LogEntry> {
         let rows = self.rows_of(app).await;
         let is_call = |entry: &&LogEntry| {
@@ -39,7 +39,7 @@ impl Scene {
     }
 }
 
-/// The rows as what they are: who to whom, which method, about what.
+/// The rows in short: direction, method, subject and status.
 fn said(rows: &[LogEntry]) -> Vec<String> {
     let say = |entry: &LogEntry| {
         let row = &entry.row;
@@ -83,7 +83,7 @@ async fn a_call_is_found_at_the_app_and_at_the_server() {
 
     let rows = scene.call_of("Editor", "s__progress").await;
     assert!(rows.iter().all(|entry| entry.row.app.as_deref() == Some("Editor")));
-    // Each side is in its order; between them only what caused what is.
+    // The rows of each side are in order. Between the sides, only cause and effect are.
     let is_front = |entry: &LogEntry| matches!(entry.row.direction, Direction::FromApp | Direction::ToApp);
     let (front, back): (Vec<_>, Vec<_>) = rows.into_iter().partition(is_front);
     assert_eq!(
@@ -99,7 +99,7 @@ async fn a_call_is_found_at_the_app_and_at_the_server() {
             "server→ tools/call progress ok",
         ]
     );
-    // What the app sent is there to the byte, beside what the server got.
+    // The log has the exact bytes from the app, and also what the server received.
     assert_eq!(front[0].text(), params);
     let (sent, got) = (body(&front[0]), body(&back[1]));
     assert_eq!(got["params"]["name"], "progress");
@@ -110,7 +110,7 @@ async fn a_call_is_found_at_the_app_and_at_the_server() {
     assert_eq!(body(answer)["result"], body(result)["result"]);
     assert!(answer.row.duration_us.is_some() && answer.row.duration_us >= result.row.duration_us);
 
-    // Another app's rows are its own, and what is no call is there too.
+    // Rows of other apps are separate, and messages that aren't calls are recorded too.
     let all = scene.rows_of("Editor").await;
     assert!(!all.iter().any(|entry| entry.row.subject.as_deref() == Some("s__echo")), "{:?}", said(&all));
     let beginning = &said(&all)[..3];
@@ -178,7 +178,7 @@ async fn all_rounds_of_a_call_are_one_call() {
         assert_eq!(said.iter().filter(|row| *row == answer).count(), count, "{answer}: {said:?}");
     }
     assert!(rows.iter().all(|entry| !entry.text().contains(SECRET)), "{rows:?}");
-    // A first round has not ended the call.
+    // The call doesn't end with its first round.
     let ends = rows.iter().filter(|entry| entry.row.direction == Direction::ToApp);
     assert_eq!(ends.filter(|entry| entry.row.duration_us.is_some()).count(), 1, "{rows:?}");
     scene.close().await;
@@ -204,7 +204,7 @@ async fn apps_over_http_are_recorded_without_their_tokens() {
             "→app tools/call echo ok",
         ]
     );
-    // A request that stands alone, one of no session, and what is no JSON.
+    // A stateless request, a request without a session, and bytes that aren't JSON.
     let params = standing_alone(json!({"name": "echo", "arguments": {"text": "x"}}), &json!({}));
     let mut alone = scene.http_app(&format!("{url}/s"), "Alone").await;
     let post =
@@ -239,7 +239,7 @@ async fn secrets_of_a_call_are_redacted_at_the_app_as_well() {
     let mut app = scene.initialized_with("Editor", None, json!({"elicitation": {}})).await;
     app.call(1, "s__echo", json!({"text": "x", "api_key": SECRET})).await;
     app.answer(1).await;
-    // What is short is no secret by itself: only the form says that it is one.
+    // A short text isn't a secret by itself. Only the form marks it as one.
     let fields = json!({"pin": {"type": "string", "format": "password"}});
     let form = json!({"message": "PIN?", "requestedSchema": {"type": "object", "properties": fields}});
     app.call(2, "s__ask", json!({"method": "elicitation/create", "params": form})).await;
@@ -261,7 +261,7 @@ async fn secrets_of_a_call_are_redacted_at_the_app_as_well() {
 #[tokio::test]
 async fn secrets_of_a_server_are_redacted_at_the_app_as_well() {
     let (mut scene, id) = Scene::with_open_server("s").await;
-    // As it stands in a configuration: outside the vault.
+    // The configuration has this value in plain text, outside of the vault.
     let mut config = scene.host.server(id).unwrap().config;
     config.env.insert("API_KEY".to_owned(), SECRET.to_owned());
     scene.host.update_server(id, config).await.unwrap();

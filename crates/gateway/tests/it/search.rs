@@ -46,7 +46,7 @@ async fn an_app_that_searches_gets_three_tools_and_finds_all() {
     assert!(definition["name"] == "two__echo" && definition["inputSchema"].is_object(), "{described}");
     assert!(unknown.contains("no tool three__echo"), "{unknown}");
 
-    // The person is asked about the tool itself, and the log has it by its name.
+    // The user is asked about the tool itself, and the log has the tool's own name.
     let call = json!({"name": "call_tool", "arguments": {"name": "two__echo", "arguments": {"text": "x"}}});
     app.send(&json!({"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": call})).await;
     let once = InteractionAnswer::Accept { content: None, remember: Remember::Once };
@@ -64,7 +64,7 @@ async fn an_app_that_searches_gets_three_tools_and_finds_all() {
         assert_eq!(app.request(5, "tools/call", wrong).await["error"]["code"], -32602);
     }
 
-    // One server alone is as it says; and few tools are not worth a search.
+    // A single server's tools are listed unchanged. With few tools, the automatic setting uses no search.
     let mut alone = scene.initialized("Editor", Some("one")).await;
     assert!(alone.tools().await.contains(&"echo".to_owned()));
     scene.host.set_app_tool_list("Editor", AppToolList::Auto).await.unwrap();
@@ -95,7 +95,7 @@ async fn pinned_tools_stand_beside_the_search() {
     assert_eq!(app.tools().await, [&search[..], &["one__echo"]].concat());
     let echo = without.servers[0].tools.iter().find(|tool| tool.name == "echo").unwrap();
     assert_eq!(cost().await.tokens, without.tokens + echo.tokens);
-    // What is off is pinned in vain.
+    // A tool that is off is not listed, even if it is pinned.
     let off = mooring_approvals::AppOff { server: id, tool: Some("echo".to_owned()) };
     scene.host.set_app_off("Editor", [off].into()).await.unwrap();
     app.notification("notifications/tools/list_changed").await;

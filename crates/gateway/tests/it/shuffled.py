@@ -1,4 +1,4 @@
-# A server that lists what it has in another order each time, as out of a Go map, and takes its time to start.
+# A server that lists everything in a random order, like the iteration of a Go map, and is slow to start.
 import json, random, sys, time
 random.seed()
 def shuffled(value):

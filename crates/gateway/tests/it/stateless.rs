@@ -1,4 +1,4 @@
-//! Requests that stand alone (revision 2026-07-28), at the bridge.
+//! Stateless requests (protocol version 2026-07-28), at the bridge.
 
 use std::time::Duration;
 
@@ -24,8 +24,8 @@ fn text(answer: &Value) -> &str {
     answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"))
 }
 
-/// The same request with answers to what was asked.
-fn answered(params: &Value, asked: &Value, responses: Value) -> Value {
+/// The parameters of the next round, with these answers.
+fn next_round(params: &Value, asked: &Value, responses: Value) -> Value {
     let mut params = params.clone();
     params["requestState"] = asked["result"]["requestState"].clone();
     params["inputResponses"] = responses;
@@ -74,7 +74,7 @@ async fn a_request_that_stands_alone_needs_no_handshake() {
     let missing = all.alone(5, "resources/read", json!({"uri": "file:///none"}), &nothing).await;
     assert_eq!(missing["error"]["code"], -32602, "{missing}");
 
-    // The same connection may have a session as well.
+    // This connection can also have a session.
     let opened = app.request(6, "initialize", initialize("2025-06-18")).await;
     assert_eq!(opened["result"]["protocolVersion"], "2025-06-18");
     let listed = app.request(7, "tools/list", json!({})).await;
@@ -112,7 +112,7 @@ async fn a_call_that_its_app_forgets_hinders_no_later_one() {
     let mut app = scene.connect("Editor", Some("s"));
     let able = json!({"elicitation": {}});
     let call = ask("elicitation/create", &form());
-    // More than the questions that a server may have open.
+    // More questions than a server may have open.
     let mut forgotten = Vec::new();
     for id in 1..=12 {
         let asked = app.alone(id, "tools/call", call.clone(), &able).await;
@@ -120,7 +120,7 @@ async fn a_call_that_its_app_forgets_hinders_no_later_one() {
         forgotten.push(asked);
     }
     let (oldest, newest) = (&forgotten[0], &forgotten[11]);
-    let decline = |asked: &Value| answered(&call, asked, json!({question(asked).0: {"action": "decline"}}));
+    let decline = |asked: &Value| next_round(&call, asked, json!({question(asked).0: {"action": "decline"}}));
     let late = app.alone(20, "tools/call", decline(oldest), &able).await;
     assert_eq!(late["error"]["code"], -32602, "{late}");
     let declined = app.alone(21, "tools/call", decline(newest), &able).await;
@@ -138,15 +138,15 @@ async fn what_a_server_with_a_session_asks_becomes_a_round() {
     let (key, request) = question(&asked);
     assert_eq!((&request["method"], &request["params"]), (&json!("elicitation/create"), &form()));
 
-    // What is not answered is asked again, under another state; what nobody asked is passed over.
-    let nothing = answered(&call, &asked, json!({"other": {"action": "accept"}}));
+    // An unanswered question is asked again with another state. An answer to an unknown question is ignored.
+    let nothing = next_round(&call, &asked, json!({"other": {"action": "accept"}}));
     let again = app.alone(2, "tools/call", nothing.clone(), &able).await;
     assert_eq!(question(&again), (key.clone(), request));
     let entered =
         json!({"action": "accept", "content": {"name": "Ada", "password": "correct horse battery"}});
-    let good = answered(&call, &again, json!({key: entered}));
+    let good = next_round(&call, &again, json!({key: entered}));
 
-    // A state that is used, changed, or of another request is none.
+    // A state is refused if it was used, was changed, or belongs to another request.
     let mut changed = good.clone();
     changed["requestState"] = json!(format!("{}x", good["requestState"].as_str().unwrap()));
     let mut other = good.clone();
@@ -164,7 +164,7 @@ async fn what_a_server_with_a_session_asks_becomes_a_round() {
     let called = app.alone(5, "tools/call", good, &able).await;
     let heard: Value = serde_json::from_str(text(&called)).unwrap();
     assert_eq!((&heard["result"], &called["result"]["resultType"]), (&entered, &json!("complete")));
-    // One call, one verdict; and what was typed is not in the log.
+    // Both rounds are one call with one verdict, and secrets that were entered aren't in the log.
     assert_eq!(scene.verdicts("caller").await, ["app:Editor"]);
     let bodies = scene.log_bodies(&LogQuery { limit: 1_000, ..LogQuery::default() }).await.join("\n");
     assert!(bodies.contains("Ada") && !bodies.contains("battery"), "{bodies}");
@@ -180,7 +180,7 @@ async fn a_round_asks_only_what_the_app_can_answer() {
     answer(&scene.host, InteractionAnswer::Decline { remember: Remember::Once }).await;
     let called = app.answer(1).await;
     assert!(text(&called).contains("decline"), "{called}");
-    // A server with a session is one for all apps: its folders are the person's to share.
+    // All apps share a server with a session, so the user grants its roots.
     let roots = ask("roots/list", &json!({}));
     let called = app.alone(2, "tools/call", roots, &json!({"roots": {}})).await;
     assert!(text(&called).contains(r#""roots":[]"#), "{called}");
@@ -193,26 +193,26 @@ async fn a_server_of_the_same_era_asks_the_app_too() {
     scene.add_demo("demo").await;
     scene.allow_all().await;
     let mut app = scene.connect("Editor", Some("demo"));
-    // Models are off here, and the app has one: the server may ask for it during the app's calls.
+    // The host has no models, but the app has one, so the server may ask for sampling during the app's calls.
     let able = json!({"roots": {}, "sampling": {}, "elicitation": {"form": {}}});
     let folders = json!({"name": "list_folders", "arguments": {}});
     let asked = app.alone(1, "tools/call", folders.clone(), &able).await;
     let (key, request) = question(&asked);
     assert_eq!(request["method"], "roots/list");
     let roots = json!({"roots": [{"uri": "file:///of-the-app"}]});
-    let called = app.alone(2, "tools/call", answered(&folders, &asked, json!({key: roots})), &able).await;
+    let called = app.alone(2, "tools/call", next_round(&folders, &asked, json!({key: roots})), &able).await;
     assert!(text(&called).contains("of-the-app"), "{called}");
 
-    // Several at once are one round.
+    // Several questions at once are one round.
     let several = json!({"name": "ask_at_once", "arguments": {"forms": 3}});
     let asked = app.alone(3, "tools/call", several.clone(), &able).await;
     let keys: Vec<String> = asked["result"]["inputRequests"].as_object().unwrap().keys().cloned().collect();
     assert_eq!(keys.len(), 3, "{asked}");
     let responses: Value = keys.iter().map(|key| (key.clone(), json!({"action": "decline"}))).collect();
-    let called = app.alone(4, "tools/call", answered(&several, &asked, responses), &able).await;
+    let called = app.alone(4, "tools/call", next_round(&several, &asked, responses), &able).await;
     assert_eq!(called["result"]["resultType"], "complete", "{called}");
 
-    // An app with a session is asked the same way as by any server.
+    // An app with a session is asked in the same way as by any server.
     let mut session = scene.initialized_with("Other", Some("demo"), json!({"roots": {}})).await;
     session.call(1, "list_folders", json!({})).await;
     let request = session.notification("roots/list").await;
@@ -223,7 +223,7 @@ async fn a_server_of_the_same_era_asks_the_app_too() {
     scene.close().await;
 }
 
-/// Opens a stream of changes, and gives what was agreed to.
+/// Opens a subscription, and returns the filter that was accepted.
 async fn listen(app: &mut App, id: u32, filter: Value) -> Value {
     let params = standing_alone(json!({"notifications": filter}), &json!({}));
     app.send(&json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params})).await;
@@ -247,7 +247,7 @@ async fn changes_are_told_as_far_as_they_are_wanted() {
     let told = tools.receive().await;
     assert_eq!(told["method"], "notifications/tools/list_changed", "{told}");
     assert_eq!(told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], 1);
-    // A cancelled one is told nothing more, and has no answer; nothing was wanted by the other.
+    // A cancelled subscription gets no more notifications and no answer. The other one asked for none.
     tools
         .send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}))
         .await;
@@ -271,7 +271,7 @@ async fn a_followed_resource_is_told_of_until_all_have_left_it() {
     assert_eq!(agreed, json!({"resourceSubscriptions": [berths]}));
     let mut other = scene.initialized("Other", Some("harbour")).await;
     assert_eq!(other.request(1, "resources/subscribe", json!({"uri": berths})).await["result"], json!({}));
-    // What is within it belongs to it.
+    // A subscription includes the resources inside.
     let updated = |uri: &str| json!({"method": "notifications/resources/updated", "params": {"uri": uri}});
     for (id, uri) in [(2, berths), (3, "harbour://berths/7")] {
         other.call(id, "notify", updated(uri)).await;
@@ -289,7 +289,7 @@ async fn a_followed_resource_is_told_of_until_all_have_left_it() {
     one.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}))
         .await;
     assert!(one.alone(2, "tools/list", json!({}), &json!({})).await["result"]["tools"].is_array());
-    // The other still hears of it.
+    // The other app still gets updates.
     other.call(4, "notify", updated(berths)).await;
     assert_eq!(other.notification("notifications/resources/updated").await["params"]["uri"], berths);
     assert_eq!(scene.log_bodies(&ends).await, [] as [String; 0]);
@@ -311,7 +311,7 @@ async fn an_app_that_leaves_takes_no_resource_from_one_that_comes() {
     let uri = "harbour://berths";
     let updated = json!({"method": "notifications/resources/updated", "params": {"uri": uri}});
     let (host, server_id) = (scene.host.clone(), Some(id.0));
-    // By what the server was told last.
+    // The last request to the server shows whether it has a subscription.
     let newest = async |method: &str| {
         host.flush_log().await;
         let asked = LogQuery { method: Some(method.to_owned()), server_id, limit: 1, ..LogQuery::default() };
@@ -324,7 +324,7 @@ async fn an_app_that_leaves_takes_no_resource_from_one_that_comes() {
     one.request(1, "resources/subscribe", json!({"uri": uri})).await;
     for round in 0..20 {
         let (leaves, comes) = if round % 2 == 0 { (&mut one, &mut two) } else { (&mut two, &mut one) };
-        // At the same moment.
+        // Send both at the same time.
         for (app, method) in [(&mut *leaves, "resources/unsubscribe"), (&mut *comes, "resources/subscribe")] {
             app.send(&json!({"jsonrpc": "2.0", "id": 2, "method": method, "params": {"uri": uri}})).await;
         }
@@ -337,7 +337,7 @@ async fn an_app_that_leaves_takes_no_resource_from_one_that_comes() {
     }
     one.request(4, "resources/unsubscribe", json!({"uri": uri})).await;
     assert!(!is_followed().await);
-    // Both at once: neither was there before the other, and none is left when both have gone.
+    // Both at once: when both have unsubscribed, no subscription is left.
     for round in 0..20 {
         let mut both = [&mut one, &mut two];
         for method in ["resources/subscribe", "resources/unsubscribe"] {

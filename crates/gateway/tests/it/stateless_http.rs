@@ -1,4 +1,4 @@
-//! Requests that stand alone (revision 2026-07-28), over HTTP.
+//! Stateless requests (protocol version 2026-07-28), over HTTP.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use crate::http_app::{Events, HttpApp, json_of};
 use crate::support::{LIMIT, Scene, standing_alone};
 
-/// A request that stands alone, with its headers.
+/// A stateless request with its headers.
 fn alone(app: &HttpApp, method: &str, params: Value) -> RequestBuilder {
     let name = params["name"].as_str().or(params["uri"].as_str()).map(str::to_owned);
     let params = standing_alone(params, &json!({"elicitation": {}}));
@@ -45,7 +45,7 @@ async fn requests_over_http_stand_alone() {
         assert_eq!((status, &refused["error"]["code"]), (404, &json!(-32601)), "{method}");
         assert_eq!(refused["id"], 1);
     }
-    // Progress comes first, without ids: there is nothing to come back for.
+    // Progress comes first. Events have no ids, because the stream can't be resumed.
     let call = json!({"name": "progress", "arguments": {"steps": 2}, "_meta": {"progressToken": 7}});
     let streamed = alone(&app, "tools/call", call).send().await.unwrap();
     assert_eq!(streamed.headers()["content-type"], "text/event-stream");
@@ -54,7 +54,7 @@ async fn requests_over_http_stand_alone() {
     assert_eq!(text.matches("notifications/progress").count(), 2, "{text}");
     assert!(text.contains(r#""resultType":"complete""#) && !text.contains("\nid:"), "{text}");
 
-    // A round: asked as the result, answered with the next request.
+    // A round: the result has the question, and the next request has the answer.
     let form = json!({"message": "m", "requestedSchema": {"type": "object", "properties": {}}});
     let call = json!({"name": "ask", "arguments": {"method": "elicitation/create", "params": form}});
     let (_, asked) = sent(alone(&app, "tools/call", call.clone())).await;
@@ -65,7 +65,7 @@ async fn requests_over_http_stand_alone() {
     let (_, called) = sent(alone(&app, "tools/call", next)).await;
     assert!(called["result"]["content"][0]["text"].as_str().unwrap().contains("decline"), "{called}");
 
-    // A notification tells nothing that is not known; what nobody asked for is no message.
+    // A notification is accepted and has no effect. A response that no one asked for is refused.
     let note = json!({"jsonrpc": "2.0", "method": "notifications/cancelled"}).to_string();
     let noted = app.post(note).header("mcp-protocol-version", "2026-07-28").send().await.unwrap();
     assert_eq!(noted.status(), StatusCode::ACCEPTED);
@@ -105,7 +105,7 @@ async fn headers_have_to_say_what_the_body_says() {
         assert_eq!(sent(with(&[version, method, ("mcp-name", name)])).await.1["error"]["code"], -32020);
     }
 
-    // Members beside the one that counts change nothing.
+    // Only the member that the header mirrors counts.
     let beside = json!({"name": "echo", "uri": 1, "arguments": {"text": "x"}});
     let beside = standing_alone(beside, &json!({}));
     let beside = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": beside}).to_string();
@@ -113,7 +113,7 @@ async fn headers_have_to_say_what_the_body_says() {
     let request = request.header("mcp-method", "tools/call").header("mcp-name", "other");
     assert_eq!(sent(request).await.1["error"]["code"], -32020);
 
-    // What the body does not say is said by its own error.
+    // If the body lacks something, the error is about the body.
     let bare = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}).to_string();
     for (version, code) in [("2026-07-28", -32602), ("1999-01-01", -32022)] {
         let request = app.post(bare.clone()).header("mcp-protocol-version", version);
@@ -128,7 +128,7 @@ async fn closing_the_connection_cancels_the_call() {
     let (scene, _) = Scene::with_open_server("s").await;
     let url = scene.open_http().await;
     let app = scene.http_app(&format!("{url}/s"), "Editor").await;
-    // Messages of this method to the server.
+    // Waits until the server has received this many messages of the method.
     let sent = async |method: &str, count: usize| {
         let direction = Some(Direction::Out);
         let query = LogQuery { limit: 1_000, direction, ..LogQuery::default() };
@@ -142,7 +142,7 @@ async fn closing_the_connection_cancels_the_call() {
         timeout(LIMIT, reached).await.unwrap_or_else(|_| panic!("the server does not hear of {method}"));
     };
     let never = json!({"name": "never", "arguments": {}});
-    // Before anything was answered, and while the answer is a stream.
+    // First without any answer, then while the answer is a stream.
     for (count, more) in [(1, Duration::ZERO), (2, Duration::from_millis(1_500))] {
         let request = alone(&app, "tools/call", never.clone()).send();
         let answered = async {
@@ -159,7 +159,7 @@ async fn closing_the_connection_cancels_the_call() {
         }
         sent("notifications/cancelled", count).await;
     }
-    // With its token an app loses what it listens to.
+    // When the token is revoked, the subscription ends.
     let filter = json!({"notifications": {"toolsListChanged": true}});
     let mut events = alone(&app, "subscriptions/listen", filter).send().await.unwrap();
     let first = timeout(LIMIT, events.chunk()).await.unwrap().unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! A host with its gateway and apps at their bridges.
+//! A host with a gateway, and apps at their bridges.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -27,17 +27,17 @@ use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-/// Longer than anything here takes on a busy machine.
+/// Longer than anything in these tests takes on a busy machine.
 pub(crate) const LIMIT: Duration = Duration::from_secs(30);
 
 /// A host, its gateway and everything that runs with them.
 pub(crate) struct Scene {
     pub(crate) host: Host,
     pub(crate) home: TempDir,
-    /// The gateway.
+    /// The task of the gateway.
     pub(crate) tasks: JoinSet<()>,
     bridges: JoinSet<()>,
-    /// How often a bridge wanted a gateway started.
+    /// How often a bridge asked to start a gateway.
     pub(crate) starts: Arc<AtomicUsize>,
     /// The keys of the apps, by name.
     keys: Arc<Mutex<HashMap<String, AppKey>>>,
@@ -80,18 +80,18 @@ impl Scene {
         scene
     }
 
-    /// Lets apps in.
+    /// Starts a gateway.
     pub(crate) fn listen(&mut self) {
         let gateway = Gateway::listen(self.host.home()).unwrap();
         self.tasks.spawn(gateway.serve(self.host.clone()));
     }
 
-    /// A scene with one server, all of whose approved tools every app may call.
+    /// A scene with one server. Every app may call all of its approved tools.
     pub(crate) async fn with_open_server(name: &str) -> (Self, ServerId) {
         Self::with_open_server_like(name, &["ok"]).await
     }
 
-    /// The same with a scripted server that behaves so.
+    /// A scene like [`Self::with_open_server`], with the scripted server in the mode `mode`.
     pub(crate) async fn with_open_server_like(name: &str, mode: &[&str]) -> (Self, ServerId) {
         let scene = Self::open().await;
         let id = scene.add_like(name, mode).await;
@@ -100,7 +100,7 @@ impl Scene {
         (scene, id)
     }
 
-    /// Lets everything run that is approved.
+    /// Adds a rule that allows all calls.
     pub(crate) async fn allow_all(&self) {
         let rule = NewRule {
             effect: Decision::Allow,
@@ -123,7 +123,7 @@ impl Scene {
         self.add_program(name, &scripted_server_path(), mode).await
     }
 
-    /// Adds the demo server, which answers requests that stand alone, and approves all that it has.
+    /// Adds the demo server, which supports stateless requests, and approves everything that it offers.
     pub(crate) async fn add_demo(&self, name: &str) -> ServerId {
         let program = binary_path("mooring-demo-server", "mooring-demo-server");
         let id = self.add_program(name, &program, &[]).await;
@@ -131,19 +131,19 @@ impl Scene {
         id
     }
 
-    /// Adds a scripted server with resources that can be followed, and approves all that it has.
+    /// Adds a scripted server with resources to subscribe to, and approves everything that it offers.
     pub(crate) async fn add_harbour(&self, name: &str) -> ServerId {
         let script = self.home.path().join("harbour.json");
         std::fs::write(&script, serde_json::to_string(&offers::script()).unwrap()).unwrap();
         let id = self.add_like(name, &["script", script.to_str().unwrap()]).await;
-        // An app that comes before they are read is told of them later.
+        // Otherwise, an app that connects earlier would get a notification of a change later.
         self.host.resources(id, false).await.unwrap();
         self.host.prompts(id, false).await.unwrap();
         self.approve(id).await;
         id
     }
 
-    /// Adds a server that is this program, and waits until its tools are listed.
+    /// Adds a server that runs this program, and waits until its tools are listed.
     pub(crate) async fn add_program(&self, name: &str, program: &Path, args: &[&str]) -> ServerId {
         let id = self.host.add_server(program_server(name, program, args)).await.unwrap().id;
         self.host.need_server(id);
@@ -158,7 +158,7 @@ impl Scene {
         id
     }
 
-    /// Approves all that a server has.
+    /// Approves everything that a server offers.
     pub(crate) async fn approve(&self, id: ServerId) {
         let trust = self.host.trust(id).await.unwrap();
         let open = trust.items.iter().filter(|item| item.state == PinState::New);
@@ -168,7 +168,7 @@ impl Scene {
         self.host.approve_trust(id, &approvals).await.unwrap();
     }
 
-    /// An app at its bridge, with a key.
+    /// Connects an app with a key to its bridge.
     pub(crate) fn connect(&mut self, name: &str, server: Option<&str>) -> App {
         let (host, keys, name) = (self.host.clone(), Arc::clone(&self.keys), name.to_owned());
         let server = server.map(str::to_owned);
@@ -178,12 +178,12 @@ impl Scene {
         })
     }
 
-    /// Gives an app its key before it connects.
+    /// Creates the key of an app before it connects.
     pub(crate) async fn add_app(&self, name: &str) -> AppKey {
         key_of(&self.host, &self.keys, name).await
     }
 
-    /// An app that says this at its bridge.
+    /// Connects an app to its bridge with this hello.
     pub(crate) fn bridge(
         &mut self,
         hello: impl Future<Output = (AppHello, Option<AppKey>)> + Send + 'static,
@@ -194,7 +194,7 @@ impl Scene {
         self.bridges.spawn(async move {
             let (hello, key) = hello.await;
             let (from, to) = split(bridge);
-            // What it ends with is seen at the app.
+            // The app sees how it ends.
             let start = || {
                 starts.fetch_add(1, Ordering::Relaxed);
                 Ok(())
@@ -205,12 +205,12 @@ impl Scene {
         App { to, from: BufReader::new(from) }
     }
 
-    /// An app that has been initialized.
+    /// Connects and initializes an app.
     pub(crate) async fn initialized(&mut self, name: &str, server: Option<&str>) -> App {
         self.initialized_with(name, server, json!({})).await
     }
 
-    /// An app that has been initialized with these capabilities.
+    /// Connects and initializes an app with these capabilities.
     pub(crate) async fn initialized_with(
         &mut self,
         name: &str,
@@ -237,7 +237,7 @@ impl Scene {
         bodies
     }
 
-    /// A member of every verdict in the log, the oldest first.
+    /// A member of every verdict in the log, oldest first.
     pub(crate) async fn verdicts(&self, member: &str) -> Vec<String> {
         let query = LogQuery { limit: 100, kinds: vec![LogKind::Verdict], ..LogQuery::default() };
         let bodies = self.log_bodies(&query).await;
@@ -258,12 +258,12 @@ impl Scene {
         self.host.shutdown().await;
     }
 
-    /// Ends, and begins anew with the same profile.
+    /// Closes the scene and opens it again with the same data folder.
     pub(crate) async fn reopen(&mut self) {
         self.reopen_after("").await;
     }
 
-    /// The same as a gateway without a window: nobody is there to be asked.
+    /// Reopens the scene without a window: no one can be asked.
     pub(crate) async fn reopen_without_a_person(&mut self) {
         self.end().await;
         let options = HostOptions { has_person: false, ..options(self.home.path()) };
@@ -271,7 +271,7 @@ impl Scene {
         self.listen();
     }
 
-    /// The same, where another program has changed the database in between.
+    /// Reopens the scene after these SQL statements have changed the database.
     pub(crate) async fn reopen_after(&mut self, statements: &str) {
         self.end().await;
         let store = Store::open(self.home.path()).await.unwrap();
@@ -302,19 +302,19 @@ impl App {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
-    /// Sends a request and gives its answer; notifications before it are passed over.
+    /// Sends a request and returns its answer. Skips notifications before it.
     pub(crate) async fn request(&mut self, id: u32, method: &str, params: Value) -> Value {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
         self.answer(id).await
     }
 
-    /// Calls a tool, without waiting for its answer.
+    /// Calls a tool without waiting for the answer.
     pub(crate) async fn call(&mut self, id: u32, tool: &str, arguments: Value) {
         let params = json!({"name": tool, "arguments": arguments});
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})).await;
     }
 
-    /// Sends a request that stands alone, of an app with these capabilities, and gives its answer.
+    /// Sends a stateless request with these capabilities, and returns its answer.
     pub(crate) async fn alone(&mut self, id: u32, method: &str, params: Value, able: &Value) -> Value {
         self.request(id, method, standing_alone(params, able)).await
     }
@@ -346,8 +346,7 @@ impl App {
     }
 }
 
-/// A server that is this program.
-/// The key of an app, which is made once.
+/// The key of an app, which is created when it is first needed.
 async fn key_of(host: &Host, keys: &Mutex<HashMap<String, AppKey>>, name: &str) -> AppKey {
     let mut keys = keys.lock().await;
     if !keys.contains_key(name) {
@@ -356,6 +355,7 @@ async fn key_of(host: &Host, keys: &Mutex<HashMap<String, AppKey>>, name: &str) 
     keys[name].clone()
 }
 
+/// A server that runs this program.
 pub(crate) fn program_server(name: &str, program: &Path, args: &[&str]) -> NewServer {
     NewServer {
         command: Some(program.display().to_string()),
@@ -364,7 +364,7 @@ pub(crate) fn program_server(name: &str, program: &Path, args: &[&str]) -> NewSe
     }
 }
 
-/// The parameters of a request that stands alone.
+/// The parameters of a stateless request.
 pub(crate) fn standing_alone(mut params: Value, able: &Value) -> Value {
     params["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
     params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = able.clone();
@@ -379,7 +379,7 @@ pub(crate) fn initialize(revision: &str) -> Value {
     })
 }
 
-/// Answers the question that waits, once that counts.
+/// Answers the question that waits, as soon as an answer is accepted.
 pub(crate) async fn answer(host: &Host, answer: InteractionAnswer) -> InteractionQuestion {
     let mut events = host.events();
     let waiting = async {
