@@ -11,7 +11,7 @@ mod vault;
 
 use std::fmt;
 
-use mooring_host::{ErrorCode, HostError};
+use mooring_errors::{ErrorCode, HostError};
 use mooring_words::Sentence;
 use serde::Serialize;
 use ts_rs::TS;
@@ -33,12 +33,11 @@ pub use mooring_calls::{
     CallEvent, CallOutcome, Completion, CompletionReference, PromptList, ResourceList, SubscriptionView,
     TaskView, ToolAccess, ToolList,
 };
+pub use mooring_connections::HostEvent;
 pub use mooring_definitions::NewServer;
+pub use mooring_folders::{RootView, ServerRoots};
 pub use mooring_forms::{Mistake, SchemaCheck};
-pub use mooring_host::{
-    CertificateView, CommandCheck, DecisionEvents, HostEvent, InstallOutcome, LogFacets, RootView,
-    ServerRoots,
-};
+pub use mooring_host::{CertificateView, CommandCheck, DecisionEvents, InstallOutcome, LogFacets};
 pub use mooring_inbox::{AddressView, DecisionView, InboxView, InteractionAnswer, InteractionOpening};
 pub use mooring_instances::InstanceRule;
 pub use mooring_log::{Item, LogEntry, LogQuery};

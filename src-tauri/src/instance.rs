@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::dto::IpcCode;
 use crate::state::{AppState, WINDOW_SOCKET};
 use crate::window;
-use mooring_host::ErrorCode;
+use mooring_errors::ErrorCode;
 
 /// How long the first may take to answer. After that the second says that the window is open already.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);

@@ -117,7 +117,7 @@ pub fn context<R: Runtime>() -> Context<R> {
 pub fn build<R: Runtime>(
     builder: Builder<R>,
     context: Context<R>,
-    options: Result<HostOptions, mooring_host::HostError>,
+    options: Result<HostOptions, mooring_errors::HostError>,
     quiet: Duration,
 ) -> tauri::Result<App<R>> {
     let app =

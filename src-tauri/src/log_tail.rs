@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use mooring_host::{Host, HostError};
+use mooring_errors::HostError;
+use mooring_host::Host;
 use mooring_log::LogQuery;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
@@ -167,7 +168,7 @@ impl LogTail {
 
 #[cfg(test)]
 mod tests {
-    use mooring_host::{ConnectOptions, Target};
+    use mooring_connections::{ConnectOptions, Target};
     use tokio::time::timeout;
 
     use super::*;

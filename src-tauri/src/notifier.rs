@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use mooring_apps::display_name;
 use mooring_base::clock::now_ms;
-use mooring_host::{Host, HostEvent};
+use mooring_connections::HostEvent;
+use mooring_host::Host;
 use mooring_inbox::{InboxView, InteractionQuestion, InteractionView};
 use mooring_policy::Caller;
 use mooring_settings::{Language, Settings};
@@ -220,9 +221,9 @@ mod tests {
 
     use mooring_base::server_id::ServerId;
     use mooring_calls::ToolCall;
+    use mooring_connections::StateName;
     use mooring_definitions::NewServer;
     use mooring_forms::Form;
-    use mooring_host::StateName;
     use mooring_inbox::{InteractionAnswer, InteractionOccasion, PutOff, Remember};
     use mooring_policy::ToolClaims;
     use mooring_settings::DoNotDisturb;

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use mooring_host::{Host, HostError, HostOptions};
+use mooring_errors::HostError;
+use mooring_host::{Host, HostOptions};
 use mooring_settings::Settings;
 use serde_json::json;
 #[cfg(unix)]
@@ -18,7 +19,7 @@ use crate::closing::Background;
 use crate::dto::{IpcError, WindowCode};
 use crate::log_tail::LogTails;
 use crate::opened::OpenedQueue;
-use mooring_host::ErrorCode;
+use mooring_errors::ErrorCode;
 
 /// The errors of opening the data folder that the window explains itself.
 const OPEN_ERRORS: [ErrorCode; 9] = [

@@ -13,7 +13,9 @@ mod words;
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_host::{Host, HostError, HostEvent, ServerView, StateName};
+use mooring_connections::{HostEvent, ServerView, StateName};
+use mooring_errors::HostError;
+use mooring_host::Host;
 use mooring_settings::Language;
 use tauri::{AppHandle, Manager as _, Runtime};
 use tokio::sync::broadcast::Receiver;

@@ -1,6 +1,7 @@
 //! How large the page is drawn: as the settings say, and from the first frame on as at the last start.
 
-use mooring_host::{Host, HostEvent};
+use mooring_connections::HostEvent;
+use mooring_host::Host;
 use tauri::{AppHandle, Runtime};
 use tokio::sync::broadcast::error::RecvError;
 

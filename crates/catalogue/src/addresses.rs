@@ -6,7 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use mooring_addresses::{Claims, Clash, ServerAddresses, ServerTemplate};
 use mooring_base::resource_address::{looks_prefixed, template_with_prefix, with_prefix};
 use mooring_base::server_id::ServerId;
-use mooring_host::{Host, HostError};
+use mooring_errors::HostError;
+use mooring_host::Host;
 use mooring_mcp::{Diagnostic, DiagnosticCode};
 use mooring_words::say;
 

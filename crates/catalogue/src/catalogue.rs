@@ -11,7 +11,9 @@ use mooring_approvals::{
 };
 use mooring_base::resource_address::{template_with_prefix, with_prefix};
 use mooring_base::server_id::ServerId;
-use mooring_host::{ErrorCode, Host, HostError, ServerView, StateName};
+use mooring_connections::{ServerView, StateName};
+use mooring_errors::{ErrorCode, HostError};
+use mooring_host::Host;
 use mooring_jsonrpc::{Change, JsonObject, quoted, with_members};
 use mooring_policy::{PinKind, PinState, PinView};
 use mooring_revisions::{OfferKind, ServerOffers};

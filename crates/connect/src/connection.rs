@@ -10,10 +10,9 @@ use mooring_answers::{PresetAnswers, SamplingAnswers};
 use mooring_approvals::{NetworkDoubt, NetworkProblem};
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CompletionReference, CompletionRequest};
-use mooring_host::{
-    ConnectOptions, Connection, FailureCode, Host, HostError, HostOptions, Target, VaultView,
-    home_from_environment,
-};
+use mooring_connections::{ConnectOptions, Connection, Target};
+use mooring_errors::{FailureCode, HostError};
+use mooring_host::{Host, HostOptions, VaultView, home_from_environment};
 use mooring_store::{LoginRow, Transport, WriterHealth};
 use mooring_typed::Place;
 use mooring_vault::{VaultMode, VaultOptions};
@@ -282,7 +281,7 @@ async fn set_answers(
         && granted
         && let Some(server) = host.servers().into_iter().find(|server| server.config.name == *name)
     {
-        let granted = host.granted_roots(server.id).await?;
+        let granted = host.folders().granted(server.id).await?;
         if !granted.is_empty() {
             answers.get_or_insert_default().roots = granted;
         }

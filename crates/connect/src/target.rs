@@ -5,7 +5,8 @@ use std::path::Path;
 
 use clap::CommandFactory as _;
 use mooring_base::command_line::ParsedCommand;
-use mooring_host::{Host, Target};
+use mooring_connections::Target;
+use mooring_host::Host;
 use mooring_instances::InstanceRule;
 use mooring_mcp::EraChoice;
 use mooring_store::EraOverride;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use mooring_accounts::SignInProblemCode;
 use mooring_calls::{CallError, CallErrorCode};
-use mooring_host::{ErrorCode, Failure, FailureCode, HostError};
+use mooring_errors::{ErrorCode, Failure, FailureCode, HostError};
 use mooring_typed::nearest;
 use mooring_vault::VaultError;
 use serde::{Deserialize, Serialize};

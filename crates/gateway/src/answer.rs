@@ -1,6 +1,6 @@
 //! Answers to the requests of apps.
 
-use mooring_host::HostError;
+use mooring_errors::HostError;
 use mooring_jsonrpc::{Params, code};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_catalogue::Catalogue;
-use mooring_host::HostEvent;
+use mooring_connections::HostEvent;
 use mooring_instances::InstanceId;
 use mooring_revisions::OfferKind;
 use tokio::sync::broadcast::error::RecvError;
@@ -70,9 +70,11 @@ impl<'a> Changes<'a> {
                             tell(RESOURCE_UPDATED, Some(&exposed));
                         }
                     }
-                    // A lag may lose updates. The app still gets the newest contents when it reads the
-                    // resource.
-                    Ok(_) | Err(RecvError::Lagged(_)) => {}
+                    Ok(_) => {}
+                    // Which resources were updated is lost.
+                    Err(RecvError::Lagged(_)) => {
+                        self.followed.uris().iter().for_each(|uri| tell(RESOURCE_UPDATED, Some(uri)));
+                    }
                     Err(RecvError::Closed) => return,
                 },
                 Ok(()) = self.catalogues.changed(), if !self.kinds.is_empty() => {

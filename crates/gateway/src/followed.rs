@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use mooring_calls::Follower;
-use mooring_host::{Host, HostError, StateName};
+use mooring_connections::StateName;
+use mooring_errors::HostError;
+use mooring_host::Host;
 use mooring_instances::InstanceId;
 use mooring_mcp::is_resource_within;
 use tokio::time::{sleep, timeout};
@@ -49,6 +51,11 @@ impl Followed {
             _ => view.carry(at.server, own),
         });
         exposed.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// The URIs that the app subscribes to.
+    pub(crate) fn uris(&self) -> Vec<String> {
+        locked(&self.by_uri).keys().cloned().collect()
     }
 
     pub(crate) async fn add(&self, at: InstanceId, own: &str, uri: &str) -> Result<(), HostError> {

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use mooring_approvals::ListedIn;
 use mooring_base::server_id::ServerId;
-use mooring_host::{Host, HostError, InstanceLease};
+use mooring_errors::HostError;
+use mooring_host::{Host, InstanceLease};
 use mooring_inbox::AppResponder;
 use mooring_instances::{InstanceId, InstanceKey, Separation};
 use mooring_mcp::QuestionKind;

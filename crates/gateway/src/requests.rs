@@ -14,7 +14,8 @@ use mooring_calls::{
     CallErrorCode, CallEvent, CallOutcome, CompletionReference, CompletionRequest, OnCallEvent, PromptCall,
     ResourceRead, ToolCall,
 };
-use mooring_host::{Host, HostError};
+use mooring_errors::HostError;
+use mooring_host::Host;
 use mooring_inbox::AppResponder;
 use mooring_instances::InstanceId;
 use mooring_jsonrpc::{JsonObject, Params, code};

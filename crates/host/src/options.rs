@@ -2,21 +2,18 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use directories::ProjectDirs;
 use mooring_base::clock::Clock;
 use mooring_base::view_serde;
-use mooring_mcp::{EraChoice, Limits};
+use mooring_errors::{Failure, HostError};
+use mooring_mcp::Limits;
 use mooring_oauth::Browser;
 use mooring_process::check_home;
 use mooring_settings::Settings;
 use mooring_words::Sentence;
 use serde::{Serialize, Serializer};
 use ts_rs::TS;
-
-use crate::error::HostError;
-use crate::failure::Failure;
 
 /// The data folder: `MOORING_HOME`, or Mooring's folder in the platform's data directory.
 pub fn home_from_environment() -> Result<PathBuf, HostError> {
@@ -64,26 +61,6 @@ pub struct HostOptions {
     /// The clock for the minimum time before a yes and other times of the Inbox: the system's, except in
     /// tests.
     pub clock: Clock,
-}
-
-/// Overrides of the settings for one connection.
-#[derive(Debug, Clone, Default)]
-pub struct ConnectOptions {
-    /// The time limit from the start to the end of the handshake.
-    pub start_timeout: Option<Duration>,
-    /// The largest message accepted from the server, in bytes.
-    pub max_message: Option<usize>,
-    /// How long a request may be idle.
-    pub request_idle: Option<Duration>,
-    /// The era to try. [`EraChoice::Auto`] means the server's settings.
-    pub era: EraChoice,
-    /// Detect the era again, and ignore the remembered one.
-    pub redetect_era: bool,
-    /// The id of the account to use, or `None` for the server's own.
-    pub account: Option<i64>,
-    /// The tool to call. If a saved server speaks both eras and offers the tool in a session, a session is
-    /// used, because some servers can ask questions only there.
-    pub tool: Option<String>,
 }
 
 /// Where the search path for saved servers comes from.

@@ -9,7 +9,9 @@ use futures_util::future::BoxFuture;
 use mooring_answers::PresetAnswers;
 use mooring_approvals::ListedIn;
 use mooring_base::server_id::ServerId;
+use mooring_connections::{ConnectionSpec, HostEvent, Responder, send_event};
 use mooring_definitions::NewServer;
+use mooring_folders::RootGrants;
 use mooring_inbox::{
     AppResponders, Interactions, RequestingServer, ResponseToServer, ServerPrompter, elicit,
 };
@@ -23,11 +25,6 @@ use mooring_sampling::SamplingService;
 use mooring_store::{Servers, Transport};
 use tokio::sync::broadcast;
 use url::Url;
-
-use crate::connection::ConnectionSpec;
-use crate::connection::responder::Responder;
-use crate::event::HostEvent;
-use crate::roots::{self, RootGrants};
 
 /// What all connections of a host share to answer servers' requests.
 pub(crate) struct ResponderFactory {
@@ -224,7 +221,8 @@ impl ServerResponder {
                 }
                 QuestionKind::Roots => {
                     let (folders, events) = (Arc::clone(&self.factory.folders), self.factory.events.clone());
-                    roots::answer(prompter, question, folders, events).boxed()
+                    let changed = move || send_event(&events, HostEvent::RootsChanged);
+                    mooring_folders::answer(prompter, question, folders, changed).boxed()
                 }
             },
             // No capability was declared, so the engine has already refused the request.

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use mooring_calls::{CallOutcome, CallStatus, PromptList, ResourceList, ToolList};
+use mooring_connections::ConnectionView;
 use mooring_faults::Fault;
-use mooring_host::ConnectionView;
 use mooring_mcp::{Diagnostic, Prompt, RawJson, Resource, ResourceTemplate, Skill, SkillFiles, Tool};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What a command does at a server: over a [`Connection`](mooring_host::Connection) of its own, or through the Mooring
+//! What a command does at a server: over a [`Connection`](mooring_connections::Connection) of its own, or through the Mooring
 //! that runs already, so that nothing is started twice and what the server knows stays.
 //!
 //! [`Server`] is the one or the other, with answers of one shape. Through the running Mooring a command is a client of the

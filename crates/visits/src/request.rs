@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CompletionRequest, Follower, OnCallEvent, PromptCall, ResourceRead, ToolCall};
-use mooring_host::{Connection, Host, HostError};
+use mooring_connections::Connection;
+use mooring_errors::HostError;
+use mooring_host::Host;
 use mooring_mcp::is_resource_within;
 use mooring_policy::Caller;
 use serde::{Deserialize, Serialize};

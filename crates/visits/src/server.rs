@@ -1,8 +1,8 @@
 //! A server that a command uses: over a connection of its own, or through the running Mooring.
 
 use mooring_calls::{CompletionRequest, Follower, OnCallEvent};
+use mooring_connections::Connection;
 use mooring_faults::Fault;
-use mooring_host::Connection;
 
 use crate::answer::{ItemKind, Listing, Outcome, ServerFacts};
 use crate::notice::Notice;

@@ -2,7 +2,7 @@
 
 use mooring_accounts::{Account, SecretView, SignInAttempt, SignOutResult};
 use mooring_base::server_id::ServerId;
-use mooring_host::HostError;
+use mooring_errors::HostError;
 use mooring_words::say;
 
 use crate::dto::{IpcError, SignInInput, WindowCode};

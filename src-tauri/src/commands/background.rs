@@ -1,6 +1,6 @@
 //! Running without a window: closing it, starting at login, pausing every server.
 
-use mooring_host::HostError;
+use mooring_errors::HostError;
 use mooring_settings::{Settings, WhenClosed};
 use mooring_words::Sentence;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use mooring_host::HostError;
+use mooring_errors::HostError;
 use mooring_log::Item;
 use mooring_recorder::{LoggedCallContent, LoggedCallPage, logged_call, logged_calls};
 use mooring_store::{NewSavedCall, SavedCall, StoreError};

@@ -79,7 +79,7 @@ pub(super) async fn expand_template(
     uri_template: String,
     values: BTreeMap<String, String>,
 ) -> Result<String, IpcError> {
-    Ok(mooring_host::expand_template(&uri_template, &values)?)
+    Ok(mooring_connections::expand_template(&uri_template, &values)?)
 }
 
 pub(super) async fn complete_argument(

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use mooring_accounts::{SignInGrant, SignInOptions};
-use mooring_host::HostError;
+use mooring_errors::HostError;
 use mooring_oauth::Language;
 use serde::Deserialize;
 use ts_rs::TS;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use mooring_host::HostError;
+use mooring_errors::HostError;
 use mooring_models as models;
 use mooring_models::{ApprovalView, Budget, Dollars, Model, NewProvider, Provider, ProviderKind, RouteRule};
 use mooring_words::{Sentence, StoredSentence, say};

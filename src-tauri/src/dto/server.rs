@@ -1,8 +1,10 @@
 //! Servers in the shapes that only the window has.
 
+use mooring_connections::{ConnectionView, NegotiationStep, Peer, ServerView as HostView};
 use mooring_definitions::NewServer;
 use mooring_definitions::import::{ImportReport, Problem};
-use mooring_host::{AppImport, ConnectionView, Failure, NegotiationStep, Peer, ServerView as HostView};
+use mooring_errors::Failure;
+use mooring_host::AppImport;
 use mooring_mcp::Diagnostic;
 use mooring_words::Sentence;
 use serde::Serialize;

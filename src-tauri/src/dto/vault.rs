@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use mooring_host::HostError;
+use mooring_errors::HostError;
 use mooring_vault::{self as vault, VaultError};
 use mooring_words::Sentence;
 use serde::{Deserialize, Serialize};

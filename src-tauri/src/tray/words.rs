@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use mooring_host::{FailureCode, ServerView, StateName};
+use mooring_connections::{ServerView, StateName};
+use mooring_errors::FailureCode;
 use mooring_settings::Language;
 use serde::Deserialize;
 
@@ -149,7 +150,7 @@ fn states(texts: &str) -> BTreeMap<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use mooring_host::StartStep;
+    use mooring_connections::StartStep;
 
     use super::*;
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use mooring_host::{HostError, HostOptions};
+use mooring_errors::HostError;
+use mooring_host::HostOptions;
 use mooring_oauth::Browser;
 use serde_json::Value;
 use tauri::http::HeaderMap;

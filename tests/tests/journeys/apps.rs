@@ -15,9 +15,10 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
+use mooring_connections::StateName;
 use mooring_definitions::NewServer;
 use mooring_gateway::Gateway;
-use mooring_host::{Host, StateName};
+use mooring_host::Host;
 use mooring_models::SamplingPolicy;
 use mooring_policy::{Decision, NewRule, PinApproval, PinState};
 use mooring_settings::Settings;

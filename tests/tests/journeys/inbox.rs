@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
+use mooring_connections::StateName;
 use mooring_definitions::NewServer;
-use mooring_host::{Host, HostOptions, StateName};
+use mooring_host::{Host, HostOptions};
 use mooring_inbox::{InteractionAnswer, InteractionQuestion, InteractionView, Remember};
 use mooring_models::{Model, NewProvider, ProviderKind, RouteRule, SamplingPolicy};
 use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture};
@@ -136,7 +137,7 @@ async fn tool_asks_the_same_and_gets_the_same_answers_in_both_eras() {
     let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let host = open(home.path()).await;
     let path = folder.path().display().to_string();
-    host.grant_root(None, &path, Some("Harbour".to_owned()), RootBreadth::Narrow).await.unwrap();
+    host.folders().grant(None, &path, Some("Harbour".to_owned()), RootBreadth::Narrow).await.unwrap();
     let eras = [("modern", EraOverride::Modern), ("session", EraOverride::Session)];
     let mut servers = Vec::new();
     for (name, era) in eras {

@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use mooring_accounts::SignInOptions;
-use mooring_host::{ConnectOptions, Connection, Host, HostError};
+use mooring_connections::{ConnectOptions, Connection};
+use mooring_errors::HostError;
+use mooring_host::Host;
 use mooring_oauth::StepObserver;
 use mooring_store::LoginRow;
 use serde_json::{Value, json};
@@ -151,7 +153,7 @@ fn caller(protected: &ProtectedServer, home: &Path) -> (Child, Box<dyn Iterator<
 async fn call_when_told(orders: &Value) {
     let host = open(&PathBuf::from(orders["home"].as_str().unwrap())).await;
     let url = orders["url"].as_str().unwrap().to_owned();
-    let target = mooring_host::Target::Url { url, headers: [].into() };
+    let target = mooring_connections::Target::Url { url, headers: [].into() };
     let connection = host.connect(target, ConnectOptions::default()).await.unwrap();
     println!("\nREADY");
     let mut word = String::new();

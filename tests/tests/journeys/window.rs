@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallEvent, CallStatus, ToolCall};
+use mooring_connections::{ConnectionView, StateName};
 use mooring_definitions::NewServer;
-use mooring_host::{ConnectionView, Host, HostOptions, StateName};
+use mooring_host::{Host, HostOptions};
 use mooring_log::{LogKind, LogQuery};
 use mooring_policy::Caller;
 use mooring_store::Transport;

@@ -32,8 +32,8 @@ fn has(comment: &str, phrase: &str) -> bool {
     let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
     let begins_a_word = is_letter(phrase.chars().next());
     comment.match_indices(phrase).any(|(at, _)| {
-        !(begins_a_word && is_letter(comment[..at].chars().next_back()))
-            && !is_letter(comment[at + phrase.len()..].chars().next())
+        let continues_a_word = begins_a_word && is_letter(comment[..at].chars().next_back());
+        !continues_a_word && !is_letter(comment[at + phrase.len()..].chars().next())
     })
 }
 

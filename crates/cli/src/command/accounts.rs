@@ -26,7 +26,7 @@ use crate::input::read_line;
 use crate::output::{Output, TextStyle, escape_line};
 use crate::secret_input::{self, SecretSource};
 use crate::table::Table;
-use mooring_host::HostError;
+use mooring_errors::HostError;
 
 /// A login in JSON. Nothing of it is secret.
 #[derive(Serialize)]

@@ -11,7 +11,8 @@ use mooring_base::server_id::ServerId;
 #[cfg(unix)]
 use mooring_catalogue::{AppCost, CostMeter};
 use mooring_connect::{open_host, server_named};
-use mooring_host::{ErrorCode, Host};
+use mooring_errors::ErrorCode;
+use mooring_host::Host;
 use mooring_policy::{AppLevel, PinKind};
 use mooring_terminal::time;
 use serde::Serialize;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 use mooring_calls::CallStatus;
 use mooring_connect::{ConnectedServer, Session, Verb, Visit, take_none, with_connection};
-use mooring_host::Permit;
+use mooring_connections::Permit;
 use mooring_typed::Place;
 use mooring_visits::Server;
 use serde::Serialize;

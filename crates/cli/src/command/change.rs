@@ -1,8 +1,9 @@
 //! `mooring set`, `set-secret`, `edit`, `rename`, `enable` and `disable`: changing a saved server.
 
 use mooring_connect::{era_override, instance_rule, open_host, server_named};
+use mooring_connections::ServerView;
 use mooring_definitions::NewServer;
-use mooring_host::{Host, ServerView};
+use mooring_host::Host;
 use mooring_models::SamplingPolicy;
 use mooring_store::Transport;
 

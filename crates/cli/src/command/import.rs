@@ -4,9 +4,10 @@ use std::path::Path;
 
 use mooring_app_access::AppPresence;
 use mooring_apps::AppEnvironment;
+use mooring_connections::ServerView;
 use mooring_definitions::NewServer;
 use mooring_definitions::import::{ImportEntry, ImportReport};
-use mooring_host::{AppImport, Host, ServerView};
+use mooring_host::{AppImport, Host};
 use serde::Serialize;
 
 use crate::CommandContext;

@@ -285,7 +285,8 @@ fn duration(micros: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use mooring_host::{ConnectOptions, HostOptions, Target};
+    use mooring_connections::{ConnectOptions, Target};
+    use mooring_host::HostOptions;
 
     use super::*;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use mooring_base::uri_template::UriTemplate;
 use mooring_calls::CompletionReference;
 use mooring_connect::{ConnectedServer, Session, Verb, Visit, line_with, take_needed_item, with_connection};
-use mooring_host::expand_template;
+use mooring_connections::expand_template;
 use mooring_jsonrpc::parse_lenient;
 use mooring_typed::{Place, nearest};
 use mooring_visits::{Outcome, ServerRequest, Wanted};

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use mooring_connect::{open_host, server_named};
-use mooring_host::{ErrorCode, Host, RootView};
+use mooring_errors::ErrorCode;
+use mooring_folders::RootView;
+use mooring_host::Host;
 use mooring_roots::RootBreadth;
 use serde::Serialize;
 
@@ -41,7 +43,7 @@ async fn run_command(output: Output, host: &Host, args: crate::args::Roots) -> R
             let breadth = if wide_root { RootBreadth::Wide } else { RootBreadth::Narrow };
             let here = std::env::current_dir().map_err(anyhow::Error::from)?;
             let folder = here.join(folder);
-            let root = host.grant_root(server, &folder.to_string_lossy(), name, breadth).await;
+            let root = host.folders().grant(server, &folder.to_string_lossy(), name, breadth).await;
             let root = root.map_err(|error| match error.code() {
                 ErrorCode::RootTooWide => {
                     Fault::from(error).next("Name a folder inside it, or add --wide-root.")
@@ -54,13 +56,13 @@ async fn run_command(output: Output, host: &Host, args: crate::args::Roots) -> R
         }
         Some(RootsCommand::Remove { id }) => {
             let root = find(host, id).await?;
-            host.remove_root(id).await?;
+            host.folders().remove(id).await?;
             let line = format!("No longer shared: {}", escape_line(&root.path.to_string_lossy()));
             print_root(output, host, root, &line)?;
         }
         Some(RootsCommand::Share { server, withhold }) => {
             let id = server_named(host, &server)?;
-            host.share_roots(id, !withhold).await?;
+            host.folders().share(id, !withhold).await?;
             if output.json {
                 output.result(&serde_json::json!({ "server": server, "shared": !withhold }))?;
             } else {
@@ -75,8 +77,8 @@ async fn run_command(output: Output, host: &Host, args: crate::args::Roots) -> R
 
 async fn list(output: Output, host: &Host, of: RootsScope) -> Result<(), Fault> {
     let roots = match of.server {
-        Some(name) => host.server_roots(server_named(host, &name)?).await?.roots,
-        None => host.roots().await?,
+        Some(name) => host.folders().of_server(server_named(host, &name)?).await?.roots,
+        None => host.folders().list().await?,
     };
     let roots: Vec<_> = roots.into_iter().map(|root| json(host, root)).collect();
     if output.json {
@@ -100,8 +102,8 @@ async fn list(output: Output, host: &Host, of: RootsScope) -> Result<(), Fault> 
 }
 
 async fn find(host: &Host, id: i64) -> Result<RootView, Fault> {
-    let found = host.roots().await?.into_iter().find(|root| root.id == id);
-    found.ok_or_else(|| mooring_host::HostError::NoSuchRoot(id).into())
+    let found = host.folders().list().await?.into_iter().find(|root| root.id == id);
+    found.ok_or_else(|| mooring_errors::HostError::NoSuchRoot(id).into())
 }
 
 fn json(host: &Host, root: RootView) -> RootJson {

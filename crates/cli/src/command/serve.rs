@@ -4,8 +4,9 @@ use std::pin::pin;
 use std::time::Duration;
 
 use mooring_connect::{find_running_mooring, host_options, open_passphrase_vault};
+use mooring_errors::ErrorCode;
 use mooring_gateway::{Gateway, ServiceEnd, take_over};
-use mooring_host::{ErrorCode, Host, HostOptions, home_from_environment};
+use mooring_host::{Host, HostOptions, home_from_environment};
 use mooring_process::{prepare_home, start_in_background};
 use mooring_settings::Settings;
 use mooring_visits::Unavailable;

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use mooring_base::server_id::ServerId;
 use mooring_connect::{open_host, server_named};
-use mooring_host::{ConnectOptions, Host, Target};
+use mooring_connections::{ConnectOptions, Target};
+use mooring_host::Host;
 use mooring_policy::{DiffOp, DiffPiece, PinApproval, PinKind, PinState, PinView, TrustView};
 use serde::Serialize;
 use serde_json::Value;

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use mooring_connect::open_host;
-use mooring_host::{Host, HostError, VaultView};
+use mooring_errors::HostError;
+use mooring_host::{Host, VaultView};
 use mooring_vault::{KeyPlacement as VaultChoice, VaultError, VaultMode, VaultState};
 use mooring_words::Sentence;
 use secrecy::{ExposeSecret, SecretString};

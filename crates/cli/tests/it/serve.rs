@@ -6,7 +6,8 @@ use std::ops::RangeFrom;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use mooring_host::{ErrorCode, Host, HostOptions};
+use mooring_errors::ErrorCode;
+use mooring_host::{Host, HostOptions};
 use mooring_testkit::{eventually, scripted_server_path};
 use serde_json::{Value, json};
 

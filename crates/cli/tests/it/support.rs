@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use mooring_host::{ConnectOptions, Host, HostOptions, Target};
+use mooring_connections::{ConnectOptions, Target};
+use mooring_host::{Host, HostOptions};
 use mooring_policy::PinApproval;
 use mooring_testkit::scripted_server_path;
 use mooring_vault::VaultOptions;

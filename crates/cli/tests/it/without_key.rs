@@ -9,8 +9,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use mooring_app_key::{AppKey, Challenge, proof_of};
+use mooring_connections::StateName;
 use mooring_definitions::{NewServer, ServerSecret};
-use mooring_host::{HostOptions, StateName};
+use mooring_host::HostOptions;
 use mooring_policy::AppLevel;
 use mooring_store::{SecretPlace, Transport};
 use mooring_testkit::scripted_server_path;

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_host::{Host, StateName};
+use mooring_connections::StateName;
+use mooring_host::Host;
 use mooring_mcp::DiagnosticCode;
 use mooring_testkit::addresses;
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use mooring_base::server_id::ServerId;
-use mooring_host::InstanceView;
+use mooring_connections::InstanceView;
 use mooring_instances::{InstanceId, InstanceRule};
 use serde_json::{Value, json};
 use tokio::time::timeout;

@@ -8,7 +8,12 @@ use mooring_accounts::{
     SignInProblemCode, SignInService, SignOutResult, redact_resource,
 };
 use mooring_base::server_id::ServerId;
+use mooring_connections::{
+    ConnectOptions, ConnectionFactory, HostEvent, LocalSignIn, LocalSignInGuard, Registry, StateName, Target,
+    connect, known_secrets, send_event,
+};
 use mooring_definitions::NewServer;
+use mooring_errors::HostError;
 use mooring_oauth::{Browser, StepObserver};
 use mooring_recorder::{Journal, KnownSecrets};
 use mooring_settings::Settings;
@@ -17,14 +22,7 @@ use mooring_words::{StoredSentence, say};
 use tokio::sync::{broadcast, watch};
 use url::Url;
 
-use super::{Host, connect};
-use crate::connection::{ConnectionFactory, Target};
-use crate::error::HostError;
-use crate::event::{HostEvent, send_event};
-use crate::launch;
-use crate::options::ConnectOptions;
-use crate::registry::{LocalSignIn, LocalSignInGuard, Registry};
-use crate::server::StateName;
+use super::Host;
 
 /// What a sign-in needs. It does not reference the host, so that a running sign-in does not keep the host
 /// alive.
@@ -420,7 +418,7 @@ fn server_url(registry: &Registry, target: &Target) -> Result<(Option<ServerId>,
 fn target_secrets(registry: &Registry, target: &Target) -> Result<KnownSecrets, HostError> {
     let mut secrets = KnownSecrets::default();
     match target {
-        Target::Saved { name } => secrets = launch::secrets(&NewServer::from(&registry.by_name(name)?)),
+        Target::Saved { name } => secrets = known_secrets(&NewServer::from(&registry.by_name(name)?)),
         Target::Url { url, .. } => secrets.add_from_url(url),
         Target::Command { .. } => {}
     }

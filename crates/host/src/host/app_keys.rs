@@ -9,6 +9,7 @@ use mooring_approvals::{AppIdentity, AppStanding};
 use mooring_base::app_call::AppCall;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
+use mooring_errors::HostError;
 use mooring_policy::Caller;
 use mooring_process::PeerSession;
 use mooring_store::{AppKeyKind, AppKeyRow};
@@ -17,7 +18,6 @@ use mooring_words::Sentence;
 
 use super::Host;
 use super::apps::check_name;
-use crate::error::HostError;
 
 /// How long an app's call waits for the vault, which is needed to verify the app.
 const VAULT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -58,7 +58,7 @@ impl Host {
             let _late = tokio::time::timeout(VAULT_TIMEOUT, self.inner.sign_ins.open_existing_vault()).await;
         }
         let handle = self.handle(server)?;
-        let prompter = handle.shared.responder.prompter(&handle.shared.call_defaults().name);
+        let prompter = handle.prompter();
         let first = FirstCall { method, request: &call.name(), prompter: prompter.as_ref() };
         Ok(self.inner.app_admission.admit(apps, app, first).await?)
     }
@@ -72,7 +72,7 @@ impl Host {
         request: &str,
     ) -> Result<bool, HostError> {
         let handle = self.handle(server)?;
-        let prompter = handle.shared.responder.prompter(&handle.shared.call_defaults().name);
+        let prompter = handle.prompter();
         Ok(self.inner.terminals.admit(&self.inner.apps, session, prompter.as_ref(), request).await?)
     }
 

@@ -14,7 +14,9 @@ use mooring_apps::{
 use mooring_base::app_call::AppCall;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
+use mooring_connections::ServerView;
 use mooring_definitions::import::ImportReport;
+use mooring_errors::HostError;
 use mooring_policy::AppLevel;
 use mooring_process::is_in_image;
 use mooring_store::AppKeyKind;
@@ -22,9 +24,7 @@ use mooring_words::{Sentence, say};
 
 use super::Host;
 use super::app_keys::new_app_key;
-use crate::error::HostError;
 use crate::options::chosen_home;
-use crate::server::ServerView;
 
 /// The maximum length of an app's name, in characters.
 const MAX_NAME: usize = 64;

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_errors::HostError;
 use mooring_store::{Backup, Store, StoreError};
 use tokio::time::sleep;
 
 use super::Host;
-use super::lock_folder;
-use crate::error::HostError;
+use super::open::lock_folder;
 
 /// The first database format that binds each secret to its purpose, and signs the settings that determine
 /// where secrets are sent.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use mooring_base::server_id::ServerId;
+use mooring_errors::HostError;
 use mooring_inbox::{DecisionView, RememberedBy};
 use mooring_log::{Direction, LogEntry, LogKind, LogQuery, LogRow};
 use mooring_store::{DecisionQuery, InteractionKind, InteractionOutcome};
@@ -10,7 +11,6 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use super::{Host, HostState};
-use crate::error::HostError;
 
 /// How far from a decision's times to search for its messages, in microseconds. A message is logged when it
 /// passes, but a decision only after it is on the disk.
@@ -50,11 +50,11 @@ impl Host {
 
     /// Whether the saved record of a decision, such as a rule, still exists.
     async fn still_remembers(&self, by: RememberedBy, standing: &BTreeSet<i64>) -> Result<bool, HostError> {
-        let HostState { rules, responders, .. } = &*self.inner;
+        let HostState { rules, folders, .. } = &*self.inner;
         Ok(match by {
             RememberedBy::Rule { id } => rules.is_in_force(id),
             RememberedBy::Model { id } => standing.contains(&id),
-            RememberedBy::Folders { server, answer } => responders.folders.remembers(server, answer).await?,
+            RememberedBy::Folders { server, answer } => folders.remembers(server, answer).await?,
         })
     }
 

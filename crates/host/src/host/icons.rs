@@ -1,19 +1,18 @@
 //! Icons of saved servers: those that servers send inline, and those that they name by URL.
 
 use mooring_base::server_id::ServerId;
+use mooring_errors::HostError;
 use mooring_icons::{is_own_url, load};
-use mooring_mcp::{ClientHandler as _, Diagnostic, DiagnosticCode};
+use mooring_mcp::{Diagnostic, DiagnosticCode};
 use mooring_words::say;
 use url::Url;
 
 use super::Host;
-use crate::connection::shared::PeerHandler;
-use crate::error::HostError;
 
 impl Host {
     /// The inline icons that a server sent, as `{"icons":[…]}`. `None` if their hash is not `hash` any more.
     pub fn server_icons(&self, id: ServerId, hash: &str) -> Result<Option<String>, HostError> {
-        Ok(self.handle(id)?.shared.icons().definition(hash))
+        Ok(self.handle(id)?.inline_icons(hash))
     }
 
     /// Sets whether the person allows loading icons from the URLs that a server names. Without permission, or
@@ -31,8 +30,10 @@ impl Host {
     pub async fn load_icon(&self, id: ServerId, src: &str) -> Result<Option<String>, HostError> {
         let Some((server, url)) = self.own_icon(id, src)? else { return Ok(None) };
         let handle = self.handle(id)?;
-        let Ok(link) = handle.link() else { return Ok(None) };
-        let entry = self.inner.icons.entry(id, handle.shared.icons().connection(), &url);
+        if handle.link().is_err() {
+            return Ok(None);
+        }
+        let entry = self.inner.icons.entry(id, handle.icons_connection(), &url);
         if !entry.initialized() {
             let _turn = self.inner.icons.wait_for_turn().await;
             let load = async {
@@ -40,8 +41,7 @@ impl Host {
                     Ok(icon) => return Some(icon),
                     Err(reason) => say!("the icon couldn’t be loaded: {reason}", reason),
                 };
-                let handler = PeerHandler { shared: handle.shared.clone(), recorder: link.recorder.clone() };
-                handler.diagnose(Diagnostic::new(DiagnosticCode::Http, url.to_string(), failed));
+                handle.report(Diagnostic::new(DiagnosticCode::Http, url.to_string(), failed));
                 None
             };
             entry.get_or_init(|| load).await;
@@ -57,7 +57,7 @@ impl Host {
         let view = self.server(id)?;
         let server = view.config.url.as_deref().filter(|_| view.loads_icons).map(Url::parse);
         let (Some(Ok(server)), Ok(url)) = (server, Url::parse(src)) else { return Ok(None) };
-        let named = is_own_url(&server, &url) && self.handle(id)?.shared.icons().names(&url);
+        let named = is_own_url(&server, &url) && self.handle(id)?.names_icon(&url);
         Ok(named.then_some((server, url)))
     }
 }

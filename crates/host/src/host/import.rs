@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
+use mooring_connections::ServerView;
 use mooring_definitions::NewServer;
 use mooring_definitions::import::{self, ImportReport};
+use mooring_errors::HostError;
 use mooring_words::Sentence;
 
 use super::Host;
-use crate::error::HostError;
-use crate::server::ServerView;
 
 impl Host {
     /// Parses another application's configuration without saving anything. If it contains secrets, the vault

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
 use mooring_base::url_error::url_error_sentence;
+use mooring_errors::HostError;
 use mooring_forms::Mistake;
 use mooring_inbox::{
     AppRegistration, AppResponder, DecisionView, InboxView, InteractionAnswer, InteractionOpening,
@@ -15,7 +16,6 @@ use url::Url;
 
 use super::Host;
 use super::decisions::remembered_by;
-use crate::error::HostError;
 
 /// How long to wait for the browser to report whether it opened a link. It may still open it later.
 const BROWSER_TIMEOUT: Duration = Duration::from_secs(10);

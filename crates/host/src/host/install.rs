@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use mooring_base::codes;
 use mooring_base::server_id::ServerId;
+use mooring_connections::ServerView;
+use mooring_errors::HostError;
+use mooring_errors::failure::FailureCode;
 use mooring_process::{
     InstallOffer, RunEnd, SearchPath, SpawnOptions, install_offer, package_of, resolve, run_program,
     usual_search_path,
@@ -15,9 +18,6 @@ use tokio::sync::watch;
 use ts_rs::TS;
 
 use super::Host;
-use crate::error::HostError;
-use crate::failure::FailureCode;
-use crate::server::ServerView;
 
 codes! {
     /// The result of an installation.

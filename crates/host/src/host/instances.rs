@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use mooring_approvals::ListedIn;
 use mooring_base::server_id::ServerId;
+use mooring_connections::{Connection, Handle, read_all_lists};
+use mooring_errors::HostError;
 use mooring_instances::{InstanceId, InstanceKey, InstanceRule, InstanceUse, Lease, Separation};
 
 use super::Host;
-use crate::connection::{Connection, Handle};
-use crate::error::HostError;
-use crate::registry::list_all;
 
 /// A lease on an instance for an app's connection, which ends when this is dropped.
 #[derive(Debug)]
@@ -43,7 +42,7 @@ impl Host {
 
     /// Records everything that a server lists. For a server that speaks both eras, that includes its session.
     pub async fn record_offers(&self, server: ServerId, shared: &Connection) -> Result<(), HostError> {
-        list_all(shared.handle()).await?;
+        read_all_lists(shared.handle()).await?;
         self.inner.registry.try_session(server, shared.handle()).await
     }
 

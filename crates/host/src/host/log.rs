@@ -4,16 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_base::app_call::AppCall;
+use mooring_connections::{HostEvent, send_event};
+use mooring_errors::HostError;
 use mooring_log::{LogEntry, LogQuery, LogRow};
 use mooring_recorder::AppRecorder;
-use mooring_store::{LogReader, NewSavedCall, SavedCall, SavedCalls};
-use mooring_store::{Store, StoreError, WriterHealth};
+use mooring_store::{LogReader, NewSavedCall, SavedCall, SavedCalls, Store, StoreError, WriterHealth};
 use tokio::sync::{broadcast, watch};
 use tokio::time::sleep;
 
 use super::Host;
-use crate::error::HostError;
-use crate::event::{HostEvent, send_event};
 use crate::options::LogFacets;
 
 /// The minimum interval between events about the size of a growing log.

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use mooring_base::server_id::ServerId;
+use mooring_connections::Registry;
+use mooring_errors::HostError;
 use mooring_models::{ModelsView, NewProvider, Provider, ProviderCheck, RouteRule, SamplingPolicy};
 use mooring_sampling::create_message::find_model;
 use mooring_store::TableChanges;
 
 use super::Host;
-use crate::error::HostError;
-use crate::registry::Registry;
 use crate::responder::ResponderFactory;
 
 impl Host {

@@ -2,12 +2,12 @@
 //! the settings in force.
 
 use mooring_approvals::NetworkProblem;
+use mooring_errors::HostError;
 use mooring_network::{Certificate, read_certificates};
 use mooring_words::Sentence;
 use serde::Serialize;
 use ts_rs::TS;
 
-use crate::error::HostError;
 use crate::host::Host;
 
 /// A certificate of an authority.

@@ -8,12 +8,11 @@ use mooring_calls::{
     CallOutcome, Completion, CompletionRequest, Follower, OnCallEvent, PromptCall, PromptList,
     ResourceChanges, ResourceList, ResourceRead, SubscriptionView, TaskView, ToolCall, ToolList,
 };
+use mooring_connections::Permit;
+use mooring_errors::HostError;
 use mooring_instances::InstanceId;
-use mooring_mcp::{ClientHandler as _, Diagnostic};
+use mooring_mcp::Diagnostic;
 
-use crate::call::Permit;
-use crate::connection::shared::PeerHandler;
-use crate::error::HostError;
 use crate::host::Host;
 
 impl Host {
@@ -117,8 +116,8 @@ impl Host {
     /// Shows a diagnostic about a connected server to the person, and logs it.
     pub fn show_diagnostic(&self, id: ServerId, diagnostic: Diagnostic) -> Result<(), HostError> {
         let handle = self.handle(id)?;
-        let recorder = Arc::clone(&handle.link()?.recorder);
-        PeerHandler { shared: Arc::clone(&handle.shared), recorder }.diagnose(diagnostic);
+        handle.link()?;
+        handle.report(diagnostic);
         Ok(())
     }
 

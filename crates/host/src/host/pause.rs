@@ -2,12 +2,11 @@
 
 use futures_util::future::join_all;
 use mooring_base::server_id::ServerId;
+use mooring_connections::{HostEvent, ServerView, send_event};
+use mooring_errors::HostError;
 use mooring_words::Sentence;
 
 use super::Host;
-use crate::error::HostError;
-use crate::event::{HostEvent, send_event};
-use crate::server::ServerView;
 
 /// The database key of the paused servers.
 const PAUSED: &str = "paused-servers";

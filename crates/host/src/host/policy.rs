@@ -8,6 +8,7 @@ use mooring_approvals::{CallFacts, RuleView, ServerReview, Simulation, simulate}
 use mooring_base::clock::monotonic_ms;
 use mooring_base::server_id::ServerId;
 use mooring_calls::ToolAccess;
+use mooring_errors::HostError;
 use mooring_log::{CallTimes, Direction, LogKind, LogQuery, duration_of};
 use mooring_policy::{
     AppLevel, Approval, CallRequest, Caller, NewRule, PinApproval, PinKind, Rule, ToolHints, ToolRules,
@@ -16,7 +17,6 @@ use mooring_policy::{
 use mooring_process::FolderLock;
 
 use super::Host;
-use crate::error::HostError;
 
 /// How many recent calls of a server to search for each tool's last call.
 const CALLS_LOOKED_AT: u32 = 1_000;

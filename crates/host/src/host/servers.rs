@@ -4,19 +4,18 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
+use mooring_connections::{
+    ConnectionRole, ConnectionSpec, ConnectionView, RestartPolicy, ServerView, StateName, era_choice,
+};
 use mooring_definitions::NewServer;
+use mooring_errors::{HostError, failure};
 use mooring_instances::InstanceId;
 use mooring_process::{join_search_path, path_name};
 use mooring_store::{Servers, Transport};
 use mooring_words::{Sentence, io_error_sentence};
 
 use super::{Host, REMOVED_SERVER_GRACE};
-use crate::connection::state::RestartPolicy;
-use crate::connection::{ConnectionRole, ConnectionSpec};
-use crate::error::HostError;
 use crate::options::CommandCheck;
-use crate::server::{ConnectionView, ServerView, StateName};
-use crate::{era_cache, failure};
 
 /// The file name of the demo server's program.
 const DEMO_SERVER: &str = "mooring-demo-server";
@@ -42,7 +41,7 @@ impl Host {
     /// Gives a saved server priority over others that start, because someone waits for it.
     pub fn need_server(&self, id: ServerId) {
         if let Some(handle) = self.inner.registry.find_handle(id) {
-            handle.shared.set_needed(true);
+            handle.set_needed();
         }
     }
 
@@ -129,7 +128,7 @@ impl Host {
         let spec = ConnectionSpec {
             server: None,
             secrets_of: id,
-            era: era_cache::choice(config.era),
+            era: era_choice(config.era),
             config,
             // No server has the id 0.
             launch_context: self.inner.registry.launch_context(id.map_or(0, |id| id.0)),

@@ -7,6 +7,8 @@ use std::time::Duration;
 use mooring_accounts::{AccountServer, SecretVariables, SecretView, SignInService};
 use mooring_approvals::{AppStore, NetworkStore, RuleStore, Trust};
 use mooring_base::server_id::ServerId;
+use mooring_connections::{HostEvent, ServerView, send_event};
+use mooring_errors::HostError;
 use mooring_store::{Secrets, Store};
 use mooring_vault::{KeyPlacement, Vault, VaultError, VaultMode, VaultState};
 use mooring_words::Sentence;
@@ -14,9 +16,6 @@ use secrecy::SecretString;
 use tokio::sync::broadcast;
 
 use super::{Host, backup};
-use crate::error::HostError;
-use crate::event::{HostEvent, send_event};
-use crate::server::ServerView;
 
 /// How old an unreferenced encrypted row must be before it is deleted. The rows of a running sign-in have no
 /// references yet.

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use mooring_accounts::{Account, SignInGrant, SignInOptions, SignInStatus};
 use mooring_base::server_id::ServerId;
-use mooring_host::{ConnectOptions, Host, HostError, HostOptions, StateName, Target};
+use mooring_connections::{ConnectOptions, StateName, Target};
+use mooring_errors::HostError;
+use mooring_host::{Host, HostOptions};
 use mooring_log::{LogKind, LogQuery};
 use mooring_oauth::StepObserver;
 use mooring_settings::Settings;

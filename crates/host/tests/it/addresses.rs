@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_host::{Host, StateName};
+use mooring_connections::StateName;
+use mooring_host::Host;
 use mooring_inbox::{InboxView, InteractionAnswer, InteractionQuestion};
 use mooring_store::InteractionOutcome;
 use mooring_testkit::http::{Gate, HttpReply, HttpScript, serve};

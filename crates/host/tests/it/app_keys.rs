@@ -5,7 +5,8 @@ use std::path::Path;
 use mooring_app_key::AppKey;
 use mooring_approvals::AppIdentity;
 use mooring_base::digest::sha256;
-use mooring_host::{ErrorCode, Host, HostOptions};
+use mooring_errors::ErrorCode;
+use mooring_host::{Host, HostOptions};
 use mooring_vault::KeyPlacement as VaultChoice;
 
 use crate::people::with_keychain;

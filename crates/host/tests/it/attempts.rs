@@ -4,7 +4,9 @@ use std::path::Path;
 
 use mooring_accounts::{SignInGrant, SignInOptions, SignInStatus};
 use mooring_base::server_id::ServerId;
-use mooring_host::{Host, HostError, HostEvent, StateName};
+use mooring_connections::{HostEvent, StateName};
+use mooring_errors::HostError;
+use mooring_host::Host;
 use mooring_oauth::Purpose as SignInPurpose;
 use mooring_store::RegistrationOrigin;
 use mooring_testkit::oauth::{ClientAuthMethod, OAuthReply, OAuthScript, OAuthServer, serve};

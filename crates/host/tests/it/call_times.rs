@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallStatus, ToolAccess};
-use mooring_host::{Host, StateName};
+use mooring_connections::StateName;
+use mooring_host::Host;
 use mooring_log::{Item, ItemKind, LogQuery};
 use mooring_recorder::{LoggedCallStatus, logged_calls};
 use serde_json::json;

@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_calls::{CallEvent, CallStatus, ToolCall};
+use mooring_connections::StateName;
 use mooring_definitions::NewServer;
-use mooring_host::{HostError, StateName};
+use mooring_errors::HostError;
 use mooring_settings::Settings;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};

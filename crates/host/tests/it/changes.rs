@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use mooring_calls::{CallStatus, PromptCall, ResourceRead, ToolCall};
-use mooring_host::{ConnectOptions, HostEvent, StateName, Target};
+use mooring_connections::{ConnectOptions, HostEvent, StateName, Target};
 use mooring_policy::{Caller, Decision, NewRule, PinKind, PinState};
 use mooring_testkit::answers;
 use mooring_testkit::http::{HttpReply, HttpScript, RawReply, serve};

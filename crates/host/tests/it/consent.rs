@@ -2,7 +2,9 @@
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallOutcome, CallStatus, ToolAccess, ToolCall};
-use mooring_host::{Host, HostError, HostEvent, StateName};
+use mooring_connections::{HostEvent, StateName};
+use mooring_errors::HostError;
+use mooring_host::Host;
 use mooring_inbox::{DecisionView, InteractionAnswer, InteractionQuestion, Remember, RememberedBy};
 use mooring_log::{Direction, LogKind};
 use mooring_policy::{ArgumentCondition, ArgumentTest, Caller, Decision, NewRule};

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use mooring_host::{ConnectOptions, Failure, FailureCode, Host, HostError, HostOptions, StateName, Target};
+use mooring_connections::{ConnectOptions, StateName, Target};
+use mooring_errors::{Failure, FailureCode, HostError};
+use mooring_host::{Host, HostOptions};
 use mooring_settings::Settings;
 use mooring_testkit::http::{BodyPiece, HttpReply, HttpScript, RawReply, refused_url, serve};
 

@@ -2,7 +2,7 @@
 
 use mooring_answers::{FormAnswers, PresetAnswers, ScriptedAnswers};
 use mooring_calls::CallStatus;
-use mooring_host::{ConnectOptions, StateName, Target};
+use mooring_connections::{ConnectOptions, StateName, Target};
 use mooring_inbox::{InteractionAnswer, Remember};
 use mooring_log::LogQuery;
 use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, serve};

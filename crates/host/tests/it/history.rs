@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use mooring_calls::ToolCall;
-use mooring_host::{Host, StateName};
+use mooring_connections::StateName;
+use mooring_host::Host;
 use mooring_log::{Item, ItemKind};
 use mooring_recorder::{LoggedCallPage, LoggedCallStatus, logged_call, logged_calls};
 use mooring_store::NewSavedCall;

@@ -9,7 +9,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use mooring_base::server_id::ServerId;
-use mooring_host::{ConnectOptions, Host, InstallOutcome, InstallStatus, StateName, Target};
+use mooring_connections::{ConnectOptions, StateName, Target};
+use mooring_host::{Host, InstallOutcome, InstallStatus};
 use mooring_testkit::{is_alive, scripted_server_path};
 use tokio::sync::{oneshot, watch};
 

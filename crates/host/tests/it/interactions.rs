@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_host::{Host, HostError, StateName};
+use mooring_connections::StateName;
+use mooring_errors::HostError;
+use mooring_host::Host;
 use mooring_inbox::{InteractionAnswer, InteractionQuestion};
 use mooring_store::{InteractionOutcome, Transport};
 use serde_json::{Value, json};

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use mooring_base::clock::Clock;
 use mooring_base::server_id::ServerId;
-use mooring_host::{Host, StateName};
+use mooring_connections::StateName;
+use mooring_host::Host;
 use mooring_inbox::{InboxView, InteractionAnswer, InteractionQuestion, InteractionView, Remember};
 use mooring_models::{Budget, SamplingPolicy};
 use mooring_policy::{Decision, NewRule};
@@ -77,7 +78,7 @@ async fn set_up(host: &Host, home: &Path) -> ServerId {
     host.save_rule(None, rule).await.unwrap();
     let folder = home.join("shared");
     std::fs::create_dir(&folder).unwrap();
-    host.grant_root(None, &folder.display().to_string(), None, RootBreadth::Narrow).await.unwrap();
+    host.folders().grant(None, &folder.display().to_string(), None, RootBreadth::Narrow).await.unwrap();
     // The second call removes the default limits.
     for _ in 0..2 {
         host.set_sampling(id, SamplingPolicy { enabled: true, budget: Budget::default() }).await.unwrap();

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use mooring_calls::{CallStatus, ToolCall};
-use mooring_host::{Host, HostEvent, StateName};
+use mooring_connections::{HostEvent, StateName};
+use mooring_host::Host;
 use mooring_log::{LogKind, LogQuery, LogRow, LogStatus};
 use serde_json::{Value, json};
 

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use mooring_host::{HostError, StateName};
+use mooring_connections::StateName;
+use mooring_errors::HostError;
 use mooring_network::ProxyChoice;
 use mooring_settings::Settings;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

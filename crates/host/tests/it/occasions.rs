@@ -2,7 +2,8 @@
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{ResourceRead, ToolCall};
-use mooring_host::{Host, StateName};
+use mooring_connections::StateName;
+use mooring_host::Host;
 use mooring_inbox::InteractionOccasion;
 use mooring_testkit::http::{BodyPiece, Gate, HttpReply, HttpScript, RawReply, serve};
 use serde_json::{Value, json};

@@ -9,7 +9,9 @@ use mooring_calls::{
     CallOutcome, CallStatus, Completion, CompletionReference, CompletionRequest, Follower, PromptCall,
     ResourceRead,
 };
-use mooring_host::{ConnectionView, Host, HostError, HostEvent, ServerView, StateName};
+use mooring_connections::{ConnectionView, HostEvent, ServerView, StateName};
+use mooring_errors::HostError;
+use mooring_host::Host;
 use mooring_log::{LogKind, LogQuery, LogRow, LogStatus};
 use mooring_mcp::SkillFiles;
 use mooring_policy::Caller;

@@ -1,7 +1,7 @@
 //! Remembered answers about folders and models. A decision names what remembers it while that exists, and the
 //! person can revoke it.
 
-use mooring_host::StateName;
+use mooring_connections::StateName;
 use mooring_inbox::{InteractionAnswer, Remember, RememberedBy};
 use mooring_models::{Budget, ReviewStep};
 use mooring_roots::RootBreadth;
@@ -22,7 +22,7 @@ async fn remembered_folder_answer_is_removed_through_its_decision() {
     let host = window(home.path()).await;
     let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
     until_state(&host, server, StateName::Ready).await;
-    host.grant_root(None, &place.path().display().to_string(), None, RootBreadth::Narrow).await.unwrap();
+    host.folders().grant(None, &place.path().display().to_string(), None, RootBreadth::Narrow).await.unwrap();
     let remembered = async || {
         let decisions = host.decisions(9).await.unwrap();
         decisions.into_iter().map(|decision| decision.remembered.is_some()).collect::<Vec<_>>()
@@ -46,19 +46,19 @@ async fn remembered_folder_answer_is_removed_through_its_decision() {
         assert_eq!(asked(&host, server).await.len(), usize::from(is_yes), "{remember:?}: nobody is asked");
         let last = host.decisions(1).await.unwrap().remove(0);
         let Some(RememberedBy::Folders { answer, .. }) = last.remembered else { panic!("{remember:?}") };
-        assert_eq!(host.server_roots(server).await.unwrap().shared, Some(is_yes));
+        assert_eq!(host.folders().of_server(server).await.unwrap().shared, Some(is_yes));
         expected.insert(0, true);
         assert_eq!(remembered().await, expected, "earlier ones are over");
-        host.forget_roots_answer(server, answer).await.unwrap();
+        host.folders().forget_answer(server, answer).await.unwrap();
         expected[0] = false;
         assert_eq!(remembered().await, expected);
-        assert_eq!(host.server_roots(server).await.unwrap().shared, None, "it is asked about again");
+        assert_eq!(host.folders().of_server(server).await.unwrap().shared, None, "it is asked about again");
     }
     // A separate decision of the person replaces the remembered one, even if it says the same.
     let yes = InteractionAnswer::Accept { content: None, remember: Remember::Always };
     tokio::join!(asked(&host, server), decide(&host, yes));
     assert!(remembered().await[0]);
-    host.share_roots(server, true).await.unwrap();
+    host.folders().share(server, true).await.unwrap();
     assert!(!remembered().await.contains(&true));
     host.shutdown().await;
 }
@@ -85,25 +85,25 @@ async fn remembered_folder_answer_is_removed_without_the_others() {
     {
         let folder = place.path().join(number.to_string());
         std::fs::create_dir(&folder).unwrap();
-        host.grant_root(None, &folder.display().to_string(), None, RootBreadth::Narrow).await.unwrap();
+        host.folders().grant(None, &folder.display().to_string(), None, RootBreadth::Narrow).await.unwrap();
         let (told, ()) = tokio::join!(asked(&host, server), decide(&host, answer));
         assert_eq!(told.len(), 2.min(number + 1));
     }
     let now = answers().await;
     let [Some(third), Some(second), Some(first)] = now[..] else { panic!("{now:?}") };
     // Forget the no and then the second yes. The first yes remains.
-    host.forget_roots_answer(server, third).await.unwrap();
+    host.folders().forget_answer(server, third).await.unwrap();
     assert_eq!(answers().await, [None, Some(second), Some(first)]);
-    host.forget_roots_answer(server, second).await.unwrap();
-    host.forget_roots_answer(server, second).await.unwrap();
+    host.folders().forget_answer(server, second).await.unwrap();
+    host.folders().forget_answer(server, second).await.unwrap();
     assert_eq!(answers().await, [None, None, Some(first)]);
-    let third = host.roots().await.unwrap().into_iter().next_back().unwrap();
-    host.remove_root(third.id).await.unwrap();
+    let third = host.folders().list().await.unwrap().into_iter().next_back().unwrap();
+    host.folders().remove(third.id).await.unwrap();
     let (told, ()) = tokio::join!(asked(&host, server), decide(&host, no(Remember::Once)));
     assert_eq!(told.len(), 1, "the second is asked about again");
     // A permanent decision of another process replaces a temporary one of this process.
     let command = open(home.path(), false).await;
-    command.share_roots(server, false).await.unwrap();
+    command.folders().share(server, false).await.unwrap();
     let withheld = async { while !asked(&host, server).await.is_empty() {} };
     tokio::time::timeout(LIMIT, withheld).await.unwrap();
     assert_eq!(answers().await, [None; 4]);

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallStatus, Follower};
+use mooring_connections::{HostEvent, StartStep, StateName};
 use mooring_definitions::NewServer;
-use mooring_host::{Host, HostEvent, StartStep, StateName};
+use mooring_host::Host;
 use mooring_log::{Direction, LogKind};
 use mooring_models::SamplingPolicy;
 use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, serve};

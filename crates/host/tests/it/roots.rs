@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_host::{Host, HostError, HostEvent, StateName};
+use mooring_connections::{HostEvent, StateName};
+use mooring_errors::HostError;
+use mooring_host::Host;
 use mooring_inbox::{InteractionAnswer, InteractionQuestion, InteractionView, Remember};
 use mooring_log::LogQuery;
 use mooring_roots::{RootBreadth, RootError};
@@ -31,7 +33,7 @@ async fn of_forty_paths_only_real_folders_are_granted_and_each_once() {
     std::os::unix::fs::symlink(real.join("loop"), real.join("loop")).unwrap();
     std::os::unix::fs::symlink(real.join("nowhere"), real.join("dangling")).unwrap();
     let host = open(home.path(), false).await;
-    let grant = async |path: &str| host.grant_root(None, path, None, RootBreadth::Narrow).await;
+    let grant = async |path: &str| host.folders().grant(None, path, None, RootBreadth::Narrow).await;
     let below = |path: &str| real.join(path).display().to_string();
 
     let good = [
@@ -96,7 +98,8 @@ async fn of_forty_paths_only_real_folders_are_granted_and_each_once() {
         tried += 1;
     }
     assert!(tried >= 40, "{tried}");
-    let granted: Vec<PathBuf> = host.roots().await.unwrap().into_iter().map(|root| root.path).collect();
+    let granted: Vec<PathBuf> =
+        host.folders().list().await.unwrap().into_iter().map(|root| root.path).collect();
     assert_eq!(granted, [real.join("project"), real.join("other # 100%")]);
     host.shutdown().await;
 }
@@ -111,43 +114,46 @@ async fn a_folder_is_granted_named_taken_back_and_granted_again() {
     let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
     let other = host.add_server(scripted("other", &["ok"])).await.unwrap().id;
     let path = folder.display().to_string();
-    let own =
-        host.grant_root(Some(server), &path, Some(" Mine ".to_owned()), RootBreadth::Narrow).await.unwrap();
+    let own = host
+        .folders()
+        .grant(Some(server), &path, Some(" Mine ".to_owned()), RootBreadth::Narrow)
+        .await
+        .unwrap();
     assert_eq!((own.server, own.name.as_deref()), (Some(server), Some("Mine")));
-    let for_all = host.grant_root(None, &path, None, RootBreadth::Wide).await.unwrap();
+    let for_all = host.folders().grant(None, &path, None, RootBreadth::Wide).await.unwrap();
     assert!(!for_all.wide, "a second yes counts only where it was needed");
 
     // A server only sees its own folders until the person shares the others.
     let told = async |server: ServerId| {
-        let granted = host.granted_roots(server).await.unwrap();
+        let granted = host.folders().granted(server).await.unwrap();
         granted.iter().map(|root| root.path().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!((told(server).await.len(), told(other).await.len()), (1, 0));
-    host.share_roots(other, true).await.unwrap();
+    host.folders().share(other, true).await.unwrap();
     assert_eq!(told(other).await, std::slice::from_ref(&folder));
-    assert_eq!(host.server_roots(other).await.unwrap().shared, Some(true));
-    host.share_roots(other, false).await.unwrap();
+    assert_eq!(host.folders().of_server(other).await.unwrap().shared, Some(true));
+    host.folders().share(other, false).await.unwrap();
     assert!(told(other).await.is_empty());
 
-    assert_eq!(host.rename_root(own.id, None).await.unwrap().name, None);
+    assert_eq!(host.folders().rename(own.id, None).await.unwrap().name, None);
     let long = "x".repeat(128);
-    assert!(host.rename_root(own.id, Some(long.clone())).await.is_ok());
+    assert!(host.folders().rename(own.id, Some(long.clone())).await.is_ok());
     for name in [format!("{long}x"), "a\nb".to_owned()] {
-        assert!(unusable(&host.rename_root(own.id, Some(name)).await.unwrap_err()));
+        assert!(unusable(&host.folders().rename(own.id, Some(name)).await.unwrap_err()));
     }
-    host.remove_root(own.id).await.unwrap();
+    host.folders().remove(own.id).await.unwrap();
     assert!(told(server).await.is_empty());
-    assert_eq!(host.remove_root(own.id).await.unwrap_err().code().as_str(), "no_such_root");
-    assert_eq!(host.restore_root(own.id).await.unwrap().path, folder);
+    assert_eq!(host.folders().remove(own.id).await.unwrap_err().code().as_str(), "no_such_root");
+    assert_eq!(host.folders().restore(own.id).await.unwrap().path, folder);
     assert_eq!(told(server).await, std::slice::from_ref(&folder));
 
     // A deleted folder remains granted, and is shown with the reason.
     std::fs::remove_dir(&folder).unwrap();
-    let roots = host.server_roots(server).await.unwrap().roots;
+    let roots = host.folders().of_server(server).await.unwrap().roots;
     assert!(roots.iter().all(|root| root.problem.is_some()), "{roots:?}");
     host.shutdown().await;
     let host = open(home.path(), false).await;
-    assert_eq!(host.roots().await.unwrap().len(), 2);
+    assert_eq!(host.folders().list().await.unwrap().len(), 2);
     host.shutdown().await;
 }
 
@@ -159,7 +165,7 @@ async fn a_hundred_folders_are_granted_and_no_more() {
     let grant = async |number: usize| {
         let folder: &Path = &place.path().join(number.to_string());
         std::fs::create_dir_all(folder).unwrap();
-        host.grant_root(None, &folder.display().to_string(), None, RootBreadth::Narrow).await
+        host.folders().grant(None, &folder.display().to_string(), None, RootBreadth::Narrow).await
     };
     for number in 0..100 {
         grant(number).await.unwrap();
@@ -206,23 +212,23 @@ async fn running_server_learns_of_granted_roots_and_shared_after_yes() {
     let host = window(home.path()).await;
     let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
     until_state(&host, server, StateName::Ready).await;
-    assert_eq!(host.server_roots(server).await.unwrap().sent, None);
+    assert_eq!(host.folders().of_server(server).await.unwrap().sent, None);
     assert!(asked(&host, server).await.is_empty(), "nothing is told by default");
-    assert_eq!(host.server_roots(server).await.unwrap().sent, Some(0));
+    assert_eq!(host.folders().of_server(server).await.unwrap().sent, Some(0));
     for name in ["own", "common"] {
         std::fs::create_dir(place.path().join(name)).unwrap();
     }
     let path = |name: &str| place.path().join(name).display().to_string();
-    host.grant_root(Some(server), &path("own"), None, RootBreadth::Narrow).await.unwrap();
+    host.folders().grant(Some(server), &path("own"), None, RootBreadth::Narrow).await.unwrap();
     assert_eq!(asked(&host, server).await.len(), 1);
-    let told = host.server_roots(server).await.unwrap();
+    let told = host.folders().of_server(server).await.unwrap();
     assert_eq!((told.asked_ms.is_some(), told.sent), (true, Some(1)));
     host.flush_log().await;
     let query =
         LogQuery { method: Some("notifications/roots/list_changed".to_owned()), ..LogQuery::default() };
     assert_eq!(host.log_count(&query).await.unwrap(), 1);
 
-    let common = host.grant_root(None, &path("common"), None, RootBreadth::Narrow).await.unwrap();
+    let common = host.folders().grant(None, &path("common"), None, RootBreadth::Narrow).await.unwrap();
     let no = InteractionAnswer::Decline { remember: Remember::Once };
     let (told, ()) = tokio::join!(asked(&host, server), decide(&host, no));
     assert_eq!(told.len(), 1, "{told:?}");
@@ -231,10 +237,10 @@ async fn running_server_learns_of_granted_roots_and_shared_after_yes() {
     assert_eq!(told.len(), 2, "{told:?}");
     // The answer is remembered: the person is not asked again until it is revoked.
     assert_eq!(asked(&host, server).await.len(), 2);
-    assert_eq!(host.server_roots(server).await.unwrap().shared, Some(true));
-    host.share_roots(server, false).await.unwrap();
+    assert_eq!(host.folders().of_server(server).await.unwrap().shared, Some(true));
+    host.folders().share(server, false).await.unwrap();
     assert_eq!(asked(&host, server).await.len(), 1);
-    host.remove_root(common.id).await.unwrap();
+    host.folders().remove(common.id).await.unwrap();
     host.shutdown().await;
 }
 
@@ -248,12 +254,12 @@ async fn temporary_approval_covers_only_the_folders_shown() {
     let grant = async |name: &str| {
         std::fs::create_dir(place.path().join(name)).unwrap();
         let path = place.path().join(name).display().to_string();
-        host.grant_root(None, &path, None, RootBreadth::Narrow).await.unwrap()
+        host.folders().grant(None, &path, None, RootBreadth::Narrow).await.unwrap()
     };
     let names = |told: Vec<Value>| -> Vec<String> {
         told.iter().map(|root| root["name"].as_str().unwrap().to_owned()).collect()
     };
-    let shared = async || host.server_roots(server).await.unwrap().shared;
+    let shared = async || host.folders().of_server(server).await.unwrap().shared;
     let yes = |remember| InteractionAnswer::Accept { content: None, remember };
     let no = |remember| InteractionAnswer::Decline { remember };
     let mut known = Vec::new();
@@ -273,7 +279,7 @@ async fn temporary_approval_covers_only_the_folders_shown() {
     grant("fourth").await;
     assert_eq!(names(asked(&host, server).await), known);
     assert_eq!((third.server, shared().await), (None, Some(true)));
-    host.share_roots(server, false).await.unwrap();
+    host.folders().share(server, false).await.unwrap();
     assert!(asked(&host, server).await.is_empty());
     assert_eq!(shared().await, Some(false));
     host.shutdown().await;
@@ -289,7 +295,7 @@ async fn folders_changed_during_review_are_shared_only_as_reviewed() {
     let grant = async |server, name: &str| {
         let folder = place.path().join(name);
         std::fs::create_dir(&folder).unwrap();
-        host.grant_root(server, &folder.display().to_string(), None, RootBreadth::Narrow).await.unwrap()
+        host.folders().grant(server, &folder.display().to_string(), None, RootBreadth::Narrow).await.unwrap()
     };
     let own = grant(Some(server), "own").await;
     let revoked = grant(None, "revoked").await;
@@ -308,8 +314,8 @@ async fn folders_changed_during_review_are_shared_only_as_reviewed() {
             .collect();
         assert_eq!(shown, [("revoked", false), ("stays", false), ("gone", true)]);
         let opening = host.open_interaction(question.id).unwrap();
-        host.remove_root(own.id).await.unwrap();
-        host.remove_root(revoked.id).await.unwrap();
+        host.folders().remove(own.id).await.unwrap();
+        host.folders().remove(revoked.id).await.unwrap();
         grant(None, "later").await;
         grant(Some(server), "own too").await;
         advance(opening.armed_in);
@@ -359,22 +365,22 @@ async fn folders_changed_by_another_process_reach_running_servers() {
     let mut events = host.events();
     let command = open(home.path(), false).await;
     let path = place.path().display().to_string();
-    let own = command.grant_root(Some(ids[0]), &path, None, RootBreadth::Narrow).await.unwrap();
+    let own = command.folders().grant(Some(ids[0]), &path, None, RootBreadth::Narrow).await.unwrap();
     told([1, 0]).await;
     let is_told = async { while !matches!(events.recv().await, Ok(HostEvent::RootsChanged)) {} };
     tokio::time::timeout(LIMIT, is_told).await.unwrap();
     assert_eq!(asked(&host, ids[0]).await.len(), 1);
-    command.grant_root(None, &path, None, RootBreadth::Narrow).await.unwrap();
+    command.folders().grant(None, &path, None, RootBreadth::Narrow).await.unwrap();
     told([2, 1]).await;
-    command.share_roots(ids[1], true).await.unwrap();
+    command.folders().share(ids[1], true).await.unwrap();
     told([2, 2]).await;
     assert_eq!(asked(&host, ids[1]).await.len(), 1);
-    command.remove_root(own.id).await.unwrap();
+    command.folders().remove(own.id).await.unwrap();
     told([3, 2]).await;
     // A change in the window itself is announced immediately and once.
-    host.share_roots(ids[0], false).await.unwrap();
+    host.folders().share(ids[0], false).await.unwrap();
     told([4, 2]).await;
-    command.share_roots(ids[1], false).await.unwrap();
+    command.folders().share(ids[1], false).await.unwrap();
     told([4, 3]).await;
     command.shutdown().await;
     host.shutdown().await;
@@ -391,7 +397,8 @@ async fn folder_name_ending_with_a_space_is_preserved() {
     }
     let host = open(home.path(), false).await;
     let picked = real.join("project ");
-    let root = host.grant_root(None, &picked.display().to_string(), None, RootBreadth::Narrow).await.unwrap();
+    let root =
+        host.folders().grant(None, &picked.display().to_string(), None, RootBreadth::Narrow).await.unwrap();
     assert_eq!(root.path, picked);
     host.shutdown().await;
 }
@@ -415,7 +422,8 @@ fn unreadable_folder_is_rejected_and_later_left_out() {
             std::fs::create_dir_all(folder(name)).unwrap();
         }
         let grant = async |name: &str| {
-            host.grant_root(Some(server), &folder(name).display().to_string(), None, RootBreadth::Narrow)
+            host.folders()
+                .grant(Some(server), &folder(name).display().to_string(), None, RootBreadth::Narrow)
                 .await
         };
         may(&folder("shut"), 0);
@@ -432,7 +440,7 @@ fn unreadable_folder_is_rejected_and_later_left_out() {
         may(&folder("within"), 0o600);
         let told = asked(&host, server).await;
         assert_eq!(told.iter().map(|root| &root["name"]).collect::<Vec<_>>(), ["open"]);
-        let shown = host.server_roots(server).await.unwrap().roots;
+        let shown = host.folders().of_server(server).await.unwrap().roots;
         let why: Vec<_> = shown
             .iter()
             .map(|root| root.problem.as_ref().map(|problem| problem.sentence().to_string()))

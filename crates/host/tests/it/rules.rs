@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex};
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallEvent, CallStatus};
+use mooring_connections::StateName;
 use mooring_definitions::NewServer;
-use mooring_host::{FailureCode, Host, StateName};
+use mooring_errors::FailureCode;
+use mooring_host::Host;
 use mooring_log::{Direction, LogKind};
 use mooring_testkit::http::{HttpReply, HttpScript, RawReply, serve};
 use mooring_testkit::{answers, offers};

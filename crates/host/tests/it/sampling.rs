@@ -5,7 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use mooring_answers::{PresetAnswers, SamplingAnswers};
-use mooring_host::{ConnectOptions, Connection, Host, HostError, HostOptions, Target};
+use mooring_connections::{ConnectOptions, Connection, Target};
+use mooring_errors::HostError;
+use mooring_host::{Host, HostOptions};
 use mooring_models::{Budget, Model, NewProvider, ProviderKind, SamplingPolicy, SamplingPolicyView};
 use serde_json::{Value, json};
 use tokio::time::timeout;

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use mooring_base::server_id::ServerId;
-use mooring_host::{Host, HostOptions, StateName};
+use mooring_connections::StateName;
+use mooring_host::{Host, HostOptions};
 use mooring_inbox::{
     InteractionAnswer, InteractionQuestion, InteractionView, Remember, SamplingAnswer, SamplingReview,
 };

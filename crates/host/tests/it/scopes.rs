@@ -4,7 +4,8 @@ use std::path::Path;
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallOutcome, ToolCall};
-use mooring_host::{Host, HostError};
+use mooring_errors::HostError;
+use mooring_host::Host;
 use mooring_inbox::{InteractionAnswer, InteractionQuestion, Remember};
 use mooring_policy::{Caller, Decision, NewRule};
 use mooring_testkit::{answers, offers};

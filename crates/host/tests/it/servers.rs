@@ -3,8 +3,10 @@
 use std::time::{Duration, Instant};
 
 use mooring_base::server_id::ServerId;
+use mooring_connections::{HostEvent, StateName};
 use mooring_definitions::NewServer;
-use mooring_host::{FailureCode, Host, HostError, HostEvent, HostOptions, StateName};
+use mooring_errors::{FailureCode, HostError};
+use mooring_host::{Host, HostOptions};
 use mooring_testkit::{eventually, is_alive};
 use serde_json::json;
 

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use mooring_accounts::SignInOptions;
 use mooring_base::server_id::ServerId;
-use mooring_host::{ConnectOptions, Host, HostError, HostOptions, StateName, Target};
+use mooring_connections::{ConnectOptions, StateName, Target};
+use mooring_errors::HostError;
+use mooring_host::{Host, HostOptions};
 use mooring_log::LogQuery;
 use mooring_oauth::StepObserver;
 use mooring_testkit::oauth::{OAuthScript, OAuthServer, serve};

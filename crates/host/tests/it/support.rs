@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{OnCallEvent, ToolCall};
+use mooring_connections::{ConnectOptions, Connection, ServerView, StateName, Target};
 use mooring_definitions::NewServer;
-use mooring_host::{ConnectOptions, Connection, Host, HostError, HostOptions, ServerView, StateName, Target};
+use mooring_errors::HostError;
+use mooring_host::{Host, HostOptions};
 use mooring_inbox::DecisionView;
 use mooring_policy::Caller;
 use mooring_store::Transport;

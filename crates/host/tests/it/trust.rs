@@ -5,8 +5,9 @@ use std::path::Path;
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallStatus, ToolCall};
+use mooring_connections::{ConnectOptions, HostEvent, StateName, Target};
 use mooring_definitions::NewServer;
-use mooring_host::{ConnectOptions, Host, HostEvent, StateName, Target};
+use mooring_host::Host;
 use mooring_policy::{Caller, DiffOp, PinApproval, PinKind, PinState, PinView, TrustView};
 use mooring_store::Store;
 use mooring_testkit::answers;

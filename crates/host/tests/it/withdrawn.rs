@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use mooring_base::server_id::ServerId;
-use mooring_host::{Host, StateName};
+use mooring_connections::StateName;
+use mooring_host::Host;
 use mooring_inbox::InteractionQuestion;
 use mooring_models::{Budget, SamplingPolicy};
 use mooring_roots::RootBreadth;
@@ -44,7 +45,7 @@ fn kind(question: &InteractionQuestion) -> &'static str {
 async fn allowed(host: &Host, id: ServerId, folder: &Path) {
     let policy = SamplingPolicy { enabled: true, budget: Budget::default() };
     host.set_sampling(id, policy).await.unwrap();
-    host.grant_root(None, &folder.display().to_string(), None, RootBreadth::Narrow).await.unwrap();
+    host.folders().grant(None, &folder.display().to_string(), None, RootBreadth::Narrow).await.unwrap();
 }
 
 /// Waits until the last questions are withdrawn. Withdrawing does not wait for the disk.

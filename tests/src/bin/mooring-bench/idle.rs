@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use mooring_host::Target;
+use mooring_connections::Target;
 use mooring_mcp::{
     Client, ClientHandler, ClientOptions, Diagnostic, HttpClient, NoTap, Notification,
     ServerTarget as EngineTarget, http_client,

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use mooring_host::StateName;
+use mooring_connections::StateName;
 use mooring_log::{LogKind, LogQuery};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! Several apps at one server, in both eras on either side: each has its own, and no other app's.
 
 use mooring_base::server_id::ServerId;
-use mooring_host::StateName;
+use mooring_connections::StateName;
 use mooring_policy::PinState;
 use mooring_roots::RootBreadth;
 use serde_json::{Value, json};
@@ -139,7 +139,10 @@ async fn apps_at_once_tell_only_their_own_folders() {
     let shared = scene.served.home.path().join("charts");
     std::fs::create_dir(&shared).unwrap();
     let host = &scene.served.host;
-    host.grant_root(Some(scene.server), shared.to_str().unwrap(), None, RootBreadth::Narrow).await.unwrap();
+    host.folders()
+        .grant(Some(scene.server), shared.to_str().unwrap(), None, RootBreadth::Narrow)
+        .await
+        .unwrap();
     until_state(host, scene.server, StateName::Ready).await;
     for app in &mut scene.apps {
         assert_eq!(said(&app.call("folders", json!({})).await), format!("file://{}", shared.display()));

@@ -1,8 +1,9 @@
 //! A server whose sign-in ends while an app uses it.
 
 use mooring_accounts::SignInOptions;
+use mooring_connections::{StateName, Target};
 use mooring_definitions::NewServer;
-use mooring_host::{Host, HostOptions, StateName, Target};
+use mooring_host::{Host, HostOptions};
 use mooring_oauth::StepObserver;
 use mooring_store::Transport;
 use serde_json::json;

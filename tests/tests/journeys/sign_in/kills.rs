@@ -5,7 +5,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use mooring_accounts::SignInOptions;
-use mooring_host::{ConnectOptions, Host};
+use mooring_connections::ConnectOptions;
+use mooring_host::Host;
 use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Error as SignInError, StepObserver};
 use mooring_store::LoginState;
 use mooring_testkit::http::Gate;

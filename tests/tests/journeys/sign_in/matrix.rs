@@ -6,7 +6,9 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use mooring_accounts::{SignInOptions, SignInProblemCode};
-use mooring_host::{ConnectOptions, Connection, Host, HostError};
+use mooring_connections::{ConnectOptions, Connection};
+use mooring_errors::HostError;
+use mooring_host::Host;
 use mooring_oauth::{Client, ClientAuthentication, RedirectAddress, StepObserver};
 use serde_json::{Value, json};
 

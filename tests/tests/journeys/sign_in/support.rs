@@ -9,7 +9,8 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use mooring_calls::{CallOutcome, ToolCall};
-use mooring_host::{Connection, Host, HostOptions};
+use mooring_connections::Connection;
+use mooring_host::{Host, HostOptions};
 use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Error as SignInError};
 use mooring_policy::Caller;
 use mooring_vault::{Keychain, KeychainError, VaultOptions};
@@ -240,8 +241,8 @@ pub(crate) async fn open(home: &Path) -> Host {
     Host::open(options(home)).await.unwrap()
 }
 
-pub(crate) fn target(url: &str) -> mooring_host::Target {
-    mooring_host::Target::Url { url: url.to_owned(), headers: BTreeMap::new() }
+pub(crate) fn target(url: &str) -> mooring_connections::Target {
+    mooring_connections::Target::Url { url: url.to_owned(), headers: BTreeMap::new() }
 }
 
 /// Calls a tool, and gets the text of its answer.

@@ -43,6 +43,6 @@ pub(crate) async fn measure(row: &str, short: bool) -> anyhow::Result<Vec<Figure
 async fn cycle(place: &BenchHost) -> anyhow::Result<()> {
     let started = (0..PARALLEL_SERVERS).map(|_| place.server(&["echo-stdio"]));
     let connections = futures_util::future::try_join_all(started).await?;
-    futures_util::future::join_all(connections.into_iter().map(mooring_host::Connection::close)).await;
+    futures_util::future::join_all(connections.into_iter().map(mooring_connections::Connection::close)).await;
     Ok(())
 }

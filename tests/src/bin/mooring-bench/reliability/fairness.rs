@@ -32,7 +32,7 @@ pub(crate) async fn measure(row: &str, mode: &str, short: bool) -> anyhow::Resul
     };
     let errors = if busy.is_ok() { 0.0 } else { 1.0 };
     let busy = p99(&busy.unwrap_or_default());
-    let closing = floods.into_iter().map(mooring_host::Connection::close);
+    let closing = floods.into_iter().map(mooring_connections::Connection::close);
     futures_util::future::join_all(closing).await;
     healthy.close().await;
     place.host.shutdown().await;

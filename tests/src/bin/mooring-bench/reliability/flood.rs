@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use mooring_host::Target;
+use mooring_connections::Target;
 
 use super::Figure;
 use super::host::{BenchHost, call, echoes, time_calls};

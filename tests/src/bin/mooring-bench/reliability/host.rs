@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::ensure;
 use mooring_calls::{CallStatus, ToolCall};
-use mooring_host::{ConnectOptions, Connection, Host, HostOptions, Permit, Target};
+use mooring_connections::{ConnectOptions, Connection, Permit, Target};
+use mooring_host::{Host, HostOptions};
 use mooring_mcp::EraChoice;
 use mooring_policy::Caller;
 use serde_json::value::RawValue;

@@ -76,7 +76,7 @@ pub(crate) fn serve_families(servers: usize) -> anyhow::Result<()> {
         "exit" => std::process::exit(0),
         _ => {
             runtime.block_on(futures_util::future::join_all(
-                connections.into_iter().map(mooring_host::Connection::close),
+                connections.into_iter().map(mooring_connections::Connection::close),
             ));
             runtime.block_on(place.host.shutdown());
             Ok(())

@@ -42,7 +42,8 @@ pub(crate) async fn measure(row: &str, short: bool) -> anyhow::Result<Vec<Figure
         let cpu = cpu_time();
         tokio::time::sleep(second).await;
         idle = (cpu_time().saturating_sub(cpu)).as_secs_f64() / second.as_secs_f64() * 100.0;
-        futures_util::future::join_all(connections.into_iter().map(mooring_host::Connection::close)).await;
+        futures_util::future::join_all(connections.into_iter().map(mooring_connections::Connection::close))
+            .await;
     }
     place.host.shutdown().await;
     let count = f64::from(u32::try_from(servers)?);

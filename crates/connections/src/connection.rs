@@ -1,0 +1,537 @@
+//! A connection: its handle and its view. The task that owns it is in [`task`], its states are in [`state`].
+
+pub(crate) mod approvable;
+mod approval;
+mod authorization;
+mod commands;
+pub(crate) mod lists;
+mod log_records;
+mod requests;
+pub(crate) mod responder;
+mod restore;
+pub(crate) mod running;
+pub(crate) mod shared;
+mod spec;
+pub(crate) mod state;
+mod task;
+mod views;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use mooring_accounts::{ServerSecretValues, SignInRequired, SignInService};
+use mooring_approvals::{AppStore, NetworkStore, RuleStore, Trust};
+use mooring_base::clock::micros;
+use mooring_base::server_id::ServerId;
+use mooring_calls::{
+    CallOutcome, Completion, CompletionRequest, Follower, OnCallEvent, PromptCall, PromptList,
+    ResourceChanges, ResourceList, ResourceRead, ToolList,
+};
+use mooring_errors::{Failure, FailureCode, HostError};
+use mooring_log::{CallTimes, REMEMBERED_CALLS, duration_of};
+use mooring_mcp::{Client, ClientOptions};
+use mooring_process::{LoginShell, StartQueue};
+use mooring_recorder::{Journal, Recorder, SecretLease};
+use mooring_settings::Settings;
+use mooring_store::LogReader;
+use tokio::sync::{broadcast, oneshot, watch};
+use tokio::task::JoinSet;
+
+use self::commands::CommandSender;
+use self::shared::{CallDefaults, SharedState};
+pub use self::spec::{ConnectionRole, ConnectionSpec};
+use self::state::State;
+use crate::connection::responder::MakeResponder;
+use crate::era_cache::EraCache;
+use crate::event::HostEvent;
+use crate::launch;
+use crate::server::{ConnectionView, LimitReached, Peer, StartStep, StateName};
+
+/// What the command line connects to.
+pub enum Target {
+    /// A saved server.
+    Saved {
+        /// Its name.
+        name: String,
+    },
+    /// A command, run in the caller's directory with the caller's search path. Nothing is saved.
+    Command {
+        /// The program's name or path.
+        program: String,
+        /// Its arguments.
+        args: Vec<String>,
+        /// Environment variables for it. Of the caller's variables, only those on a short list are passed on.
+        env: BTreeMap<String, String>,
+        /// The working directory.
+        cwd: PathBuf,
+    },
+    /// A URL. Nothing is saved.
+    Url {
+        /// The URL.
+        url: String,
+        /// Headers to send with every request.
+        headers: BTreeMap<String, String>,
+    },
+}
+
+impl fmt::Debug for Target {
+    /// Omits arguments, URLs and headers, because they may contain secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Saved { name } => f.debug_struct("Saved").field("name", name).finish(),
+            Self::Command { program, .. } => {
+                f.debug_struct("Command").field("program", program).finish_non_exhaustive()
+            }
+            Self::Url { .. } => f.debug_struct("Url").finish_non_exhaustive(),
+        }
+    }
+}
+
+/// How many lines of standard error a view shows.
+const SHOWN_STDERR: usize = 50;
+/// The maximum length of each line, in bytes.
+const SHOWN_LINE: usize = 2 << 10;
+
+/// What is needed to connect to servers.
+pub struct Dialer {
+    /// The engine's base options. Limits and deadlines come from the settings.
+    pub client: ClientOptions,
+    /// The settings in force.
+    pub settings: watch::Receiver<Settings>,
+    /// The login shell, for the search path.
+    pub login: LoginShell,
+    /// The eras that servers were found to speak.
+    pub eras: EraCache,
+    /// The accounts.
+    pub sign_ins: SignInService,
+    /// The servers' secret values.
+    pub secrets: ServerSecretValues,
+    /// The approved definitions.
+    pub trust: Arc<Trust>,
+    /// The network settings.
+    pub network: Arc<NetworkStore>,
+    /// Records every message.
+    pub journal: Arc<Journal>,
+    /// Reads the log, for the times of earlier calls.
+    pub log: LogReader,
+    /// Limits how many servers start at once.
+    pub starts: StartQueue,
+}
+
+/// Creates connections.
+pub struct ConnectionFactory {
+    dialer: Arc<Dialer>,
+    rules: Arc<RuleStore>,
+    apps: Arc<AppStore>,
+    /// Creates the responder for a server's requests.
+    make_responder: Box<MakeResponder>,
+    events: broadcast::Sender<HostEvent>,
+}
+
+/// The client and recorder of a connected server.
+pub struct LiveConnection {
+    pub(crate) client: Client,
+    pub(crate) recorder: Arc<Recorder>,
+    pub(crate) peer: Peer,
+    pub(crate) connect_time: Duration,
+    /// Set when the server requires the person to sign in.
+    pub(crate) sign_in_required: watch::Receiver<Option<SignInRequired>>,
+}
+
+/// The state that the task publishes.
+#[derive(Clone)]
+pub(crate) struct Snapshot {
+    pub(crate) state: State,
+    pub(crate) since_ms: i64,
+    pub link: Option<Arc<LiveConnection>>,
+    pub(crate) program: Option<PathBuf>,
+    /// The last lines of standard error of the previous connection.
+    pub(crate) stderr: Vec<String>,
+    /// Whether the launching program is downloading the server's package.
+    pub(crate) fetches: bool,
+}
+
+impl Snapshot {
+    /// What it is doing while it starts, if there is more to say.
+    fn start_step(&self, is_restarting: bool) -> Option<StartStep> {
+        match self.state {
+            State::Starting { .. } if self.fetches => Some(StartStep::Downloading),
+            State::Starting { .. } | State::Stopped if is_restarting => Some(StartStep::Restarting),
+            _ => None,
+        }
+    }
+
+    fn has_given_up(&self) -> bool {
+        let Self { state, link, .. } = self;
+        let waits =
+            matches!(state, State::Failed(_) | State::SignInNeeded(_) | State::Changed(_) | State::Locked(_));
+        link.is_none() && waits
+    }
+}
+
+/// A cheap handle to a connection that does not keep it alive.
+#[derive(Clone)]
+pub struct Handle {
+    commands: CommandSender,
+    snapshot: watch::Receiver<Snapshot>,
+    pub(crate) shared: Arc<SharedState>,
+    pub(crate) rules: Arc<RuleStore>,
+    pub(crate) apps: Arc<AppStore>,
+    settings: watch::Receiver<Settings>,
+    trust: Arc<Trust>,
+}
+
+/// A connection. Dropping it ends the server's processes or the session abruptly. [`Self::close`] shuts them
+/// down properly.
+pub struct Connection {
+    pub(crate) handle: Handle,
+    /// Redacts the server's secrets in every log while it exists.
+    _secrets: Option<SecretLease>,
+    _task: JoinSet<()>,
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection").field("shared", &self.handle.shared).finish_non_exhaustive()
+    }
+}
+
+/// Completes when an earlier connection to the same server has ended.
+pub(crate) type Predecessor = BoxFuture<'static, ()>;
+
+impl ConnectionFactory {
+    /// A factory whose connections answer servers with what `respond` makes.
+    pub fn new(
+        dialer: Arc<Dialer>,
+        rules: Arc<RuleStore>,
+        apps: Arc<AppStore>,
+        respond: Box<MakeResponder>,
+        events: broadcast::Sender<HostEvent>,
+    ) -> Self {
+        Self { dialer, rules, apps, make_responder: respond, events }
+    }
+
+    /// Creates a stopped connection. It does not start before `predecessor` completes.
+    pub fn make(&self, spec: ConnectionSpec, predecessor: Option<Predecessor>) -> Connection {
+        let defaults = CallDefaults { name: spec.config.name.as_str().into(), idle: spec.config.timeout };
+        let responder = (self.make_responder)(&spec);
+        // Redact the secrets from now on, because an app may know them before the server starts.
+        let secrets = self.dialer.journal.lease_known(launch::known_secrets(&spec.config));
+        let shared =
+            Arc::new(SharedState::new(spec.server, spec.role, defaults, self.events.clone(), responder));
+        let (commands, receiver) = CommandSender::new();
+        let (task, snapshot) = task::ConnectionTask::new(
+            spec,
+            Arc::clone(&self.dialer),
+            Arc::clone(&shared),
+            receiver,
+            predecessor,
+        );
+        let mut owner = JoinSet::new();
+        owner.spawn(task.run());
+        if let Some(server) = shared.server {
+            owner.spawn(read_call_times(self.dialer.log.clone(), server, Arc::clone(&shared)));
+        }
+        let handle = Handle {
+            commands,
+            snapshot,
+            shared,
+            rules: Arc::clone(&self.rules),
+            apps: Arc::clone(&self.apps),
+            settings: self.dialer.settings.clone(),
+            trust: Arc::clone(&self.dialer.trust),
+        };
+        Connection { handle, _secrets: secrets, _task: owner }
+    }
+}
+
+/// Loads how long calls took in earlier runs.
+async fn read_call_times(log: LogReader, server: ServerId, shared: Arc<SharedState>) {
+    let most = u32::try_from(REMEMBERED_CALLS).unwrap_or(u32::MAX);
+    match log.call_durations(server.0, most).await {
+        Ok(calls) if calls.is_empty() => {}
+        Ok(calls) => {
+            shared.calls().add_earlier(calls.into_iter().map(|(_, took)| duration_of(took)));
+            shared.announce_change();
+        }
+        Err(error) => tracing::warn!(%error, "how long earlier calls took could not be read"),
+    }
+}
+
+impl Connection {
+    /// A handle to it.
+    pub fn handle(&self) -> &Handle {
+        &self.handle
+    }
+
+    /// A view of its current state.
+    pub fn view(&self) -> ConnectionView {
+        self.handle.view()
+    }
+
+    /// The server's tools: the remembered ones, or a fresh list with `refresh`.
+    pub async fn tools(&self, refresh: bool) -> Result<Arc<ToolList>, HostError> {
+        self.handle.tools(refresh).await
+    }
+
+    /// The server's resources and resource templates: the remembered ones, or a fresh list with `refresh`.
+    pub async fn resources(&self, refresh: bool) -> Result<Arc<ResourceList>, HostError> {
+        self.handle.resources(refresh).await
+    }
+
+    /// The server's prompts: the remembered ones, or a fresh list with `refresh`.
+    pub async fn prompts(&self, refresh: bool) -> Result<Arc<PromptList>, HostError> {
+        self.handle.prompts(refresh).await
+    }
+
+    /// Reads a resource. Dropping the future cancels the request.
+    pub async fn read_resource(
+        &self,
+        read: ResourceRead,
+        on_event: OnCallEvent,
+    ) -> Result<CallOutcome, HostError> {
+        self.handle.read_resource(read, on_event).await
+    }
+
+    /// Gets a prompt with its arguments filled in. Dropping the future cancels the request.
+    pub async fn get_prompt(
+        &self,
+        call: PromptCall,
+        on_event: OnCallEvent,
+    ) -> Result<CallOutcome, HostError> {
+        self.handle.get_prompt(call, on_event).await
+    }
+
+    /// The server's suggestions for an argument, as in
+    /// [`Host::complete_argument`](crate::Host::complete_argument).
+    pub async fn complete_argument(&self, wanted: &CompletionRequest) -> Result<Completion, HostError> {
+        self.handle.complete(wanted).await
+    }
+
+    /// Subscribes to a resource until [`Self::unsubscribe`]. Returns the changes of all subscribed resources.
+    pub async fn follow(&self, uri: &str, follower: Follower) -> Result<ResourceChanges, HostError> {
+        self.handle.follow(uri, follower).await
+    }
+
+    /// Ends a subscription of this follower.
+    pub async fn unsubscribe(&self, uri: &str, follower: Follower) -> Result<(), HostError> {
+        self.handle.unsubscribe(uri, follower).await
+    }
+
+    /// Waits until the connection is lost permanently, and returns the reason.
+    pub async fn lost(&self) -> Result<(), HostError> {
+        let mut snapshot = self.handle.snapshot.clone();
+        // An error means that the task has ended, so the connection is lost.
+        let _ended = snapshot.wait_for(Snapshot::has_given_up).await;
+        self.handle.link().map(drop)
+    }
+
+    /// Shuts it down properly. Returns when its processes are gone.
+    pub async fn close(self) {
+        self.handle.stop().await;
+    }
+}
+
+impl Handle {
+    /// Whether the server at `url` has icon URLs at its own origin.
+    pub(crate) fn names_icons_at(&self, url: &str) -> bool {
+        url::Url::parse(url).is_ok_and(|url| self.shared.icons().names_any_of(&url))
+    }
+
+    /// Starts it immediately.
+    pub fn start(&self) {
+        self.shared.set_needed(true);
+        self.commands.start();
+    }
+
+    /// Starts it in turn with others.
+    pub(crate) fn start_in_turn(&self) {
+        self.commands.start();
+    }
+
+    /// Stops it. Returns when its processes are gone.
+    pub(crate) async fn stop(&self) {
+        let (done, stopped) = oneshot::channel();
+        self.commands.stop(Some(done));
+        // An error means that the task has ended, so it is stopped.
+        let _ended = stopped.await;
+    }
+
+    /// Whether it will start once the vault is open.
+    pub(crate) fn is_waiting_for_vault(&self) -> bool {
+        matches!(self.snapshot.borrow().state, State::Locked(_))
+    }
+
+    /// Requests a stop without waiting for it.
+    pub(crate) fn request_stop(&self) {
+        self.shared.set_restarting(false);
+        self.commands.stop(None);
+    }
+
+    /// Whether it makes no further attempt until something outside changes.
+    pub fn has_given_up(&self) -> bool {
+        self.has_ended() || self.snapshot.borrow().has_given_up()
+    }
+
+    /// Retries a connection that waits between two attempts now, or shortly after a very recent attempt. Does
+    /// not affect a connection that has given up.
+    pub(crate) fn retry(&self) {
+        if self.is_waiting() {
+            self.shared.set_needed(true);
+        }
+    }
+
+    /// Like [`retry`](Self::retry), but also retries a connection that failed because of something between it
+    /// and its server, such as a network's sign-in page.
+    pub(crate) fn retry_on_new_network(&self) {
+        let may_be_other = matches!(&self.snapshot.borrow().state, State::Failed(failure)
+            if matches!(failure.code, FailureCode::Certificate | FailureCode::NotMcp | FailureCode::HttpStatus));
+        if may_be_other { self.start_in_turn() } else { self.retry() }
+    }
+
+    fn is_waiting(&self) -> bool {
+        matches!(self.snapshot.borrow().state, State::Waiting { .. })
+    }
+
+    /// Triggers an attempt, and waits until the connection is established or that attempt has failed.
+    pub async fn wait_for_attempt(&self) {
+        let mut snapshot = self.snapshot.clone();
+        let (waited, is_stopped) = match snapshot.borrow().state {
+            State::Waiting { attempt, .. } => (Some(attempt), false),
+            State::Starting { .. } => (None, false),
+            State::Stopped => (None, true),
+            _ => return,
+        };
+        self.shared.set_needed(true);
+        let mut has_begun = !is_stopped;
+        let ended = snapshot.wait_for(|snapshot| match snapshot.state {
+            State::Starting { .. } => {
+                has_begun = true;
+                false
+            }
+            State::Stopped => has_begun,
+            State::Waiting { attempt, .. } => Some(attempt) != waited,
+            _ => true,
+        });
+        // If the task has ended, no attempt will follow.
+        let _ended = ended.await;
+    }
+
+    /// Waits until it is connected or has given up.
+    pub async fn wait_until_settled(&self) -> Result<(), HostError> {
+        let mut snapshot = self.snapshot.clone();
+        let settled = snapshot.wait_for(|snapshot| snapshot.link.is_some() || snapshot.has_given_up()).await;
+        let failure = match settled {
+            Ok(snapshot) if snapshot.link.is_some() => return Ok(()),
+            Ok(snapshot) => snapshot.state.failure().cloned().unwrap_or_else(Failure::defect),
+            Err(_) => Failure::defect(),
+        };
+        Err(HostError::Connect(Box::new(failure)))
+    }
+
+    /// The live connection, or why there is none.
+    pub fn link(&self) -> Result<Arc<LiveConnection>, HostError> {
+        let snapshot = self.snapshot.borrow();
+        snapshot.link.clone().ok_or_else(|| self.not_connected(&snapshot.state))
+    }
+
+    fn not_connected(&self, state: &State) -> HostError {
+        let why = state.failure().map(Failure::summary);
+        HostError::NotConnected { name: self.shared.call_defaults().name.to_string(), why }
+    }
+
+    pub(crate) fn settings(&self) -> Settings {
+        self.settings.borrow().clone()
+    }
+
+    /// The name of the state. For a working connection, a question that waits for the person takes
+    /// precedence.
+    fn state_name(&self, state: &State) -> StateName {
+        match state.name() {
+            StateName::Ready | StateName::Degraded if self.shared.responder.is_waiting() => {
+                StateName::WaitingForYou
+            }
+            // It is only stopped for a moment.
+            StateName::Stopped if self.shared.is_restarting() => StateName::Starting,
+            name => name,
+        }
+    }
+
+    /// The current state.
+    pub(crate) fn state(&self) -> StateName {
+        if self.has_ended() { StateName::Failed } else { self.state_name(&self.snapshot.borrow().state) }
+    }
+
+    /// Whether the state is final. The task ends only with its owner or because of a bug.
+    fn has_ended(&self) -> bool {
+        self.snapshot.has_changed().is_err()
+    }
+
+    /// Requests a restart without waiting for it.
+    pub(crate) fn restart_in_turn(&self) {
+        self.shared.set_restarting(true);
+        self.commands.stop(None);
+        self.commands.start();
+    }
+
+    pub(crate) fn view(&self) -> ConnectionView {
+        let ended = self.has_ended();
+        let snapshot = self.snapshot.borrow().clone();
+        let (calls, latest) = {
+            let calls = self.shared.calls();
+            (calls.ended(), calls.latest())
+        };
+        let link = snapshot.link.as_deref();
+        let mut peer = link.map(|link| link.peer.clone());
+        if let Some(peer) = &mut peer {
+            peer.diagnostics.extend(self.shared.diagnostics());
+        }
+        let lists = &self.shared.lists;
+        let resources = |list: &Arc<ResourceList>| list.resources.len() + list.templates.len();
+        ConnectionView {
+            state: if ended { StateName::Failed } else { self.state_name(&snapshot.state) },
+            start_step: snapshot.start_step(self.shared.is_restarting()).filter(|_| !ended),
+            since_ms: snapshot.since_ms,
+            failure: if ended { Some(Failure::defect()) } else { snapshot.state.failure().cloned() },
+            attempt: snapshot.state.attempt(),
+            peer,
+            icons: self.shared.icons().hash().map(str::to_owned),
+            tool_count: lists.tools.borrow().known().map(|list| list.tools.len()),
+            resource_count: lists.resources.borrow().known().map(resources),
+            prompt_count: lists.prompts.borrow().known().map(|list| list.prompts.len()),
+            limits: link.map(LiveConnection::limits).unwrap_or_default(),
+            connect_time: link.map(|link| link.connect_time),
+            call_times: CallTimes::of(latest),
+            calls,
+            pid: link.and_then(|link| link.client.pid()),
+            program: snapshot.program,
+            stderr_tail: link.map_or(snapshot.stderr, LiveConnection::stderr),
+        }
+    }
+}
+
+impl LiveConnection {
+    /// The limits reached on this connection.
+    fn limits(&self) -> Vec<LimitReached> {
+        let reached = self.client.limits_reached().into_iter();
+        reached
+            .map(|reached| LimitReached {
+                name: reached.name,
+                limit: reached.limit,
+                unit: reached.unit,
+                times: reached.times,
+                last_ms: micros(reached.last) / 1_000,
+            })
+            .collect()
+    }
+
+    /// The last lines of standard error, with secrets redacted.
+    pub(crate) fn stderr(&self) -> Vec<String> {
+        let lines = self.client.stderr_tail(SHOWN_STDERR);
+        lines.iter().map(|line| self.recorder.redact_start(line, SHOWN_LINE)).collect()
+    }
+}

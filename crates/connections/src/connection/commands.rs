@@ -1,0 +1,178 @@
+//! The commands for a connection's task. Sending never waits, even if the task is busy. A stop replaces all
+//! earlier commands, and duplicate commands are merged.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::{Notify, oneshot};
+
+use super::lists::ListKind;
+
+/// A command for a connection.
+#[derive(Debug)]
+pub(super) enum Command {
+    /// Run.
+    Start,
+    /// Stop, and notify these when its processes are gone.
+    Stop(Vec<oneshot::Sender<()>>),
+    /// Read a list again.
+    List(ListKind),
+}
+
+/// The sending end, for handles.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CommandSender(Arc<CommandQueue>);
+
+/// The receiving end, for the task.
+#[derive(Debug)]
+pub(super) struct CommandReceiver(Arc<CommandQueue>);
+
+#[derive(Debug, Default)]
+struct CommandQueue {
+    pending: Mutex<PendingCommands>,
+    notify: Notify,
+}
+
+/// Pending commands, in the order in which they run.
+#[derive(Debug, Default)]
+struct PendingCommands {
+    /// The callers that wait for the stop, if one is pending.
+    stop: Option<Vec<oneshot::Sender<()>>>,
+    start: bool,
+    lists: BTreeSet<ListKind>,
+    /// The task has ended.
+    ended: bool,
+}
+
+impl CommandQueue {
+    fn lock(&self) -> MutexGuard<'_, PendingCommands> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut PendingCommands)) {
+        let mut pending = self.lock();
+        if pending.ended {
+            tracing::debug!("a connection that has ended was asked for something");
+            return;
+        }
+        change(&mut pending);
+        drop(pending);
+        self.notify.notify_one();
+    }
+}
+
+impl CommandSender {
+    /// Creates both ends.
+    pub(crate) fn new() -> (Self, CommandReceiver) {
+        let sender = Self::default();
+        let receiver = CommandReceiver(Arc::clone(&sender.0));
+        (sender, receiver)
+    }
+
+    pub(crate) fn start(&self) {
+        self.0.change(|pending| pending.start = true);
+    }
+
+    /// `done` is dropped early if the task has ended or ends first.
+    pub(super) fn stop(&self, done: Option<oneshot::Sender<()>>) {
+        self.0.change(|pending| {
+            pending.stop.get_or_insert_default().extend(done);
+            pending.start = false;
+            pending.lists.clear();
+        });
+    }
+
+    pub(super) fn list(&self, kind: ListKind) {
+        self.0.change(|pending| {
+            pending.lists.insert(kind);
+        });
+    }
+}
+
+impl CommandReceiver {
+    /// Waits for the next command. Cancel safe.
+    pub(super) async fn next(&mut self) -> Command {
+        loop {
+            if let Some(command) = self.take() {
+                return command;
+            }
+            self.0.notify.notified().await;
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        let pending = self.0.lock();
+        pending.stop.is_none() && !pending.start && pending.lists.is_empty()
+    }
+
+    fn take(&self) -> Option<Command> {
+        let mut pending = self.0.lock();
+        if let Some(done) = pending.stop.take() {
+            Some(Command::Stop(done))
+        } else if std::mem::take(&mut pending.start) {
+            Some(Command::Start)
+        } else {
+            pending.lists.pop_first().map(Command::List)
+        }
+    }
+}
+
+impl Drop for CommandReceiver {
+    /// Wakes the callers that wait, because the task has ended.
+    fn drop(&mut self) {
+        *self.0.lock() = PendingCommands { ended: true, ..PendingCommands::default() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn command_queue_is_bounded_and_the_last_start_or_stop_wins() {
+        let (sender, mut receiver) = CommandSender::new();
+        for _ in 0..10_000 {
+            sender.start();
+            sender.list(ListKind::Tools);
+            sender.stop(None);
+        }
+        sender.list(ListKind::Tools);
+        sender.start();
+        assert!(matches!(receiver.next().await, Command::Stop(done) if done.is_empty()));
+        assert!(matches!(receiver.next().await, Command::Start));
+        assert!(!receiver.is_empty());
+        assert!(matches!(receiver.next().await, Command::List(ListKind::Tools)));
+        assert!(receiver.is_empty());
+    }
+
+    #[tokio::test]
+    async fn everyone_who_stops_is_told_even_by_a_task_that_has_ended() {
+        let (sender, mut receiver) = CommandSender::new();
+        let ask = || {
+            let (done, told) = oneshot::channel();
+            sender.stop(Some(done));
+            told
+        };
+        let (first, second) = (ask(), ask());
+        let Command::Stop(done) = receiver.next().await else { panic!("not a stop") };
+        for done in done {
+            done.send(()).unwrap();
+        }
+        first.await.unwrap();
+        second.await.unwrap();
+        let pending = ask();
+        drop(receiver);
+        assert!(pending.await.is_err());
+        assert!(ask().await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_wish_wakes_the_task() {
+        let (sender, mut receiver) = CommandSender::new();
+        let (command, ()) = tokio::join!(receiver.next(), async {
+            tokio::task::yield_now().await;
+            sender.start();
+        });
+        assert!(matches!(command, Command::Start));
+    }
+}

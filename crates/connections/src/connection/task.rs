@@ -1,0 +1,547 @@
+//! The task that owns a connection. It has the only state, does what the state requires, and publishes every
+//! change. Dropping it ends everything that it owns.
+
+use std::collections::BTreeMap;
+use std::future::pending;
+use std::hash::{BuildHasher, RandomState};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use mooring_accounts::{DecryptedSecret, SignInRequired};
+use mooring_approvals::{ListedIn, Trust};
+use mooring_base::clock::now_ms;
+use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
+use mooring_errors::{Failure, failure};
+use mooring_mcp::{Client, CloseReason, ConnectError, Era, EraChoice, Handshake, HandshakeStep};
+use mooring_recorder::Recorder;
+use mooring_store::Transport;
+use tokio::sync::{oneshot, watch};
+use tokio::time::Instant;
+
+use super::commands::{Command, CommandReceiver};
+use super::lists::{ListKind, ListReader, ListResult};
+use super::log_records::{record, redact_failure};
+use super::restore::restore;
+use super::shared::{PeerHandler, SharedState};
+use super::state::{ConnectionEvent, RestartPolicy, State, retry_delay};
+use super::{ConnectionSpec, Dialer, LiveConnection, Predecessor, SHOWN_LINE, Snapshot, authorization};
+use crate::connection::approvable::{Approvable, approvable_items};
+use crate::server::{NegotiationStep, Peer};
+use crate::{era_cache, launch};
+
+/// The shortest delay between two attempts, even if someone needs the server.
+const SHORTEST_DELAY: Duration = Duration::from_secs(1);
+
+/// The task that owns one connection.
+pub(super) struct ConnectionTask {
+    spec: ConnectionSpec,
+    dialer: Arc<Dialer>,
+    shared: Arc<SharedState>,
+    commands: CommandReceiver,
+    publish: watch::Sender<Snapshot>,
+    predecessor: Option<Predecessor>,
+    /// The recorder of the current or last attempt.
+    recorder: Option<Arc<Recorder>>,
+    program: Option<PathBuf>,
+    link: Option<Arc<LiveConnection>>,
+    connected_at: Instant,
+    list_reader: Option<ListReader>,
+    /// The lists that could not be read.
+    failed_lists: BTreeMap<ListKind, Failure>,
+    /// Renews the subscriptions of an earlier connection.
+    restoring: Option<BoxFuture<'static, ()>>,
+    stderr: Vec<String>,
+    /// The callers that wait for the stop.
+    stop_waiters: Vec<oneshot::Sender<()>>,
+}
+
+impl ConnectionTask {
+    pub(crate) fn new(
+        spec: ConnectionSpec,
+        dialer: Arc<Dialer>,
+        shared: Arc<SharedState>,
+        sender: CommandReceiver,
+        predecessor: Option<Predecessor>,
+    ) -> (Self, watch::Receiver<Snapshot>) {
+        let (publish, snapshot) = watch::channel(Snapshot {
+            state: State::Stopped,
+            since_ms: now_ms(),
+            link: None,
+            program: None,
+            stderr: Vec::new(),
+            fetches: false,
+        });
+        let task = Self {
+            spec,
+            dialer,
+            shared,
+            commands: sender,
+            publish,
+            predecessor,
+            recorder: None,
+            program: None,
+            link: None,
+            connected_at: Instant::now(),
+            list_reader: None,
+            failed_lists: BTreeMap::new(),
+            restoring: None,
+            stderr: Vec::new(),
+            stop_waiters: Vec::new(),
+        };
+        (task, snapshot)
+    }
+
+    pub(super) async fn run(mut self) {
+        let mut state = State::Stopped;
+        loop {
+            let event = match &state {
+                State::Starting { .. } => self.start().await,
+                State::Connected { .. } => self.run_connected().await,
+                State::Waiting { attempt, .. } => self.wait(*attempt).await,
+                State::Stopped
+                | State::SignInNeeded(_)
+                | State::Changed(_)
+                | State::Locked(_)
+                | State::Failed(_) => self.run_stopped().await,
+            };
+            if let Some(next) = state.next(event, self.spec.restart_policy) {
+                state = next;
+                self.enter(&state).await;
+            }
+            if state == State::Stopped {
+                self.shut_down().await;
+            }
+        }
+    }
+
+    /// Publishes and logs a new state.
+    async fn enter(&mut self, state: &State) {
+        if !matches!(state, State::Connected { .. })
+            && let Some(link) = &self.link
+        {
+            self.stderr = link.stderr();
+            self.shared.forget_lists();
+            self.shared.responder.forget_opened_urls();
+        }
+        // Reset this before the state is published, so that later requests count.
+        if !matches!(state, State::Starting { .. }) {
+            self.shared.set_needed(false);
+        }
+        if !matches!(state, State::Starting { .. } | State::Stopped) {
+            self.shared.set_restarting(false);
+        }
+        let connected = matches!(state, State::Connected { .. });
+        self.publish.send_replace(Snapshot {
+            state: state.clone(),
+            since_ms: now_ms(),
+            link: self.link.clone().filter(|_| connected),
+            program: self.program.clone(),
+            stderr: self.stderr.clone(),
+            fetches: false,
+        });
+        self.shared.announce_change();
+        if matches!(state, State::Starting { .. }) {
+            // `start` logs this state, because it creates the recorder of the attempt.
+            return;
+        }
+        // The state of a trial says nothing about the server's health.
+        if let Some(recorder) = self.recorder.as_ref().filter(|_| !self.spec.role.is_trial()) {
+            recorder.log_state(record(state.name(), state.attempt(), state.failure())).await;
+        }
+    }
+
+    /// Shuts down what is left of a stopped connection.
+    async fn shut_down(&mut self) {
+        self.cancel_work();
+        if let Some(link) = self.link.take() {
+            link.client.shutdown().await;
+        }
+        for stopped in self.stop_waiters.drain(..) {
+            // The caller may have stopped waiting.
+            let _gone = stopped.send(());
+        }
+    }
+
+    /// Waits for a command.
+    async fn run_stopped(&mut self) -> ConnectionEvent {
+        self.cancel_work();
+        self.link = None;
+        self.recorder = self.recorder.take().map(|recorder| Arc::new(recorder.without_secrets()));
+        if self.commands.is_empty()
+            && let Some(predecessor) = self.predecessor.take()
+        {
+            predecessor.await;
+        }
+        loop {
+            let command = self.commands.next().await;
+            if let Some(event) = self.command_event(command) {
+                return event;
+            }
+        }
+    }
+
+    /// The event for a command while the server is not connected. Lists can't be read then.
+    fn command_event(&mut self, command: Command) -> Option<ConnectionEvent> {
+        match command {
+            Command::Start => Some(ConnectionEvent::Start),
+            Command::Stop(done) => {
+                self.stop_waiters.extend(done);
+                Some(ConnectionEvent::Stop)
+            }
+            Command::List(_) => None,
+        }
+    }
+
+    /// Waits before an attempt, but not as long if someone needs the server in the meantime.
+    async fn wait(&mut self, attempt: u32) -> ConnectionEvent {
+        self.link = None;
+        let since = Instant::now();
+        let due = since + retry_delay(attempt, RandomState::new().hash_one(attempt));
+        let shared = Arc::clone(&self.shared);
+        let needed = async {
+            shared.wait_until_needed().await;
+            tokio::time::sleep_until(since + SHORTEST_DELAY).await;
+        };
+        let mut needed = std::pin::pin!(needed);
+        loop {
+            tokio::select! {
+                () = tokio::time::sleep_until(due) => return ConnectionEvent::RetryDue,
+                () = &mut needed => return ConnectionEvent::RetryDue,
+                command = self.commands.next() => {
+                    if let Some(event) = self.command_event(command) {
+                        return event;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Connects. A stop drops the attempt and its process.
+    async fn start(&mut self) -> ConnectionEvent {
+        self.link = None;
+        self.stderr.clear();
+        self.shared.clear_diagnostics();
+        if let Some(predecessor) = self.predecessor.take() {
+            predecessor.await;
+        }
+        let secrets = launch::known_secrets(&self.spec.config);
+        let name = self.shared.call_defaults().name;
+        let recorder = Arc::new(self.dialer.journal.recorder(self.spec.server, name, secrets));
+        self.recorder = Some(Arc::clone(&recorder));
+        let (state, attempt) = {
+            let snapshot = self.publish.borrow();
+            (snapshot.state.name(), snapshot.state.attempt())
+        };
+        if !self.spec.role.is_trial() {
+            recorder.log_state(record(state, attempt, None)).await;
+        }
+
+        let outcome = {
+            let connecting = connect(&self.spec, &self.dialer, &self.shared, &recorder);
+            let mut connecting = std::pin::pin!(connecting);
+            let mut fetches = recorder.fetches();
+            loop {
+                tokio::select! {
+                    outcome = &mut connecting => break outcome,
+                    Ok(()) = fetches.changed() => {
+                        let now = *fetches.borrow_and_update();
+                        self.publish.send_modify(|snapshot| snapshot.fetches = now);
+                        self.shared.announce_change();
+                    }
+                    command = self.commands.next() => match command {
+                        Command::Stop(done) => {
+                            self.stop_waiters.extend(done);
+                            return ConnectionEvent::Stop;
+                        }
+                        Command::Start | Command::List(_) => {}
+                    },
+                }
+            }
+        };
+        match outcome {
+            Ok((link, program)) => {
+                self.program = program;
+                let link = Arc::new(link);
+                self.link = Some(Arc::clone(&link));
+                self.connected_at = Instant::now();
+                self.failed_lists.clear();
+                self.shared.icons().connected(link.client.handshake().server_icons.clone());
+                if let Some(server) = self.spec.server {
+                    record_handshake(&self.shared, &self.dialer.trust, server, &link).await;
+                }
+                let mut reading = ListReader::new(link.client.fresh(), Arc::clone(&self.shared));
+                if self.spec.restart_policy == RestartPolicy::Reconnect {
+                    reading.begin_offered();
+                    self.restoring = Some(Box::pin(restore(Arc::clone(&self.shared), link)));
+                }
+                self.list_reader = Some(reading);
+                ConnectionEvent::Connected
+            }
+            Err(FailedAttempt { failure, program, stderr }) => {
+                self.program = program;
+                let failure = redact_failure(failure, &recorder);
+                self.stderr = stderr.iter().map(|line| recorder.redact_start(line, SHOWN_LINE)).collect();
+                ConnectionEvent::ConnectFailed(failure)
+            }
+        }
+    }
+
+    /// Stops background work before the connection itself ends.
+    fn cancel_work(&mut self) {
+        self.list_reader = None;
+        self.restoring = None;
+    }
+
+    /// Runs the connection until it ends or is stopped.
+    async fn run_connected(&mut self) -> ConnectionEvent {
+        let Some(link) = self.link.clone() else {
+            return ConnectionEvent::Lost { failure: Failure::defect(), connected_for: Duration::ZERO };
+        };
+        let mut closed = link.client.closed();
+        let mut out = link.sign_in_required.clone();
+        loop {
+            let (reading, restoring) = (&mut self.list_reader, &mut self.restoring);
+            let read = async {
+                match reading {
+                    Some(reading) => reading.next().await,
+                    None => pending().await,
+                }
+            };
+            let restored = async {
+                match restoring {
+                    Some(restoring) => restoring.await,
+                    None => pending().await,
+                }
+            };
+            let read = tokio::select! {
+                biased;
+                command = self.commands.next() => match command {
+                    Command::Stop(done) => {
+                        self.stop_waiters.extend(done);
+                        return ConnectionEvent::Stop;
+                    }
+                    Command::List(kind) => {
+                        self.read(ListReader::begin, kind);
+                        None
+                    }
+                    Command::Start => None,
+                },
+                reason = closed.wait_for(Option::is_some) => {
+                    let reason = reason.ok().and_then(|reason| reason.clone());
+                    let mut failure = failure::from_close(&reason.unwrap_or(CloseReason::Stopped));
+                    failure.evidence = failure.evidence.map(|evidence| link.recorder.redact_evidence(&evidence));
+                    self.cancel_work();
+                    return ConnectionEvent::Lost { failure, connected_for: self.connected_at.elapsed() };
+                }
+                failure = wait_for_sign_in_required(&mut out) => {
+                    let failure = redact_failure(failure, &link.recorder);
+                    self.cancel_work();
+                    return ConnectionEvent::Lost { failure, connected_for: self.connected_at.elapsed() };
+                }
+                kind = self.shared.lists.next_change(), if self.spec.restart_policy == RestartPolicy::Reconnect => {
+                    self.read(ListReader::schedule, kind);
+                    None
+                }
+                () = restored => {
+                    self.restoring = None;
+                    None
+                }
+                read = read => Some(read),
+            };
+            let Some((read, as_of)) = read else { continue };
+            let kind = read.kind();
+            let read = record_definitions(&self.shared, &self.dialer.trust, read).await;
+            match self.shared.store_list(read, as_of) {
+                Some(failure) => drop(self.failed_lists.insert(kind, failure)),
+                None => drop(self.failed_lists.remove(&kind)),
+            }
+            return ConnectionEvent::Listed(self.failed_lists.values().next().cloned());
+        }
+    }
+
+    fn read(&mut self, begin: fn(&mut ListReader, ListKind), kind: ListKind) {
+        if let Some(reading) = &mut self.list_reader {
+            begin(reading, kind);
+        }
+    }
+}
+
+/// Records the server's handshake. Its instructions are those of the shared connection.
+async fn record_handshake(shared: &SharedState, trust: &Trust, server: ServerId, link: &LiveConnection) {
+    if !shared.role.is_recorded {
+        return;
+    }
+    if shared.role.listed_in == ListedIn::SharedEra {
+        let instructions = Approvable::Instructions(link.peer.instructions.as_deref());
+        let (kinds, items) = approvable_items(&instructions);
+        trust.record(server, &kinds, items).await;
+    }
+    let said = ListKind::remembered(link.client.handshake());
+    trust.remember_offers(server, shared.role.listed_in, said).await;
+}
+
+/// Records the definitions that were read to detect changes, before the list is published.
+async fn record_definitions(shared: &SharedState, trust: &Trust, read: ListResult) -> ListResult {
+    let Some(server) = shared.server else { return read };
+    let worked = tokio::task::spawn_blocking(move || {
+        let listed = read.approvable().map(|listed| approvable_items(&listed));
+        let listed = listed.map(|listed| (read.remembered(&listed.1), listed));
+        (read, listed)
+    });
+    match worked.await {
+        Ok((read, Some((remembered, listed)))) => {
+            // The recorded list is the approved one. The lists of other instances are compared with it.
+            if shared.role.is_recorded {
+                trust.record_list(server, shared.role.listed_in, listed, remembered).await;
+            } else {
+                shared.set_definitions(&listed.0, listed.1);
+            }
+            read
+        }
+        Ok((read, None)) => read,
+        // The runtime is shutting down.
+        Err(_) => pending().await,
+    }
+}
+
+/// Waits until the connection needs a sign-in. Never returns if that can't happen.
+async fn wait_for_sign_in_required(out: &mut watch::Receiver<Option<SignInRequired>>) -> Failure {
+    let reason = out.wait_for(Option::is_some).await.ok().and_then(|why| why.clone());
+    match reason {
+        Some(why) => failure::from_sign_in_required(why),
+        None => pending().await,
+    }
+}
+
+/// An attempt that failed.
+struct FailedAttempt {
+    failure: Failure,
+    /// The program, if it was found.
+    program: Option<PathBuf>,
+    /// Its output on standard error.
+    stderr: Vec<String>,
+}
+
+/// Makes one attempt to connect. Both outcomes include the program's path, if known.
+async fn connect(
+    spec: &ConnectionSpec,
+    dialer: &Dialer,
+    shared: &Arc<SharedState>,
+    recorder: &Arc<Recorder>,
+) -> Result<(LiveConnection, Option<PathBuf>), FailedAttempt> {
+    let failed = |failure| FailedAttempt { failure, program: None, stderr: Vec::new() };
+    let opened = open_secrets(spec, dialer).await.map_err(failed)?;
+    recorder.add_secrets(opened.iter().flat_map(DecryptedSecret::texts));
+    let launch =
+        launch::prepare(&spec.config, &spec.launch_context, &dialer.login, opened).await.map_err(failed)?;
+    if let Some(server) = spec.server {
+        let admitted = dialer.trust.admit(server, &spec.config, launch.program.as_deref()).await;
+        let admitted = failure::require_approved(admitted);
+        admitted.map_err(|failure| FailedAttempt {
+            failure,
+            program: launch.program.clone(),
+            stderr: Vec::new(),
+        })?;
+    }
+    let mut options = dialer.client.clone();
+    let settings = dialer.settings.borrow().clone();
+    options.limits.message_bytes = spec.max_message.unwrap_or_else(|| settings.max_message_bytes());
+    options.deadlines.connect = spec.start_timeout.unwrap_or_else(|| settings.start_timeout());
+    let own = shared.call_defaults().idle;
+    options.deadlines.idle = own.unwrap_or_else(|| settings.request_idle());
+    options.deadlines.total = settings.request_total_for(own);
+    let (sign_out, out) = watch::channel(None);
+    options.access = authorization::authorizer(spec, dialer, recorder, sign_out).await;
+    let identity = era_cache::server_fingerprint(&spec.config, launch.program.as_deref());
+    let finds_out = spec.era == EraChoice::Auto;
+    let remembered = if finds_out && !spec.redetect_era { dialer.eras.get(&identity).await } else { None };
+    options.era = remembered.map_or(spec.era, EraChoice::Remembered);
+    let handler = Arc::new(PeerHandler { shared: Arc::clone(shared), recorder: Arc::clone(recorder) });
+    let connecting = Client::connect(launch.target, options, handler, Arc::clone(recorder) as _);
+    let connected = match spec.config.transport {
+        Transport::Stdio => dialer.starts.start(shared.wait_until_needed(), connecting).await,
+        Transport::Http => connecting.await,
+    };
+    match connected {
+        Ok(client) => {
+            let peer = peer(client.handshake());
+            let era = client.handshake().era;
+            if finds_out && remembered != Some(era) {
+                dialer.eras.insert(&identity, era).await;
+            }
+            // In the stateless era, a server only logs for requests that ask for it (LOG-03), so nothing is
+            // sent here.
+            if era == Era::Modern
+                && client.handshake().offers("logging")
+                && let Err(error) = client.set_log_level("info").await
+            {
+                tracing::debug!(%error, "log messages were not asked for");
+            }
+            let connect_time = client.handshake().elapsed;
+            Ok((
+                LiveConnection {
+                    client,
+                    recorder: Arc::clone(recorder),
+                    peer,
+                    connect_time,
+                    sign_in_required: out,
+                },
+                launch.program,
+            ))
+        }
+        Err(error) => {
+            let stderr = match &error {
+                ConnectError::Exited { stderr, .. } | ConnectError::Timeout { stderr, .. } => stderr.clone(),
+                _ => Vec::new(),
+            };
+            let kept_out = matches!(
+                error,
+                ConnectError::SignIn { .. } | ConnectError::Unreachable { .. } | ConnectError::Renewal { .. }
+            );
+            let kept_out = out.borrow().clone().filter(|_| kept_out).map(failure::from_sign_in_required);
+            let failure =
+                kept_out.unwrap_or_else(|| failure::from_connect(error, &spec.config, &recorder.noise()));
+            Err(FailedAttempt { failure, program: launch.program, stderr })
+        }
+    }
+}
+
+/// Decrypts the server's secrets. For a saved server with an account, this also fails while the vault is
+/// locked.
+async fn open_secrets(spec: &ConnectionSpec, dialer: &Dialer) -> Result<Vec<DecryptedSecret>, Failure> {
+    if spec.config.transport == Transport::Http && dialer.network.is_waiting() {
+        dialer.sign_ins.open_existing_vault().await;
+    }
+    if let Some(server) = spec.secrets_of {
+        dialer.sign_ins.sync_vault_key().await;
+        if authorization::login_url(spec).is_some()
+            && let Some(error) = dialer.secrets.login_lock_reason(server).await
+        {
+            return Err(failure::from_locked(&error));
+        }
+    }
+    let NewServer { url, secrets, .. } = &spec.config;
+    dialer.secrets.values(spec.secrets_of, url.as_deref(), secrets).await.map_err(failure::from_secret)
+}
+
+fn step_of(step: &HandshakeStep) -> NegotiationStep {
+    NegotiationStep { request: step.request.to_owned(), outcome: step.outcome.clone(), elapsed: step.elapsed }
+}
+
+fn peer(handshake: &Handshake) -> Peer {
+    Peer {
+        name: handshake.server_name.clone(),
+        title: handshake.server_title.clone(),
+        version: handshake.server_version.clone(),
+        instructions: handshake.instructions.clone(),
+        revision: handshake.revision.as_str().to_owned(),
+        era: handshake.era.as_str().to_owned(),
+        reason: handshake.reason.clone(),
+        steps: handshake.negotiation.iter().map(step_of).collect(),
+        capabilities: handshake.capabilities.clone(),
+        diagnostics: handshake.diagnostics.clone(),
+    }
+}

@@ -1,0 +1,41 @@
+//! What front ends show and report of a connection.
+
+use mooring_inbox::ServerPrompter;
+use mooring_mcp::{ClientHandler as _, Diagnostic};
+use url::Url;
+
+use super::Handle;
+use super::shared::PeerHandler;
+
+impl Handle {
+    /// Gives it priority over other connections that start, because someone waits for it.
+    pub fn set_needed(&self) {
+        self.shared.set_needed(true);
+    }
+
+    /// Asks the person about this server. `None` if there is no person.
+    pub fn prompter(&self) -> Option<ServerPrompter> {
+        self.shared.responder.prompter(&self.shared.call_defaults().name)
+    }
+
+    /// Shows a diagnostic about the server to the person, and logs it while it is connected.
+    pub fn report(&self, diagnostic: Diagnostic) {
+        let Ok(link) = self.link() else { return };
+        PeerHandler { shared: self.shared.clone(), recorder: link.recorder.clone() }.diagnose(diagnostic);
+    }
+
+    /// The inline icons that the server sent, as `{"icons":[…]}`. `None` if their hash is not `hash` any more.
+    pub fn inline_icons(&self, hash: &str) -> Option<String> {
+        self.shared.icons().definition(hash)
+    }
+
+    /// The number of the connection that the server named its icons on.
+    pub fn icons_connection(&self) -> u64 {
+        self.shared.icons().connection()
+    }
+
+    /// Whether the server names the icon at this URL.
+    pub fn names_icon(&self, url: &Url) -> bool {
+        self.shared.icons().names(url)
+    }
+}

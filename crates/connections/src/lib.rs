@@ -1,0 +1,29 @@
+//! The connections to servers: the registry of the saved ones, what keeps each connected, and the calls over them.
+//!
+//! What changes is sent to front ends as [`HostEvent`].
+
+mod call;
+mod connection;
+mod era_cache;
+mod event;
+mod launch;
+mod open;
+mod registry;
+mod resources;
+mod server;
+
+pub use call::Permit;
+pub use connection::responder::{MakeResponder, Responder};
+pub use connection::state::RestartPolicy;
+pub use connection::{
+    Connection, ConnectionFactory, ConnectionRole, ConnectionSpec, Dialer, Handle, LiveConnection, Target,
+};
+pub use era_cache::{EraCache, era_choice};
+pub use event::{HostEvent, event_callback, send_event, server_event_callback};
+pub use launch::{LaunchContext, known_secrets};
+pub use open::{ConnectOptions, connect};
+pub use registry::{LocalSignIn, LocalSignInGuard, Registry, read_all_lists};
+pub use resources::expand_template;
+pub use server::{
+    ConnectionView, InstanceView, LimitReached, NegotiationStep, Peer, ServerView, StartStep, StateName,
+};

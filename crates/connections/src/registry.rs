@@ -1,0 +1,594 @@
+//! The saved servers and their connections. The database has the desired state; [`Registry::reconcile`]
+//! starts and stops connections to match it. Changes of other processes arrive the same way.
+
+mod declared;
+mod instances;
+mod local_sign_in;
+mod retry;
+mod session_trial;
+
+use std::collections::btree_map::Entry as MapEntry;
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use mooring_accounts::{ServerSecretValues, SignInService};
+use mooring_approvals::{Trust, settings_hash};
+use mooring_base::server_id::ServerId;
+use mooring_definitions::{NewServer, check_header_origins};
+use mooring_errors::{HostError, failure};
+use mooring_instances::{InstanceId, InstancePool, SharedClaims, SingleUserKind};
+use mooring_process::LoginShell;
+use mooring_roots::AppRoots;
+use mooring_store::{ServerRow, Servers, StoreError, TableChanges, Transport};
+use mooring_vault::VaultState;
+use mooring_words::say;
+use tokio::sync::{broadcast, watch};
+use tokio::task::JoinSet;
+
+pub use self::local_sign_in::{LocalSignIn, LocalSignInGuard};
+pub use self::session_trial::read_all_lists;
+use crate::connection::shared::{CallDefaults, Restart};
+use crate::connection::state::RestartPolicy;
+use crate::connection::{
+    Connection, ConnectionFactory, ConnectionRole, ConnectionSpec, Dialer, Handle, Predecessor,
+};
+use crate::era_cache;
+use crate::event::{HostEvent, send_event};
+use crate::launch::{self, LaunchContext};
+use crate::server::{ConnectionView, ServerView, StateName};
+
+/// The saved servers and their connections.
+pub struct Registry {
+    table: Servers,
+    connections: Arc<ConnectionFactory>,
+    login: LoginShell,
+    sign_ins: SignInService,
+    secrets: ServerSecretValues,
+    trust: Arc<Trust>,
+    events: broadcast::Sender<HostEvent>,
+    /// When a person last viewed servers that are disconnected.
+    last_look: Mutex<Option<Instant>>,
+    /// The parent of the servers' private directories.
+    folder: PathBuf,
+    /// Whether servers are kept running here.
+    supervise: bool,
+    entries: Mutex<BTreeMap<ServerId, ServerEntry>>,
+    /// Instances for apps, beside the connection of each entry.
+    instances: Arc<InstancePool<Connection>>,
+    /// Which app uses each shared connection, for servers that need a separate connection per app.
+    pub claims: SharedClaims,
+    /// Connections that are closing.
+    closing: Mutex<ClosingConnections>,
+    /// Every server seen since the first reconciliation. A server that is not in here was added by another
+    /// process, unless this process is adding it.
+    known: Mutex<Option<HashSet<ServerId>>>,
+    /// The names of servers that this process is adding.
+    adding: Mutex<HashSet<String>>,
+    /// Sign-ins of this process, running or finished.
+    signing_in: Mutex<BTreeMap<ServerId, LocalSignIn>>,
+    /// Serializes changes. The value is whether the host is shut down. It is not locked while waiting for a
+    /// server, except during shutdown.
+    change_lock: tokio::sync::Mutex<bool>,
+}
+
+#[derive(Default)]
+struct ClosingConnections {
+    tasks: JoinSet<()>,
+    /// Nothing is sent. A server's channel closes with the last of its connections.
+    ends: BTreeMap<ServerId, watch::Receiver<()>>,
+}
+
+struct ServerEntry {
+    row: ServerRow,
+    connection: Option<Connection>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Registry {
+    /// Creates a registry for the servers of `table`, connected through `connections`.
+    pub fn new(
+        table: Servers,
+        connections: Arc<ConnectionFactory>,
+        dialer: &Dialer,
+        events: broadcast::Sender<HostEvent>,
+        folder: PathBuf,
+        supervise: bool,
+    ) -> Self {
+        Self {
+            table,
+            login: dialer.login.clone(),
+            sign_ins: dialer.sign_ins.clone(),
+            secrets: dialer.secrets.clone(),
+            trust: Arc::clone(&dialer.trust),
+            connections,
+            events,
+            folder,
+            last_look: Mutex::default(),
+            supervise,
+            entries: Mutex::default(),
+            instances: Arc::default(),
+            claims: SharedClaims::default(),
+            closing: Mutex::default(),
+            known: Mutex::default(),
+            adding: Mutex::default(),
+            signing_in: Mutex::default(),
+            change_lock: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// The private directories of servers that were deleted permanently. Only valid at startup, when no
+    /// removed server can still be restored.
+    pub async fn orphaned_directories(&self) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        // Without the folder, no server has a private directory yet.
+        let Ok(mut directories) = tokio::fs::read_dir(&self.folder).await else { return found };
+        while let Ok(Some(directory)) = directories.next_entry().await {
+            let id = directory.file_name().to_str().and_then(|name| name.parse().ok()).map(ServerId);
+            if id.is_some_and(|id| !lock(&self.entries).contains_key(&id)) {
+                found.push(directory.path());
+            }
+        }
+        found
+    }
+
+    /// Makes the running servers match the saved ones. Starts and stops servers without waiting for any.
+    pub async fn reconcile(&self) -> Result<(), HostError> {
+        let is_shut = self.change_lock.lock().await;
+        if *is_shut {
+            return Ok(());
+        }
+        let rows = self.table.list().await?;
+        for row in &rows {
+            if let Err(error) = self.trust.load(ServerId(row.id)).await {
+                tracing::warn!(server = row.id, %error, "what was approved of a server could not be read");
+            }
+        }
+        let mut to_run: Vec<(Handle, bool)> = Vec::new();
+        let mut changed = Vec::new();
+        let added = self.added_elsewhere(&rows);
+        let (mut is_other_list, mut are_other_secrets) = (false, false);
+        {
+            let mut entries = lock(&self.entries);
+            let gone: Vec<ServerId> =
+                entries.keys().filter(|id| rows.iter().all(|row| row.id != id.0)).copied().collect();
+            for id in gone {
+                is_other_list = true;
+                let Some(entry) = entries.remove(&id) else { continue };
+                self.end_instances(Some(id));
+                are_other_secrets |= !entry.row.secrets.is_empty();
+                if let Some(connection) = entry.connection {
+                    self.close_in_background(id, connection);
+                }
+            }
+            for row in rows {
+                let id = ServerId(row.id);
+                match entries.entry(id) {
+                    MapEntry::Vacant(vacant) => {
+                        is_other_list = true;
+                        are_other_secrets |= !row.secrets.is_empty();
+                        // Its removal was undone. The previous connection has to end first.
+                        let connection = self.supervise.then(|| {
+                            self.connection(&row, self.predecessor_of(id), ConnectionRole::SHARED, None)
+                        });
+                        if let Some(connection) = &connection
+                            && row.enabled
+                        {
+                            to_run.push((connection.handle().clone(), true));
+                        }
+                        vacant.insert(ServerEntry { row, connection });
+                    }
+                    MapEntry::Occupied(mut occupied) => {
+                        let entry = occupied.get_mut();
+                        if entry.row == row {
+                            continue;
+                        }
+                        is_other_list |= entry.row.name != row.name;
+                        are_other_secrets |= entry.row.secrets != row.secrets;
+                        changed.push(id);
+                        if let Some(change) = self.update_entry(entry, row) {
+                            to_run.push(change);
+                        }
+                    }
+                }
+            }
+        }
+        for (handle, run) in to_run {
+            if run {
+                handle.start_in_turn();
+            } else {
+                handle.request_stop();
+            }
+        }
+        let list = is_other_list.then_some(HostEvent::ServersChanged);
+        let secrets = are_other_secrets.then_some(HostEvent::AccountsChanged);
+        let changed = changed.into_iter().map(|id| HostEvent::ServerChanged { id });
+        for event in list.into_iter().chain(secrets).chain(changed).chain(added) {
+            send_event(&self.events, event);
+        }
+        Ok(())
+    }
+
+    /// The servers that another process added since the last reconciliation.
+    fn added_elsewhere(&self, rows: &[ServerRow]) -> Vec<HostEvent> {
+        let mut known = lock(&self.known);
+        let is_first = known.is_none();
+        let known = known.get_or_insert_default();
+        let adding = lock(&self.adding);
+        let new = rows.iter().filter(|row| known.insert(ServerId(row.id)) && !adding.contains(&row.name));
+        let events = new.map(|row| HostEvent::ServerAddedElsewhere {
+            id: ServerId(row.id),
+            name: row.name.as_str().into(),
+        });
+        let events: Vec<HostEvent> = events.collect();
+        if is_first || !self.supervise { Vec::new() } else { events }
+    }
+
+    /// Updates an entry with a changed row. Returns the handle to start (`true`) or stop (`false`), if any.
+    fn update_entry(&self, entry: &mut ServerEntry, row: ServerRow) -> Option<(Handle, bool)> {
+        let (before, after) = (NewServer::from(&entry.row), NewServer::from(&row));
+        let toggled = entry.row.enabled != row.enabled;
+        let new_start = before.needs_restart(&after) || entry.row.secrets != row.secrets;
+        entry.row = row;
+        if new_start || toggled {
+            self.end_instances(Some(ServerId(entry.row.id)));
+        }
+        let connection = entry.connection.take()?;
+        let connection = if new_start {
+            let next = Some(Box::pin(connection.close()) as Predecessor);
+            let next = self.connection(&entry.row, next, ConnectionRole::SHARED, None);
+            next.handle().shared.set_restarting(entry.row.enabled && !toggled);
+            next
+        } else {
+            let defaults = CallDefaults { name: after.name.as_str().into(), idle: after.timeout };
+            self.instances.map(Some(ServerId(entry.row.id)), |_, _, own, _| {
+                own.handle().shared.set_call_defaults(defaults.clone());
+            });
+            connection.handle().shared.set_call_defaults(defaults);
+            connection
+        };
+        let handle = connection.handle().clone();
+        entry.connection = Some(connection);
+        let is_news = toggled || (new_start && entry.row.enabled);
+        is_news.then_some((handle, entry.row.enabled))
+    }
+
+    fn connection(
+        &self,
+        row: &ServerRow,
+        predecessor: Option<Predecessor>,
+        role: ConnectionRole,
+        roots: Option<AppRoots>,
+    ) -> Connection {
+        let spec = ConnectionSpec {
+            server: Some(ServerId(row.id)),
+            secrets_of: Some(ServerId(row.id)),
+            config: NewServer::from(row),
+            launch_context: self.launch_context(row.id),
+            restart_policy: if role.is_trial() { RestartPolicy::Never } else { RestartPolicy::Reconnect },
+            start_timeout: None,
+            max_message: None,
+            era: role.era(era_cache::era_choice(row.era)),
+            redetect_era: false,
+            account: None,
+            role,
+            roots,
+        };
+        self.connections.make(spec, predecessor)
+    }
+
+    /// The launch context of the saved server `id`.
+    pub fn launch_context(&self, id: i64) -> LaunchContext {
+        LaunchContext::Saved { private: self.folder.join(id.to_string()) }
+    }
+
+    fn close_in_background(&self, id: ServerId, connection: Connection) {
+        let mut leaving = lock(&self.closing);
+        while leaving.tasks.try_join_next().is_some() {}
+        leaving.ends.retain(|_, end| end.has_changed().is_ok());
+        let (going, end) = watch::channel(());
+        leaving.ends.insert(id, end);
+        leaving.tasks.spawn(async move {
+            connection.close().await;
+            drop(going);
+        });
+    }
+
+    /// Completes when the previous connections of a server have closed.
+    fn predecessor_of(&self, id: ServerId) -> Option<Predecessor> {
+        let mut end = lock(&self.closing).ends.get(&id).cloned()?;
+        Some(Box::pin(async move { while end.changed().await.is_ok() {} }))
+    }
+
+    /// Reconciles whenever another process may have changed something. Never returns.
+    pub async fn watch_changes(self: Arc<Self>, mut changes: TableChanges) {
+        let mut vault = self.sign_ins.vault().state();
+        loop {
+            let reconciled = self.reconcile().await;
+            if matches!(*vault.borrow_and_update(), VaultState::Open { .. }) {
+                self.start_vault_waiters();
+            }
+            tokio::select! {
+                () = changes.changed_after(reconciled, "the saved servers could not be read") => {}
+                // The vault outlives this task.
+                _changed = vault.changed() => {}
+            }
+        }
+    }
+
+    fn start_vault_waiters(&self) {
+        for entry in lock(&self.entries).values().filter(|entry| entry.row.enabled) {
+            if let Some(connection) = &entry.connection
+                && connection.handle().is_waiting_for_vault()
+            {
+                connection.handle().start_in_turn();
+            }
+        }
+    }
+
+    /// Forgets how long calls took, because the log was deleted.
+    pub fn forget_call_times(&self) {
+        for connection in lock(&self.entries).values().filter_map(|entry| entry.connection.as_ref()) {
+            let shared = &connection.handle().shared;
+            shared.calls().clear();
+            shared.announce_change();
+        }
+    }
+
+    /// Stops all servers in parallel.
+    pub async fn shutdown(&self) {
+        let mut is_shut = self.change_lock.lock().await;
+        *is_shut = true;
+        for (id, entry) in std::mem::take(&mut *lock(&self.entries)) {
+            if let Some(connection) = entry.connection {
+                self.close_in_background(id, connection);
+            }
+        }
+        self.end_instances(None);
+        let mut leaving = std::mem::take(&mut lock(&self.closing).tasks);
+        while leaving.join_next().await.is_some() {}
+    }
+
+    /// Saves a server and, when servers are kept running, starts it.
+    pub async fn add(&self, server: NewServer) -> Result<ServerId, HostError> {
+        let name = server.name.trim().to_owned();
+        lock(&self.adding).insert(name.clone());
+        let added = async {
+            let row = self.save(None, server).await?;
+            self.admit_definition(&row).await;
+            self.reconcile().await?;
+            Ok(ServerId(row.id))
+        };
+        let added = added.await;
+        lock(&self.adding).remove(&name);
+        added
+    }
+
+    /// Encrypts the secrets and saves the server with the record that the person made the edit, all or
+    /// nothing.
+    async fn save(&self, id: Option<ServerId>, server: NewServer) -> Result<ServerRow, HostError> {
+        let server = server.validated()?;
+        let sealed = &self.secrets;
+        let edit = settings_hash(&server);
+        // A secret is encrypted for the id of its server, which the store assigns.
+        let secrets = |id: i64| {
+            let url = server.url.as_deref().filter(|_| server.transport == Transport::Http);
+            sealed.encrypt(id, url, &server.secrets).map_err(|_| StoreError::WrongKey)
+        };
+        let write = async || {
+            let server = server.clone().into();
+            match id {
+                None => self.table.insert(&server, &secrets, Some(&edit)).await,
+                Some(id) => self.table.update(id.0, &server, &secrets, Some(&edit)).await,
+            }
+        };
+        sealed.open_vault_if_needed(&server.secrets).await?;
+        self.sign_ins.open_existing_vault().await;
+        let row = match write().await {
+            Err(StoreError::WrongKey) => {
+                // Another process has changed the key in the meantime.
+                sealed.refresh().await?;
+                write().await?
+            }
+            written => written?,
+        };
+        self.trust.approve_edit(ServerId(row.id), &NewServer::from(&row)).await?;
+        Ok(row)
+    }
+
+    /// Saves the new settings of a server, or rejects them. [`Self::reconcile`] applies them.
+    pub async fn save_changed(&self, id: ServerId, server: NewServer) -> Result<(), HostError> {
+        let before = lock(&self.entries).get(&id).map(|entry| NewServer::from(&entry.row));
+        if let Some(before) = before {
+            check_header_origins(&before, &server)?;
+        }
+        let row = self.save(Some(id), server).await?;
+        self.admit_definition(&row).await;
+        Ok(())
+    }
+
+    /// Resolves the server's program and records its definition when it is saved, so that its first start is compared
+    /// with that. A program that is not installed yet, or that the command line would find on another PATH than the
+    /// window, is recorded at its first start instead.
+    async fn admit_definition(&self, row: &ServerRow) {
+        let Some(command) = &row.command else { return };
+        if !self.supervise && !command.contains(std::path::is_separator) {
+            return;
+        }
+        let (id, config) = (ServerId(row.id), NewServer::from(row));
+        let found =
+            match launch::prepare(&config, &self.launch_context(row.id), &self.login, Vec::new()).await {
+                Ok(found) => {
+                    failure::require_approved(self.trust.admit(id, &config, found.program.as_deref()).await)
+                }
+                Err(failure) => Err(failure),
+            };
+        if let Err(failure) = found {
+            tracing::debug!(reason = %failure.message, "the program is found out when it is started");
+        }
+    }
+
+    /// Removes a server. [`Self::restore`] undoes it.
+    pub async fn remove(&self, id: ServerId) -> Result<(), HostError> {
+        self.table.remove(id.0).await?;
+        self.reconcile().await
+    }
+
+    /// Restores a removed server.
+    pub async fn restore(&self, id: ServerId) -> Result<(), HostError> {
+        self.table.restore(id.0).await?;
+        self.reconcile().await
+    }
+
+    /// Enables and starts a server.
+    pub async fn start(&self, id: ServerId) -> Result<(), HostError> {
+        self.enable(id, true).await?;
+        if let Some(handle) = self.find_handle(id) {
+            handle.start();
+        }
+        Ok(())
+    }
+
+    /// Stops and disables a server with all its instances.
+    pub async fn stop(&self, id: ServerId) -> Result<(), HostError> {
+        self.stop_instances(id).await;
+        self.enable(id, false).await?;
+        if let Some(handle) = self.find_handle(id) {
+            handle.shared.set_restarting(false);
+            handle.stop().await;
+        }
+        Ok(())
+    }
+
+    /// Restarts a server with all its instances, and enables it.
+    pub async fn restart(&self, id: ServerId) -> Result<(), HostError> {
+        let handle = self.find_handle(id);
+        let restart = handle.as_ref().map(|handle| Restart::of(&handle.shared));
+        self.stop_instances(id).await;
+        if let Some(handle) = &handle {
+            handle.stop().await;
+        }
+        self.start(id).await?;
+        restart.into_iter().for_each(Restart::started);
+        Ok(())
+    }
+
+    /// Restarts a server if it is enabled, without waiting for it.
+    pub fn restart_if_enabled(&self, id: ServerId) {
+        if let Some(handle) = self.find_handle(id).filter(|_| self.is_enabled(id)) {
+            self.end_instances(Some(id));
+            handle.restart_in_turn();
+        }
+    }
+
+    /// Restarts a server that waits for its own definition to be approved.
+    pub fn restart_if_changed(&self, id: ServerId) {
+        if self.find_handle(id).is_some_and(|handle| handle.state() == StateName::Changed) {
+            self.restart_if_enabled(id);
+        }
+    }
+
+    async fn enable(&self, id: ServerId, enabled: bool) -> Result<(), HostError> {
+        self.table.set_enabled(id.0, enabled).await?;
+        self.reconcile().await
+    }
+
+    /// Sets whether icons may be loaded from the URLs that a server names.
+    pub async fn set_loads_icons(&self, id: ServerId, loads: bool) -> Result<(), HostError> {
+        self.table.set_loads_icons(id.0, loads).await?;
+        self.reconcile().await
+    }
+
+    /// Whether a saved server should run.
+    pub fn is_enabled(&self, id: ServerId) -> bool {
+        lock(&self.entries).get(&id).is_some_and(|entry| entry.row.enabled)
+    }
+
+    /// The connection of a saved server, if it has one.
+    pub fn find_handle(&self, id: ServerId) -> Option<Handle> {
+        lock(&self.entries).get(&id)?.connection.as_ref().map(|connection| connection.handle().clone())
+    }
+
+    /// The connection of a saved server.
+    pub fn handle(&self, id: ServerId) -> Result<Handle, HostError> {
+        let entries = lock(&self.entries);
+        let entry = entries.get(&id).ok_or(HostError::ServerNotFound(id))?;
+        match &entry.connection {
+            Some(connection) => Ok(connection.handle().clone()),
+            None => Err(HostError::NotConnected {
+                name: entry.row.name.clone(),
+                why: Some(say!("only the window keeps saved servers running")),
+            }),
+        }
+    }
+
+    /// The row of the server with this name.
+    pub fn by_name(&self, name: &str) -> Result<ServerRow, HostError> {
+        let entries = lock(&self.entries);
+        let found = entries.values().find(|entry| entry.row.name == name);
+        found.map(|entry| entry.row.clone()).ok_or_else(|| HostError::NameNotFound {
+            name: name.to_owned(),
+            known: entries.values().map(|entry| entry.row.name.clone()).collect(),
+        })
+    }
+
+    /// Whether a saved server has this name.
+    pub fn has_name(&self, name: &str) -> bool {
+        lock(&self.entries).values().any(|entry| entry.row.name == name)
+    }
+
+    /// All saved servers, sorted by name.
+    pub fn views(&self) -> Vec<ServerView> {
+        let mut views: Vec<ServerView> =
+            lock(&self.entries).iter().map(|(id, entry)| self.view_of(*id, entry)).collect();
+        views.sort_by_cached_key(|view| (view.config.name.to_lowercase(), view.id));
+        views
+    }
+
+    /// The name and state of a server or instance. Cheaper than a whole view.
+    pub fn name_and_state(&self, at: InstanceId) -> Option<(String, StateName)> {
+        let entries = lock(&self.entries);
+        let entry = entries.get(&at.server)?;
+        let state = if at.number == 0 {
+            entry.connection.as_ref().map(|own| own.handle().state())
+        } else {
+            self.instances.read(at.number, |own| own.handle().state())
+        };
+        Some((entry.row.name.clone(), state.unwrap_or(StateName::Stopped)))
+    }
+
+    /// One saved server.
+    pub fn view(&self, id: ServerId) -> Result<ServerView, HostError> {
+        let entries = lock(&self.entries);
+        entries.get(&id).map(|entry| self.view_of(id, entry)).ok_or(HostError::ServerNotFound(id))
+    }
+
+    fn view_of(&self, id: ServerId, entry: &ServerEntry) -> ServerView {
+        let row = &entry.row;
+        let connection = match &entry.connection {
+            Some(connection) => connection.view(),
+            None => ConnectionView::stopped_since(row.updated_at_us / 1_000),
+        };
+        let named = entry.connection.as_ref().zip(row.url.as_deref());
+        let names_icons = named.is_some_and(|(own, url)| own.handle().names_icons_at(url));
+        ServerView {
+            id,
+            config: NewServer::from(row),
+            enabled: row.enabled,
+            connection,
+            changed: self.trust.has_changes(id),
+            review: self.trust.review_counts(id),
+            names_icons,
+            loads_icons: row.loads_icons,
+            instance_rule: instances::rule_of(row),
+            asks_for_roots: row.asks_for_roots,
+            asks_apps: row.asks_apps,
+            instances: self.instance_views(id),
+            single_user: row.command.as_deref().and_then(|it| SingleUserKind::of_command(it, &row.args)),
+        }
+    }
+}

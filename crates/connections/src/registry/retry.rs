@@ -1,0 +1,50 @@
+//! Early retries of servers that are disconnected.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use mooring_network::watch_network;
+use mooring_store::Transport;
+
+use super::{Registry, lock};
+use crate::connection::Handle;
+
+/// The minimum time between two retries that a person's view triggers.
+const LOOK_INTERVAL: Duration = Duration::from_secs(10);
+
+impl Registry {
+    /// Retries every disconnected server now, because a person is viewing them. Switching quickly between
+    /// windows does not start programs each time.
+    pub fn retry_all(&self) {
+        {
+            let mut last_look = lock(&self.last_look);
+            if last_look.is_some_and(|look| look.elapsed() < LOOK_INTERVAL) {
+                return;
+            }
+            *last_look = Some(Instant::now());
+        }
+        self.for_each_connection(|handle, _| handle.retry());
+    }
+
+    /// Retries disconnected servers whenever this machine joins another network. Never returns.
+    pub async fn retry_on_new_network(self: Arc<Self>) {
+        let act = || {
+            self.for_each_connection(|handle, transport| match transport {
+                Transport::Stdio => handle.retry(),
+                Transport::Http => handle.retry_on_new_network(),
+            });
+        };
+        watch_network(act).await;
+    }
+
+    fn for_each_connection(&self, act: impl Fn(&Handle, Transport)) {
+        let entries = lock(&self.entries);
+        for (id, entry) in entries.iter().filter(|(_, entry)| entry.row.enabled) {
+            let transport = entry.row.transport;
+            if let Some(connection) = &entry.connection {
+                act(connection.handle(), transport);
+            }
+            self.instances.map(Some(*id), |_, _, connection, _| act(connection.handle(), transport));
+        }
+    }
+}
