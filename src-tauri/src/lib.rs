@@ -39,7 +39,6 @@ use std::time::Duration;
 
 #[cfg(unix)]
 use mooring_gateway::Gateway;
-#[cfg(unix)]
 use mooring_host::Host;
 use mooring_host::HostOptions;
 use tauri::{App, AppHandle, Builder, Context, Manager as _, Runtime};
@@ -129,10 +128,8 @@ pub fn build<R: Runtime>(
         match state.host().await {
             Ok(host) => {
                 #[cfg(unix)]
-                {
-                    instance::listen_for_later_starts(&handle);
-                    serve_apps(&state, host);
-                }
+                instance::listen_for_later_starts(&handle);
+                serve_apps(&state, host);
                 state.spawn(zoom::watch(host.clone(), handle.clone()));
                 state.spawn(notifier::watch_inbox(host.clone(), notifier::DesktopNotifier(handle.clone())));
             }
@@ -146,6 +143,12 @@ pub fn build<R: Runtime>(
         }
     });
     Ok(app)
+}
+
+/// Lets other apps use the servers over HTTP, for as long as the data folder is this application's.
+#[cfg(not(unix))]
+fn serve_apps(state: &AppState, host: &Host) {
+    state.spawn_listener(mooring_gateway::serve_over_http(host.clone()));
 }
 
 /// Lets other apps use the servers, for as long as the data folder is this application's.

@@ -21,8 +21,6 @@ pub use hello::{
 pub use lines::{Line, Lines, Part};
 pub use streams::{become_bridge, carry_standard_streams};
 
-/// The only protocol version with batches.
-pub const BATCH_REVISION: &str = "2025-03-26";
 /// The largest message from an app, in bytes. It equals the default limit for results of servers.
 pub const MAX_MESSAGE: usize = 16 << 20;
 

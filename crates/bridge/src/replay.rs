@@ -3,9 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use mooring_jsonrpc::BATCH_REVISION;
 use mooring_jsonrpc::{Message, Params, RequestId, parse, request, text_member};
-
-use crate::BATCH_REVISION;
 
 /// The prefix of the ids of repeated requests. Their answers are for the bridge, not for the app.
 const ID_PREFIX: &str = "mooring:repeated:";

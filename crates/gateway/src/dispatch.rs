@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use mooring_bridge::BATCH_REVISION;
-use mooring_jsonrpc::{Message, Params, RequestId, Unreadable, cancelled, code, elements, parse};
+use mooring_jsonrpc::{
+    BATCH_REVISION, Message, Params, RequestId, Unreadable, cancelled, code, elements, parse,
+};
 use mooring_revisions::fit;
 use mooring_shares::{SESSION_COST, SMALL_MESSAGE};
 use serde_json::value::RawValue;

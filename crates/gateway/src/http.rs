@@ -25,7 +25,6 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use futures_util::{StreamExt as _, stream};
 use mooring_approvals::AppIdentity;
-use mooring_bridge::MAX_MESSAGE;
 use mooring_host::Host;
 use mooring_jsonrpc::{Message, code, response_id};
 use mooring_revisions::REVISIONS;
@@ -33,6 +32,7 @@ use mooring_shares::{BodyError, MESSAGE_TIMEOUT, Place, Share, read_body};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::oneshot;
 
+use crate::MAX_MESSAGE;
 use crate::catalogues::Catalogues;
 use crate::dispatch::{self, ReadMessage, Received};
 use crate::http::listener::{Admission, BoundedListener};

@@ -4,57 +4,22 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::net::SocketAddr;
-use std::os::fd::AsFd as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use mooring_bridge::{Welcome, line};
 use mooring_host::Host;
-use mooring_process::{PeerOrigin, origin_at_port, origin_at_socket, peer_program};
-use tokio::io::AsyncWriteExt as _;
-use tokio::net::UnixStream;
+use mooring_process::{PeerOrigin, origin_at_port};
 use tokio::sync::{OnceCell, Semaphore};
 
 /// The error for a server, and for processes that it started.
 const OWN_SERVER: &str = "Mooring’s own servers can’t use Mooring";
 /// The error for a connection whose program can't be found.
 const UNKNOWN: &str = "Mooring can’t tell which program this is: the one that connected has ended";
-/// How long a refused program may take to send something. It may not read an answer that comes before that.
-const LAST_WORD_TIMEOUT: Duration = Duration::from_secs(1);
 /// How many searches for the other end of a connection run at once.
 static LOOKUPS: Semaphore = Semaphore::const_new(2);
 /// The servers that were warned about, at most `MAX_WARNED`.
 static WARNED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 const MAX_WARNED: usize = 256;
-
-/// Why the process at the other end of the local socket is refused.
-pub(crate) fn refusal_at_socket(host: &Host, stream: &UnixStream) -> Option<&'static str> {
-    let pid = stream.peer_cred().ok().and_then(|peer| u32::try_from(peer.pid()?).ok());
-    // Only on Linux is it known where a process comes from. Other systems may not even report the process.
-    let origin = match pid {
-        Some(pid) => origin_at_socket(pid, stream.as_fd()),
-        None if cfg!(target_os = "linux") => PeerOrigin::Unknown,
-        None => PeerOrigin::Elsewhere,
-    };
-    refusal(host, &origin)
-}
-
-/// The program at the other end of the local socket: its path, or its name if the system hides the path.
-pub(crate) fn program_at_socket(stream: &UnixStream) -> Option<String> {
-    let pid = stream.peer_cred().ok().and_then(|peer| u32::try_from(peer.pid()?).ok())?;
-    let program = peer_program(pid)?;
-    let (name, path) = program.app();
-    Some(path.map_or_else(|| name.to_owned(), |path| path.display().to_string()))
-}
-
-/// Refuses a connection with a reason, once the program has sent something.
-pub(crate) async fn refuse(mut stream: UnixStream, reason: &str) {
-    let _silent = tokio::time::timeout(LAST_WORD_TIMEOUT, stream.readable()).await;
-    if let Ok(answer) = line(Welcome::refused(reason.to_owned())) {
-        // The other end may be gone.
-        let _gone = stream.write_all(answer.as_bytes()).await;
-    }
-}
 
 /// The other end of a connection over HTTP. Its program is looked up once.
 #[derive(Debug, Clone, Default)]
@@ -82,7 +47,8 @@ impl HttpPeer {
     }
 }
 
-fn refusal(host: &Host, origin: &PeerOrigin) -> Option<&'static str> {
+/// Why a process of this origin is refused.
+pub(crate) fn refusal(host: &Host, origin: &PeerOrigin) -> Option<&'static str> {
     match origin {
         PeerOrigin::Elsewhere => None,
         PeerOrigin::Unknown => {

@@ -20,8 +20,8 @@ mod walk;
 pub use member::Member;
 pub use members::{Change, Members, member, pairs, text_member, with_members, without_members};
 pub use message::{
-    Message, Params, RequestId, Unreadable, cancelled, error_response, id_of_parts, notification, parse,
-    request, response, response_id,
+    BATCH_REVISION, Message, Params, RequestId, Unreadable, cancelled, error_response, id_of_parts,
+    notification, parse, request, response, response_id,
 };
 pub use number::{compare_numbers, is_equal};
 pub use object::{JsonObject, array};

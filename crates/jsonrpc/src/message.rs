@@ -14,6 +14,9 @@ use crate::object::JsonObject;
 use crate::text::{quoted, string};
 use crate::walk::count;
 
+/// The only revision of MCP with batches: <https://modelcontextprotocol.io/specification/2025-03-26/basic>.
+pub const BATCH_REVISION: &str = "2025-03-26";
+
 /// The id of a request: a text or a number, as JSON text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId(Box<str>);

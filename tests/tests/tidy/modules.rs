@@ -170,7 +170,11 @@ fn offences(sources: &[Source]) -> Vec<String> {
 fn no_top_module_needs_one_that_needs_it() {
     let sources = sources(&["rs"]);
     let found = module_dependencies(&sources);
-    assert!(found["crates/connections"]["registry"].contains("connection"), "{:?}", found["crates/connections"]);
+    assert!(
+        found["crates/connections"]["registry"].contains("connection"),
+        "{:?}",
+        found["crates/connections"]
+    );
     assert_none(&offences(&sources));
 }
 

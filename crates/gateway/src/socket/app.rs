@@ -4,13 +4,14 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_bridge::{Line, Lines, MAX_MESSAGE, Part};
+use mooring_bridge::{Line, Lines, Part};
 use mooring_jsonrpc::{code, id_of_parts};
 use mooring_shares::{LONG_MESSAGE, MESSAGE_TIMEOUT, Place, SMALL_MESSAGE, Share};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
+use crate::MAX_MESSAGE;
 use crate::dispatch;
 use crate::message::error_response;
 use crate::outbox::{Keep, Outbox};
