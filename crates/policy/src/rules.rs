@@ -174,7 +174,7 @@ pub struct Rule {
     #[serde(rename = "pinned", serialize_with = "pin_count")]
     #[ts(type = "number")]
     pub pin: Option<String>,
-    /// It came of an answer.
+    /// Whether the rule was made from an answer.
     pub from_answer: bool,
     /// When it was made, in milliseconds since the Unix epoch.
     #[serde(rename = "createdAt")]
