@@ -223,11 +223,11 @@ pub struct AddressView {
     pub url: String,
     /// The part before the registrable domain: `https://login.`.
     pub before: String,
-    /// The host in Unicode, if it differs.
+    /// The registrable domain, or the whole host if there is none.
     pub domain: String,
     /// The part after it.
     pub after: String,
-    /// The host in Unicode, where it differs.
+    /// The host in Unicode, if it differs.
     pub unicode_host: Option<String>,
     /// Whether the URL looks as if it leads elsewhere.
     pub misleads: bool,
