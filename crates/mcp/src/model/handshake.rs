@@ -132,8 +132,8 @@ impl ServerFacts {
         facts
     }
 
-    /// Parses a `DiscoverResult` that is valid JSON. The server info is in `_meta`; in older drafts it was a
-    /// member of the result (ERA-29).
+    /// Parses a `DiscoverResult` that is valid JSON. The server info is in `_meta`; older servers put
+    /// it next to that (ERA-29).
     pub(crate) fn from_discover(text: &str, limits: &Limits) -> Self {
         let mut facts = Self::default();
         facts.common(text, limits);

@@ -157,7 +157,7 @@ impl Subscriptions {
         });
     }
 
-    /// What is subscribed to now.
+    /// The current subscriptions.
     pub(crate) fn list(&self, is_modern: bool) -> Vec<Subscription> {
         let status = self.status.borrow().clone();
         let is_live = |uri: &str| {
