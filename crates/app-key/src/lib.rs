@@ -12,7 +12,7 @@ use p256::ecdsa::{Signature, SigningKey, VerifyingKey};
 
 /// The environment variable with an app's key.
 pub const VARIABLE: &str = "MOORING_APP_KEY";
-/// What a key begins with. 64 hexadecimal digits follow.
+/// Start of a key. 64 hexadecimal digits follow.
 pub const PREFIX: &str = "mooring_key_";
 
 /// The key of one app.
@@ -25,7 +25,7 @@ impl fmt::Debug for AppKey {
     }
 }
 
-/// What a gateway asks a bridge to sign.
+/// The challenge that a gateway asks a bridge to sign.
 #[derive(Debug, Clone, Copy)]
 pub struct Challenge<'a> {
     /// Chosen by the gateway, for one connection.
@@ -41,7 +41,7 @@ impl Challenge<'_> {
 }
 
 impl AppKey {
-    /// A new key; none: the system gives no random numbers.
+    /// A new random key. `None` if the system has no random numbers.
     pub fn random() -> Option<Self> {
         let mut bytes = [0; 32];
         // One of 2^32 numbers is no key.
@@ -53,13 +53,13 @@ impl AppKey {
             .map(Self)
     }
 
-    /// Parses a key; none: it is malformed.
+    /// Parses a key. `None` if it is malformed.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes: [u8; 32] = from_hex(text.strip_prefix(PREFIX)?)?.try_into().ok()?;
         SigningKey::from_slice(&bytes).ok().map(Self)
     }
 
-    /// The text that stands in the app's entry.
+    /// The key's text for the app's entry.
     pub fn to_text(&self) -> String {
         format!("{PREFIX}{}", to_hex(&self.0.to_bytes()))
     }

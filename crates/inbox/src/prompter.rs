@@ -32,7 +32,7 @@ impl ServerPrompter {
         Self { interactions, asker }
     }
 
-    /// The same prompter under the server's current name.
+    /// A copy of the prompter with the server's current name.
     #[must_use]
     pub fn with_name(&self, name: &str) -> Self {
         let asker = RequestingServer { name: name.to_owned(), ..self.asker.clone() };

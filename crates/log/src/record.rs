@@ -101,8 +101,7 @@ impl LogStatus {
     }
 }
 
-/// Something to log. Secrets are removed before the record is written, either by its creator or by whoever
-/// finishes it.
+/// A record to log. Its creator removes secrets, or the code that completes it does before it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogRecord {
     /// When it happened, in microseconds since the Unix epoch.
