@@ -1,8 +1,9 @@
-//! The key by which an app is known at the local socket: a P-256 key (FIPS 186-5) in the app's own entry. It never leaves
-//! the bridge, which signs what the gateway asks it to; Mooring keeps a hash of the public key.
+//! The key with which an app identifies itself at the local socket: a P-256 key (FIPS 186-5) in the app's own
+//! entry. It never leaves the bridge, which signs the gateway's challenges with it. Mooring only saves a hash
+//! of the public key.
 //!
-//! What is signed names the process that listens, as the system tells the bridge. A program that puts a socket of its own
-//! in the place of Mooring's, and passes on what Mooring asks, gets a signature that Mooring rejects.
+//! The signature covers the listening process, according to the bridge's system. A program that replaces
+//! Mooring's socket by its own, and forwards Mooring's challenge, gets a signature that Mooring rejects.
 
 use std::fmt::{self, Write as _};
 
