@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 /// Why a folder could not be shown.
 #[derive(Debug)]
 pub enum OpenError {
-    /// There is no such folder.
+    /// The folder does not exist.
     NotAFolder {
-        /// What was asked for.
+        /// The requested folder.
         path: PathBuf,
     },
     /// The desktop has no program for it, or starting that program failed.
     Desktop {
-        /// What was asked for.
+        /// The requested folder.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
