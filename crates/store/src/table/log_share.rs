@@ -221,7 +221,7 @@ pub(crate) async fn take_deletion_counts(db: &mut SqliteConnection) -> Result<Ve
     Ok(deleted)
 }
 
-/// Which rows are to go: those of the source that holds most, or its evidence when all of that is more than its part.
+/// Chooses the rows to delete: those of the largest source, or its evidence if that exceeds its share.
 async fn choose_evicted(db: &mut SqliteConnection, keep: u64) -> Result<Option<EvictedRows>, sqlx::Error> {
     let sums: (i64, i64) =
         sqlx::query_as("SELECT coalesce(sum(bytes), 0), coalesce(sum(evidence), 0) FROM log_share")
