@@ -1,8 +1,8 @@
 //! Thousands of imperfect server responses, generated from classes: one defect each, at a known place, with what a
 //! client should make of it.
 //!
-//! The same number is the same case on every machine. [`cases`] are for every transport; [`stdio_cases`] and
-//! [`http_cases`] are about what only one transport has.
+//! A number is the same case on every machine. [`cases`] are for every transport; [`stdio_cases`] and
+//! [`http_cases`] are specific to one transport.
 
 mod bodies;
 mod envelopes;

@@ -1,5 +1,5 @@
-//! The last lists of a server. Apps see them whether the server is connected or not, with the same bytes in
-//! the same order, so that a model provider's prompt cache stays valid.
+//! The last lists of a server. Apps see them whether the server is connected or not, with identical
+//! bytes in identical order, so that a model provider's prompt cache stays valid.
 //!
 //! A server of both eras may list different definitions in stateless requests and in a session. Both are
 //! remembered, and an approval of a name covers all definitions with that name.

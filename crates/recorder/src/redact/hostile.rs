@@ -99,8 +99,8 @@ fn nest(name: &str, after: &str, length: usize) -> String {
     repeat_unit(&text, "a", length)
 }
 
-/// The number of bytes that all searches together read for this text. Names and displayed texts go through
-/// the same searches.
+/// The number of bytes that all searches together read for this text. They are also used for names and
+/// displayed texts.
 fn effort_of(redactor: &Redactor, text: &str) -> u64 {
     scan_cost::take_count();
     redactor.redact(&Bytes::copy_from_slice(text.as_bytes()));

@@ -179,8 +179,8 @@ impl Logins {
         Ok(row)
     }
 
-    /// Replaces the tokens of the login `id` if its version is still `version`. The old tokens are deleted in
-    /// the same commit. A login that had ended becomes active again.
+    /// Replaces the tokens of the login `id` if its version is still `version`. The same commit
+    /// deletes the old tokens. A login that had ended becomes active again.
     pub async fn replace_tokens(
         &self,
         id: i64,

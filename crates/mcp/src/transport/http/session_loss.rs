@@ -1,8 +1,8 @@
 //! Decides whether a response means that the session is gone, and whether the request may have run anyway.
 //!
-//! Servers report a lost session with any status and in many words, and databases, browsers and calendars use
-//! the same words. A call that has run must not be repeated because of its tool's words. It is only repeated
-//! if the response is one that servers give before they process a request. All other mistakes only cost a new
+//! Servers report a lost session with any status and in many words, which databases, browsers and calendars
+//! use, too. A call that has run must not be repeated because of its tool's words. It is only repeated if the
+//! response is one that servers give before they process a request. All other mistakes only cost a new
 //! session.
 
 use crate::error::{RequestError, RpcError};
