@@ -34,9 +34,10 @@ pub struct Separation {
 }
 
 impl InstanceRule {
-    /// How calls are separated at a server, depending on whether it has asked for roots or asked apps questions.
-    /// If it needs roots, those of the calling app are the right ones, even if each app has its own instance.
-    /// Its questions are for the calling app, which is only certain if a single app calls there.
+    /// How calls are separated at a server, depending on whether it has asked for roots or asked apps
+    /// questions. If it needs roots, those of the calling app are the right ones, even if each app has its
+    /// own instance. Its questions are for the calling app, which is only certain if a single app calls
+    /// there.
     pub fn separation(self, asks_for_roots: bool, asks_apps: bool) -> Separation {
         Separation {
             by_app: self == Self::PerApp || self == Self::Automatic && asks_apps,

@@ -57,8 +57,8 @@ pub(crate) struct ParsedFrame {
     pub(crate) messages: Vec<ParsedMessage>,
     /// The number of invalid elements in a batch.
     pub(crate) unread: usize,
-    /// Problems of the frame. Invalid elements share one diagnostic, because there may be as many as a message
-    /// has values.
+    /// Problems of the frame. Invalid elements share one diagnostic, because a message may have very many of
+    /// them.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 

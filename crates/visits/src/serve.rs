@@ -251,7 +251,8 @@ impl Visit {
     }
 
     /// Runs a request, and sends notices to the command meanwhile. `None` if the command is gone, which
-    /// cancels the work. The second argument is the request's name, which its questions carry, and the notices.
+    /// cancels the work. The second argument is the request's name, which its questions carry, and the
+    /// notices.
     async fn work_on_request<T>(
         &mut self,
         work: impl Future<Output = T>,

@@ -25,8 +25,8 @@ pub(crate) struct ExpectedResponse {
 }
 
 impl ExpectedResponse {
-    /// The code in a response, or why there is none. `None` if the response does not belong to this sign-in, which
-    /// continues. Checks the state first, then the issuer (RFC 9207 §2.4), and only then the rest.
+    /// The code in a response, or why there is none. `None` if the response does not belong to this sign-in,
+    /// which continues. Checks the state first, then the issuer (RFC 9207 §2.4), and only then the rest.
     pub(crate) fn check(&self, parameters: &[(String, String)]) -> Option<Result<SecretString, Error>> {
         let twice = ONCE.iter().any(|name| parameters.iter().filter(|(known, _)| known == name).count() > 1);
         let find =
