@@ -1,4 +1,4 @@
-//! Logins as a front end sees them.
+//! Views of accounts for front ends.
 
 use mooring_base::server_id::ServerId;
 use mooring_store::{LoginRow, RegistrationOrigin};
@@ -8,7 +8,8 @@ use ts_rs::TS;
 
 use crate::problem::SignInProblem;
 
-/// A login, with who we are there and the servers that may use it. Nothing of it is secret.
+/// An account: a login with its client at the authorization server, and the servers that may use it. No
+/// secrets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(rename = "AccountView")]
@@ -18,7 +19,7 @@ pub struct Account {
     pub login: LoginRow,
     /// Why the login ended. `None` while it is active.
     pub ended: Option<StoredSentence>,
-    /// Our OAuth client at the authorization server, where that is still known.
+    /// Our OAuth client at the authorization server, if it is still known.
     pub client: Option<AccountClient>,
     /// The saved servers that may use it.
     pub servers: Vec<AccountServer>,
@@ -33,18 +34,18 @@ pub struct AccountClient {
     pub origin: RegistrationOrigin,
 }
 
-/// A saved server that may use a login.
+/// A saved server that may use an account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct AccountServer {
     /// The server's id.
     pub id: ServerId,
     /// The server's name.
     pub name: String,
-    /// Whether the server uses this login now.
+    /// Whether the server currently uses this account.
     pub chosen: bool,
 }
 
-/// The result of a sign-out. The login is deleted here in every case.
+/// The result of signing out. The login is deleted here in any case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[ts(rename = "SignOutView")]
 pub struct SignOutResult {

@@ -18,11 +18,11 @@ use crate::problem::SignInProblem;
 /// Most steps that are remembered of a sign-in; of more, the last one.
 const MOST_STEPS: usize = 200;
 
-/// How far a sign-in is.
+/// The progress of a sign-in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum SignInStatus {
-    /// It goes on without the person.
+    /// It continues without the person.
     Working,
     /// It waits for the person in the browser.
     Browser,
@@ -38,7 +38,7 @@ pub enum SignInStatus {
 #[derive(Debug, Clone, Serialize, TS)]
 #[ts(rename = "SignInStepView")]
 pub struct AttemptStep {
-    /// What was done, with what was found.
+    /// The step and what it found.
     #[serde(flatten)]
     pub step: Step,
     /// When it ended, in milliseconds since the Unix epoch.
@@ -46,14 +46,14 @@ pub struct AttemptStep {
     pub at_ms: i64,
 }
 
-/// A sign-in to a saved server: under way, or how the last one ended. Nothing of it is secret.
+/// A sign-in to a saved server, in progress or as it ended. Contains no secrets.
 #[derive(Debug, Clone, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(rename = "SignInView")]
 pub struct SignInAttempt {
     /// The server.
     pub server: ServerId,
-    /// How far it is.
+    /// The progress of the sign-in.
     pub status: SignInStatus,
     /// When it began, in milliseconds since the Unix epoch.
     #[serde(rename = "startedAt")]
@@ -66,11 +66,11 @@ pub struct SignInAttempt {
     pub deadline_ms: Option<i64>,
     /// The host that the browser was sent to.
     pub browser_host: Option<String>,
-    /// What was done so far.
+    /// The steps so far.
     pub steps: Vec<AttemptStep>,
     /// Why it failed.
     pub problem: Option<SignInProblem>,
-    /// The login that came of it.
+    /// The login that the sign-in created.
     #[serde(rename = "account")]
     pub login: Option<i64>,
 }
@@ -100,7 +100,7 @@ pub struct AttemptHandle {
 #[derive(Debug)]
 struct Progress {
     view: SignInAttempt,
-    /// Where the browser was sent, while it is awaited.
+    /// The URL that the browser opened, while its response is awaited.
     url: Option<AuthorizationUrl>,
     task: Option<AbortHandle>,
 }
@@ -110,7 +110,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl SignInAttempts {
-    /// No sign-in yet; `changed` is called after each step.
+    /// Starts without a sign-in. `changed` is called after each step.
     pub fn new(changed: OnSignInChange) -> Self {
         Self { on_change: changed, attempts: Mutex::default(), tasks: Mutex::default() }
     }

@@ -32,7 +32,7 @@ impl Browser for SystemBrowser {
         };
         let (tell, opened) = oneshot::channel();
         let address = url.to_string();
-        // What the system starts may block for any time: neither callers nor the exit wait for this thread.
+        // The system's command may block for any time. Neither callers nor the exit wait for this thread.
         let begun = std::thread::Builder::new().name("browser".to_owned()).spawn(move || {
             // The caller may be gone.
             let _gone = tell.send(open_address(&address));

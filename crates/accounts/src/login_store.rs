@@ -1,5 +1,5 @@
-//! The logins in the database: what is needed to find one is in columns, everything else is encrypted in one
-//! secret.
+//! Logins in the database. Only what is needed to find a login is in columns; everything else is encrypted in
+//! one secret.
 
 mod lookup;
 mod tokens;
@@ -29,7 +29,7 @@ use self::tokens::{token_facts, version_of};
 use crate::purpose;
 use crate::row::{encrypted_blob, secret_row};
 
-/// How often an operation is repeated because the login changed meanwhile.
+/// How often an operation is retried because another process changed the login.
 const MAX_RETRIES: usize = 8;
 
 /// Loads and saves logins, with the store and the vault.
@@ -62,14 +62,14 @@ impl From<Error> for SaveError {
     }
 }
 
-/// A login to be saved, with everything that renewing it needs.
+/// A login to save, with everything that a renewal needs.
 #[derive(Debug, Clone)]
 pub(super) struct LoginDraft {
     pub(super) login: StoredLogin,
     /// The server's own address.
     pub(super) url: Url,
-    /// The login's `resource` column: of a server with protected resource metadata its `resource`, else the server's
-    /// URL.
+    /// The login's `resource` column: the `resource` of the server's protected resource metadata, or else the
+    /// server's URL.
     pub(super) resource: String,
     /// Whether the person chose to omit the `resource` parameter.
     pub(super) without_resource: bool,
@@ -83,20 +83,20 @@ pub(super) struct LoginDraft {
 /// Which login a new one replaces, when the token does not name the account.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum LoginReplacement {
-    /// None: the person signs in with another account.
+    /// None, because the person signs in with another account.
     Never,
     /// The login that the server uses, if it names no account either, or another unnamed one that only this server
     /// uses.
     Unnamed { server: Option<ServerId>, before: Option<i64> },
 }
 
-/// Where the next token comes from, as it is stored.
+/// The stored form of the source of the next token.
 #[derive(Debug, Clone, Default)]
 pub(super) enum RenewalSource {
     #[default]
     Refresh,
     ClientCredentials,
-    /// An assertion that a platform keeps fresh in a file.
+    /// An assertion in a file that a platform renews.
     File(PathBuf),
     /// An assertion that was given once: there will be no other.
     Given,
@@ -180,7 +180,7 @@ impl LoginStore {
         }
     }
 
-    /// Saves something encrypted, and once more if another process changed the vault's key in between.
+    /// Saves an encrypted value. Retries once if another process changed the vault's key in between.
     pub(super) async fn save_with_retry<T, F>(&self, keep: impl Fn() -> F) -> Result<T, Error>
     where
         F: Future<Output = Result<T, SaveError>>,
@@ -252,8 +252,8 @@ impl LoginStore {
         Ok(Client { id: known.client_id.clone(), secret, authentication: authentication(&known.method) })
     }
 
-    /// Saves a login: in place of one of the same account, or as a new one. If another process changes that login at
-    /// the same time, it is tried again: the newest sign-in wins.
+    /// Saves a login, or replaces the one of the same account. Retries if another process changes it at the
+    /// same time: the newest sign-in wins.
     pub(super) async fn save_login(
         &self,
         draft: &LoginDraft,
@@ -311,7 +311,7 @@ impl LoginStore {
             (None, LoginReplacement::Never) => None,
             (None, LoginReplacement::Unnamed { server, before }) => {
                 let uses = self.servers.list().await.map_err(|error| store_error(&error))?;
-                // One that another server uses may be somebody else's.
+                // A login that another server uses may belong to someone else.
                 let is_own = |row: &&LoginRow| {
                     let mut users = uses.iter().filter(|(_, login, _)| *login == row.id);
                     users.all(|(user, ..)| server.is_some_and(|server| server.0 == *user))
@@ -343,7 +343,7 @@ impl LoginStore {
         Err(Error::Unreachable(say!("the login was changed at the same time")))
     }
 
-    /// The version of a login; `None` if it has ended.
+    /// The version of a login. `None` if it has ended.
     pub(super) async fn version(&self, login: &LoginId) -> Result<Option<u64>, Error> {
         let Ok(id) = login.account.parse() else { return Ok(None) };
         let version = self.logins.version(id).await.map_err(|error| store_error(&error))?;
@@ -480,7 +480,7 @@ fn deserialize_draft(
     };
     let (source, renewal) = match written.source {
         SerializedSource::Refresh => (RenewalSource::Refresh, Renewal::Refresh),
-        // What was given once is used up; its token lives until it ends.
+        // A given assertion can't be used again. Its token is valid until it expires.
         SerializedSource::Given => (RenewalSource::Given, Renewal::Refresh),
         SerializedSource::ClientCredentials => (RenewalSource::ClientCredentials, Renewal::ClientCredentials),
         SerializedSource::File(path) => {
@@ -535,12 +535,12 @@ fn authentication(method: &str) -> ClientAuthentication {
     }
 }
 
-/// A store error as one that may pass: the login itself is not affected.
+/// Turns a store error into a temporary one: the login itself is not affected.
 pub(super) fn store_error(error: &StoreError) -> Error {
     Error::Unreachable(Sentence::quoted(error.to_string()))
 }
 
-/// A vault error: the login stays, and is usable once the vault is open.
+/// Converts a vault error. The login is kept, and can be used once the vault is open.
 pub(super) fn vault_error(error: &VaultError) -> Error {
     let no_keychain = matches!(error, VaultError::Unavailable(why) if why.as_str() == "no_keychain");
     Error::VaultUnavailable { sentence: error.sentence(), next: error.next_step(), no_keychain }

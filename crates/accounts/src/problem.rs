@@ -23,9 +23,9 @@ codes! {
         Unreachable = "unreachable",
         /// The authorization server answered with an error.
         Answered = "answered",
-        /// What was found is not safe, or of no use.
+        /// The server's information is unsafe or unusable.
         Refused = "refused",
-        /// The login is over.
+        /// The login has ended.
         Ended = "ended",
     }
 }
@@ -33,7 +33,7 @@ codes! {
 /// Why a sign-in, a renewal or a sign-out did not work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct SignInProblem {
-    /// What kind of reason it is.
+    /// The kind of reason.
     pub code: SignInProblemCode,
     /// What happened.
     pub message: Sentence,

@@ -19,7 +19,7 @@ pub(crate) const VARIABLE: &str = "variable";
 
 /// A variable or header of a server. A header is for the origin that it is sent to as well.
 pub(crate) fn of_value(server: i64, place: SecretPlace, name: &str, url: Option<&str>) -> String {
-    // Names that mean the same are one, as they are for the store.
+    // Names that the store considers equal have the same purpose.
     let name = match place {
         SecretPlace::Header => name.to_ascii_lowercase(),
         SecretPlace::Env if cfg!(windows) => name.to_ascii_lowercase(),
@@ -32,7 +32,7 @@ pub(crate) fn of_value(server: i64, place: SecretPlace, name: &str, url: Option<
     .to_string()
 }
 
-/// A login at an issuer, for a resource.
+/// The purpose of a login at an issuer, for a resource.
 pub(crate) fn of_login(issuer: &str, resource: &str) -> String {
     json!([LOGIN, issuer, resource]).to_string()
 }
@@ -52,7 +52,7 @@ pub(crate) fn of_variable(name: &str) -> String {
     json!([VARIABLE, name]).to_string()
 }
 
-/// What a secret is for, by what refers to it.
+/// The purpose of a secret, by its owner.
 pub(crate) fn of_owner(owner: &SecretOwner) -> String {
     match owner {
         SecretOwner::Server { id, place, name, url } => of_value(*id, *place, name, url.as_deref()),

@@ -11,26 +11,26 @@ use ts_rs::TS;
 use crate::purpose;
 use crate::row::{encrypted_blob, secret_row};
 
-/// A sealed value, as a list of all shows it.
+/// An encrypted value in a list of all values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretView {
     /// The server that uses it.
     pub server: ServerId,
-    /// That server's name.
+    /// The server's name.
     pub server_name: String,
-    /// Where the value goes.
+    /// Whether it is a variable or a header.
     pub place: SecretPlace,
     /// The variable's or the header's name.
     pub name: String,
-    /// A value is sealed; otherwise it is to be entered.
+    /// Whether a value is saved. Otherwise the person has to enter it.
     pub entered: bool,
     /// When the value was encrypted, in milliseconds since the Unix epoch. `None` if it has to be entered.
     #[serde(rename = "sealedAt")]
     pub sealed_ms: Option<i64>,
 }
 
-/// The sealed values of servers, and the vault that opens them.
+/// The encrypted values of servers, and the vault that decrypts them.
 #[derive(Debug, Clone)]
 pub struct ServerSecretValues {
     rows: ServerSecrets,
@@ -41,16 +41,16 @@ pub struct ServerSecretValues {
 
 /// A decrypted value. It goes into a process's environment or a request's headers, and is then dropped.
 pub struct DecryptedSecret {
-    /// Where it goes.
+    /// Whether it is a variable or a header.
     pub place: SecretPlace,
     /// The variable's or the header's name.
     pub name: String,
-    /// What was sealed.
+    /// The decrypted value.
     pub value: SecretString,
 }
 
 impl DecryptedSecret {
-    /// The texts to redact in the log: the value, and of `Bearer x` the credential by itself.
+    /// The texts to redact in the log: the value, and for `Bearer x` also the credential alone.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let value = self.value.expose_secret();
         let credential = value.trim().split_once(' ').filter(|_| self.place == SecretPlace::Header);
@@ -58,7 +58,7 @@ impl DecryptedSecret {
     }
 }
 
-/// Why the sealed values of a server cannot be had.
+/// Why a server's encrypted values are unavailable.
 #[derive(Debug)]
 pub enum SecretUnavailable {
     /// The database could not be read.
@@ -68,7 +68,7 @@ pub enum SecretUnavailable {
         /// The variable's or the header's name.
         name: String,
     },
-    /// There is one that does not open.
+    /// The value can't be decrypted.
     Undecryptable {
         /// The variable's or the header's name.
         name: String,
@@ -86,7 +86,7 @@ impl From<StoreError> for SecretUnavailable {
 }
 
 impl ServerSecretValues {
-    /// The sealed values in a store, which `vault` opens.
+    /// The encrypted values in a store. `vault` decrypts them.
     pub fn new(store: &Store, vault: Vault) -> Self {
         Self { rows: store.server_secrets(), secrets: store.secrets(), logins: store.server_logins(), vault }
     }
@@ -124,8 +124,8 @@ impl ServerSecretValues {
         Ok(())
     }
 
-    /// The values of `secrets` for a server at this URL: those that were entered just now as they are, the others
-    /// decrypted.
+    /// The values of `secrets` for a server with this URL. Values that were just entered are returned
+    /// unchanged, others are decrypted.
     pub async fn values(
         &self,
         server: Option<ServerId>,
@@ -175,12 +175,12 @@ impl ServerSecretValues {
     /// Why a server that uses a login cannot connect until the vault is unlocked. `None` if it can, or uses
     /// no login.
     pub async fn login_lock_reason(&self, server: ServerId) -> Option<VaultError> {
-        // Where that cannot be read, the requests say so.
+        // If the login can't be read, the requests fail with the reason.
         self.logins.chosen(server.0).await.ok().flatten().filter(|row| row.secret_id.is_some())?;
         self.vault.open().await.err()
     }
 
-    /// Every sealed value of these servers, with its time.
+    /// All encrypted values of these servers, with the times at which they were saved.
     pub async fn list(&self, servers: Vec<(ServerId, String)>) -> Result<Vec<SecretView>, StoreError> {
         let uses = self.secrets.list().await?;
         let mut views = Vec::new();

@@ -40,11 +40,11 @@ pub use authorizer::{SignInReporter, SignInRequired};
 /// Servers whose last challenge is remembered.
 const MOST_CHALLENGES: usize = 1024;
 
-/// How long the end waits for renewals under way.
+/// How long the shutdown waits for renewals in progress.
 const SETTLE_WITHIN: Duration = Duration::from_secs(5);
 /// Metadata addresses of one challenge that are read at most.
 const MOST_ADDRESSES: usize = 4;
-/// How often a person is asked for the same scopes in addition, in one run.
+/// How often a person is asked for the same additional scopes in one run.
 const MOST_STEPS_UP: u32 = 3;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -73,7 +73,7 @@ struct ServiceInner {
     when_opened: VaultOpenedHook,
     clock: Clock,
     token_cache: TokenCache,
-    /// Logins whose server knows only `Bearer`, though its tokens are bound to a key.
+    /// Logins whose server only accepts `Bearer`, although their tokens are bound to a key.
     shown_as_bearer: Mutex<HashSet<LoginId>>,
     /// The log of the connection that uses a login.
     recorders: Recorders,
@@ -99,23 +99,23 @@ impl std::fmt::Debug for ServiceInner {
     }
 }
 
-/// What a sign-in is for: a server at a URL.
+/// What a sign-in is for: a server with a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct SignInTarget {
     /// The saved server; `None` for a URL that is not saved.
     pub(crate) server: Option<ServerId>,
-    /// Its address.
+    /// The server's URL.
     pub(crate) url: Url,
 }
 
 impl SignInService {
-    /// The logins in a store. The vault's key is loaded when it is needed first, as `vault` says.
+    /// Opens the logins of a store. The vault's key is loaded on first use, according to `vault`.
     pub fn open(store: &Store, home: &Path, vault: VaultOptions) -> Result<Self, Error> {
         Self::open_with(store, home, vault, &Network::default(), None)
     }
 
-    /// As [`Self::open`]; requests go through `network`, and `recorder` logs what happens to logins that no connection
-    /// uses.
+    /// Like [`Self::open`]. Requests go through `network`, and `recorder` logs events of logins that no
+    /// connection uses.
     pub fn open_with(
         store: &Store,
         home: &Path,
@@ -175,8 +175,8 @@ impl SignInService {
         let _an_earlier_one_counts = self.inner.when_opened.set(Box::new(act));
     }
 
-    /// Opens a vault that has a key and was not needed yet, so that decisions of the person are authenticated with
-    /// the key. If it stays locked, that happens once it is open.
+    /// Opens a vault that has a key but was not used yet, so that the person's decisions are authenticated
+    /// with the key. If it remains locked, that happens once it is unlocked.
     pub async fn open_existing_vault(&self) {
         let vault = &self.inner.vault;
         let closed = matches!(*vault.state().borrow(), VaultState::Closed);
@@ -206,19 +206,19 @@ impl SignInService {
         }
     }
 
-    /// The vault that the logins are sealed in.
+    /// The vault that encrypts the logins.
     pub fn vault(&self) -> &Vault {
         &self.inner.vault
     }
 
-    /// The authorizer of a connection. Looks up which login the server uses; if that fails, requests go without a
-    /// token, and the server answers with a challenge.
+    /// The authorizer of a connection. Finds the login that the server uses. If that fails, requests are sent
+    /// without a token, and the server responds with a challenge.
     pub async fn authorizer(&self, server: Option<ServerId>, url: &Url) -> Arc<dyn Authorize> {
         self.authorizer_with(server, url, None, None).await
     }
 
-    /// The authorizer of a connection, for one login if `account` names it. With `reporter` it reports when a
-    /// person has to sign in before the connection can go on.
+    /// The authorizer of a connection, for one login if `account` names it. `reporter` is notified when a
+    /// person has to sign in before the connection can continue.
     pub async fn authorizer_with(
         &self,
         server: Option<ServerId>,
@@ -244,7 +244,7 @@ impl SignInService {
         })
     }
 
-    /// An access token of a login: from the cache while it is fresh, else from the broker.
+    /// An access token of a login, from the cache if it is fresh, otherwise from the broker.
     async fn access_token(
         &self,
         login: &LoginId,
@@ -273,7 +273,7 @@ impl SignInService {
         Ok(access)
     }
 
-    /// Records in the background that a login is used, so that no request waits for it.
+    /// Records the use of a login in the background, so that no request waits for it.
     fn record_use(&self, login: &LoginId) {
         let Ok(id) = login.account.parse() else { return };
         let logins = self.inner.login_store.logins.clone();
@@ -308,9 +308,9 @@ impl SignInService {
         }
     }
 
-    /// The scopes that a server asks for beside those that a login has, if it answered `insufficient_scope`.
-    /// `None` if the person was asked for the same ones [`MOST_STEPS_UP`] times in this run, because once
-    /// more would not help.
+    /// The additional scopes that a server requires if it responded with `insufficient_scope`. `None` if the
+    /// person was already asked for the same ones [`MOST_STEPS_UP`] times in this run, because another time
+    /// would not help.
     async fn step_up_scopes(&self, asking: &SignInTarget, login: Option<LoginId>) -> Option<Vec<String>> {
         let challenge = self.last_challenge(asking);
         if challenge.error.as_deref() != Some("insufficient_scope") {
@@ -342,7 +342,7 @@ impl SignInService {
         (*times <= MOST_STEPS_UP).then_some(added)
     }
 
-    /// The login that a connection to a server uses: the one that is named, where it may, or else the server's own.
+    /// The login for a connection to a server: the named one if it may be used, otherwise the server's own.
     pub async fn login_for(
         &self,
         server: Option<ServerId>,
@@ -352,12 +352,12 @@ impl SignInService {
         self.inner.login_store.find_login(server, url, named).await
     }
 
-    /// Every login.
+    /// All logins.
     pub async fn logins(&self) -> Result<Vec<LoginRow>, Error> {
         self.inner.login_store.logins.list().await.map_err(|error| crate::login_store::store_error(&error))
     }
 
-    /// Who we are to the authorization server of a login, where that is still known.
+    /// The client of a login at its authorization server, if it is still known.
     pub async fn client_of(&self, row: &LoginRow) -> Result<Option<AccountClient>, Error> {
         let Some(id) = row.login.registration_id else { return Ok(None) };
         let known = self.inner.login_store.registrations.get(id).await;
@@ -366,7 +366,7 @@ impl SignInService {
         Ok(known.map(|known| AccountClient { id: known.client_id, origin: known.origin }))
     }
 
-    /// Renews a login's token now, because the person wants it.
+    /// Renews a login's token because the person requested it.
     pub async fn renew(&self, row: &LoginRow) -> Result<(), SignInProblem> {
         if row.state == LoginState::Active && !row.tokens.refreshable {
             return Err(SignInProblem::new(
@@ -380,7 +380,7 @@ impl SignInService {
         renewed.map(drop).map_err(|needs| SignInProblem::from_unavailable(&needs))
     }
 
-    /// Revokes the tokens of a login at its server and deletes it here in any case.
+    /// Revokes the tokens of a login at its server. The login is deleted here in any case.
     pub async fn sign_out(&self, row: &LoginRow) -> Result<SignOutResult, Error> {
         let revoked = self.inner.broker.sign_out(&login_id(row)).await;
         self.inner.token_cache.remove(&login_id(row));
@@ -417,7 +417,7 @@ impl SignInService {
         }
     }
 
-    /// The recorder for what happens to a login.
+    /// The recorder for events of a login.
     fn recorder_of(&self, login: &LoginId) -> Option<Arc<Recorder>> {
         let of_connection = lock(&self.inner.recorders).get(login).and_then(Weak::upgrade);
         of_connection.or_else(|| self.inner.recorder.clone())
@@ -469,7 +469,7 @@ fn asks_for_dpop(challenges: &[HttpChallenge]) -> bool {
     )
 }
 
-/// What `WWW-Authenticate` says of OAuth: of `Bearer` and `DPoP` the first that says the most.
+/// Parses the OAuth challenge in `WWW-Authenticate`: the most informative one for `Bearer` or `DPoP`.
 fn parse_challenge(header: &str) -> Option<Challenge> {
     let read = HttpChallenge::read_all(header);
     let ours = read.iter().filter(|challenge| {

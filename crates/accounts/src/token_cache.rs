@@ -15,7 +15,7 @@ const RECORD_USE_EVERY: Duration = Duration::from_mins(1);
 /// Most tokens in the cache.
 const MAX_TOKENS: usize = 1024;
 
-/// Access tokens by login. Full, it is emptied.
+/// Access tokens by login. Emptied when it is full.
 #[derive(Default)]
 pub(super) struct TokenCache {
     tokens: Mutex<HashMap<LoginId, CachedToken>>,
@@ -25,13 +25,13 @@ pub(super) struct TokenCache {
 #[derive(Clone)]
 struct CachedToken {
     access: Arc<AccessToken>,
-    /// When the login was checked last.
+    /// When the login was last checked.
     checked: Instant,
 }
 
-/// What the cache has for a login.
+/// The cached token of a login.
 pub(super) enum CacheLookup {
-    /// Nothing.
+    /// No token is cached.
     Missing,
     /// A token that may be used.
     Fresh(Arc<AccessToken>),

@@ -22,7 +22,7 @@ const LONGEST_VALUE: usize = 64 << 10;
 /// Characters of a place: 128 bits as hexadecimal digits.
 const PLACE_LENGTH: usize = 32;
 
-/// Where in the arguments of a call a value goes.
+/// The place of a value in a call's arguments.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SealedPlace {
@@ -39,7 +39,7 @@ pub enum VariableError {
     Database(StoreError),
     /// The vault is not open, or the value does not open.
     Vault(VaultError),
-    /// There is no such variable, or it can't be saved so.
+    /// The variable does not exist, or can't be saved in this form.
     Invalid(Sentence),
 }
 

@@ -20,7 +20,7 @@ use url::Url;
 use crate::purpose;
 use crate::row::{encrypted_blob, secret_row};
 
-/// How long another process may work on the key.
+/// How long to wait for another process that uses the key.
 const KEY_LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Called when the vault's key is in memory, before the open vault is reported.

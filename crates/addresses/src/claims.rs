@@ -1,4 +1,4 @@
-//! Which server had a resource's address first.
+//! Records which server had a resource's URI first.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -29,7 +29,7 @@ fn key(text: &str, is_template: bool) -> Key {
 pub struct ServerTemplate {
     /// The template.
     pub text: String,
-    /// None where it can't be read: nothing matches it.
+    /// The parsed template. `None` if it is invalid, so that it matches nothing.
     pub parsed: Option<UriTemplate>,
 }
 
@@ -53,7 +53,7 @@ impl ServerTemplate {
 /// The addresses that a server's lists have.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServerAddresses {
-    /// Its resources are listed; otherwise it has others that are not known yet.
+    /// Whether the list of its resources is known and complete.
     pub is_whole: bool,
     /// Resources that it lists, and pages that its tools name.
     pub uris: BTreeSet<String>,
@@ -68,12 +68,12 @@ struct Claim {
     server: ServerId,
 }
 
-/// What addresses servers have sent, and which server had each of them first.
+/// The URIs that servers have sent, and which server had each of them first.
 #[derive(Debug, Default)]
 pub struct Claims {
     by_key: HashMap<Key, Vec<Claim>>,
     counts: HashMap<ServerId, usize>,
-    /// What servers have sent last, also those that are gone: an app may still have it.
+    /// What each server last sent. Includes servers that are gone, because an app may still know their URIs.
     now: BTreeMap<ServerId, ServerAddresses>,
     open: Vec<(ServerId, Key)>,
     next: u64,
@@ -86,7 +86,7 @@ pub struct Claims {
 pub struct Clash {
     /// The server.
     pub server: ServerId,
-    /// How many.
+    /// The number of such URIs.
     pub count: usize,
     /// One of them.
     pub uri: String,
@@ -100,13 +100,14 @@ impl Claims {
         self.loaded.contains(&server)
     }
 
-    /// What is to be saved of the servers that have new addresses, as JSON.
+    /// Takes what has to be saved for servers with new URIs, as JSON.
     pub fn take_unsaved(&mut self) -> Vec<(ServerId, String)> {
         let servers = std::mem::take(&mut self.unsaved);
         servers.into_iter().map(|server| (server, self.saved(server))).collect()
     }
 
-    /// Takes in what was saved of servers, and what they send now. `is_settled`: no other is being connected.
+    /// Adds the saved URIs of servers and their current ones. `is_settled`: no other server is being
+    /// connected.
     pub fn take(
         &mut self,
         saved: Vec<(ServerId, Option<String>)>,
@@ -161,7 +162,7 @@ impl Claims {
         }
     }
 
-    /// Makes the order final: from now on the first server stays first.
+    /// Makes the order final: from now on, the first server of a URI doesn't change.
     pub fn settle(&mut self) {
         let mut open = std::mem::take(&mut self.open);
         open.sort_by_key(|(server, _)| *server);
@@ -192,7 +193,7 @@ impl Claims {
         }
     }
 
-    /// What is saved of a server: its first addresses, as JSON.
+    /// A server's claimed URIs as JSON, for saving.
     fn saved(&self, server: ServerId) -> String {
         let of_server = self.by_key.iter().filter_map(|(key, claims)| {
             let claim = claims.iter().find(|claim| claim.server == server && claim.rank < OPEN)?;
@@ -205,7 +206,7 @@ impl Claims {
         format!("[{}]", rows.join(","))
     }
 
-    /// The server that had an address first, as far as it is known by lists.
+    /// The server that had a URI first, according to the lists.
     pub fn first(&self, uri: &str) -> Option<ServerId> {
         self.owner(uri).map(|claim| claim.server)
     }

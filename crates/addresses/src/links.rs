@@ -8,13 +8,13 @@ use mooring_base::server_id::ServerId;
 
 use crate::claims::ServerTemplate;
 
-/// The most addresses that are held for an app, in number and in bytes.
+/// Most URIs that are stored for an app, by number and by bytes.
 const MAX_LINKS: usize = 4_096;
 const MAX_BYTES: usize = 1 << 20;
-/// The longest that is held, in bytes.
+/// Longest stored URI in bytes.
 const MAX_LINK: usize = 8 << 10;
 
-/// What results carried to one app, over all its connections.
+/// URIs in results that one app received, over all its connections.
 #[derive(Debug, Default)]
 pub struct AppLinks(Mutex<Links>);
 
@@ -29,7 +29,7 @@ struct Links {
 #[derive(Debug)]
 struct Link {
     server: ServerId,
-    /// The app knows it as it is, without a prefix.
+    /// Whether the app knows the URI without a prefix.
     is_bare: bool,
     time: u64,
 }
@@ -39,8 +39,8 @@ fn locked(links: &Mutex<Links>) -> MutexGuard<'_, Links> {
 }
 
 impl AppLinks {
-    /// Remembers what a server's result carries, and says whether the app gets it as it is. `may_be_bare`: no server had
-    /// it first that is another.
+    /// Stores a URI of a server's result. Returns whether the app gets it without a prefix. `may_be_bare`: no
+    /// other server had it first.
     pub fn add(&self, server: ServerId, own: &str, may_be_bare: bool) -> bool {
         let mut links = locked(&self.0);
         let is_bare = links.holder(own).map_or(may_be_bare, |holder| holder == server);
@@ -73,7 +73,7 @@ impl AppLinks {
         links.by_uri.iter().any(|(uri, links)| links.iter().any(is_others) && template.matches(uri))
     }
 
-    /// Those that the app knows as they are.
+    /// The matching URIs that the app knows without a prefix.
     pub fn find(&self, is_meant: impl Fn(&str) -> bool) -> Option<ServerId> {
         let links = locked(&self.0);
         let bare = |(uri, links): (&Arc<str>, &Vec<Link>)| {

@@ -1,17 +1,17 @@
-//! Addresses of resources in what servers and apps send: each is replaced in place, and everything else stays
-//! to the byte.
+//! Rewrites resource URIs in messages of servers and apps. Each one is replaced in place, and everything else
+//! keeps its bytes.
 
 use std::ops::Range;
 
 use mooring_jsonrpc::{is_text, pairs, quoted, string};
 use serde_json::value::RawValue;
 
-/// How deep blocks may be nested.
+/// Most levels of nested blocks.
 const MAX_DEPTH: usize = 16;
 /// The members of `_meta` that are addresses themselves (MCP Apps before 2026, and an app's own of that time).
 const FLAT: [&str; 2] = ["ui/resourceUri", "openai/outputTemplate"];
 
-/// What the JSON text with the addresses is.
+/// The kind of the JSON text that contains the URIs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holder {
     /// The definition of a tool or prompt.
@@ -26,11 +26,11 @@ pub enum Holder {
     Prompt,
     /// The contents of a resource that was read.
     Contents,
-    /// What an error says of itself.
+    /// The data of an error.
     ErrorData,
 }
 
-/// Replaces every address by what `expose` returns for it; with `None` it stays.
+/// Replaces every URI by what `expose` returns for it, unless that is `None`.
 pub fn with_addresses(text: String, holder: Holder, expose: impl FnMut(&str) -> Option<String>) -> String {
     // Most have none, which is seen without reading all. A name may be written with escapes.
     if !["uri\"", "Uri\"", "Template\"", "\\u"].iter().any(|part| text.contains(part)) {
@@ -51,8 +51,8 @@ pub fn with_addresses(text: String, holder: Holder, expose: impl FnMut(&str) -> 
     apply_edits(text, edits)
 }
 
-/// Replaces every text in a value that is an address with a prefix by what `restore` returns for it; with
-/// `None` it stays.
+/// Replaces every string in a value that is a URI with a prefix by what `restore` returns for it, unless that
+/// is `None`.
 pub fn with_texts(value: String, restore: impl FnMut(&str) -> Option<String>) -> String {
     if !value.contains("ooring") && !value.contains("\\u") {
         return value;
@@ -99,7 +99,7 @@ impl<'a, F: FnMut(&str) -> Option<String>> Rewriting<'a, F> {
         self.edits.push((start..start + value.len(), quoted(&exposed)));
     }
 
-    /// Visits every member that stands in an object: one that is there twice may be read by its first or by its last.
+    /// Visits all members of an object, including repeated ones: a parser may use the first or the last.
     fn members(&mut self, object: &'a str, visit: impl Fn(&mut Self, &str, &'a str)) {
         for (name, value) in pairs(object) {
             visit(self, &name, value);
@@ -127,7 +127,7 @@ impl<'a, F: FnMut(&str) -> Option<String>> Rewriting<'a, F> {
         });
     }
 
-    /// What a resource is, or has.
+    /// Visits a resource.
     fn resource(&mut self, resource: &'a str) {
         self.members(resource, |rewriting, name, value| match name {
             "uri" => rewriting.value(value),
@@ -144,7 +144,7 @@ impl<'a, F: FnMut(&str) -> Option<String>> Rewriting<'a, F> {
         self.visit_elements(content, |rewriting, block| rewriting.block(block, depth));
     }
 
-    /// A block, or a message that holds some.
+    /// Visits a block, or a message with blocks.
     fn block(&mut self, block: &'a str, depth: usize) {
         if depth > MAX_DEPTH {
             return;
@@ -174,7 +174,7 @@ impl<'a, F: FnMut(&str) -> Option<String>> Rewriting<'a, F> {
     }
 }
 
-/// The elements of an array; none where it is none.
+/// The elements of an array. Empty if it is not an array.
 fn elements(array: &str) -> impl Iterator<Item = &str> {
     let elements = array.starts_with('[').then(|| mooring_jsonrpc::elements(array)).flatten();
     elements.into_iter().flatten().map(RawValue::get)

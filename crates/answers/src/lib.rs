@@ -1,4 +1,4 @@
-//! Answers to the questions of servers where nobody is there to ask: decided before the connection is made.
+//! Answers to servers' questions that are chosen before the connection is made, for use without a person.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -25,29 +25,30 @@ use serde_json::{Value, json};
 /// not declared as a client capability, so servers do not ask it.
 #[derive(Default)]
 pub struct PresetAnswers {
-    /// For forms.
+    /// How forms are answered.
     pub forms: Option<FormAnswers>,
-    /// URL-mode elicitations: called with each URL that may be opened; returns whether it was.
+    /// Opens URLs of URL-mode elicitations. Called with each URL that may be opened, and returns whether it
+    /// was opened.
     pub urls: Option<OnUrl>,
-    /// Sampling requests.
+    /// How sampling requests are answered.
     pub sampling: Option<SamplingAnswers>,
-    /// The folders that servers are told of.
+    /// The roots that servers get.
     pub roots: Vec<Root>,
-    /// Called after each question with what was answered.
+    /// Called after each question with the answer.
     pub on_answered: Option<Box<dyn Fn(AnsweredQuestion) + Send + Sync>>,
 }
 
-/// Opens a URL, or does not: `true` is the person's consent.
+/// Opens a URL or refuses to. `true` is the person's consent.
 pub type OnUrl = Box<dyn Fn(UrlElicitation) -> BoxFuture<'static, bool> + Send + Sync>;
 
-/// A URL that a server wants opened.
+/// A URL that a server wants to open.
 #[derive(Debug, Clone)]
 pub struct UrlElicitation {
-    /// What for, in the server's words.
+    /// The server's message.
     pub message: String,
-    /// The URL, looked at from all sides.
+    /// The inspected URL.
     pub address: AddressView,
-    /// A call waits until what is to be done there is done.
+    /// Whether a call waits until the task at the URL is done.
     pub awaits_done: bool,
 }
 
@@ -62,7 +63,7 @@ impl UrlElicitation {
 /// How forms are answered.
 #[derive(Debug)]
 pub enum FormAnswers {
-    /// With the defaults; one that needs more than those is cancelled.
+    /// Accept with the default values. A form that needs other values is cancelled.
     Defaults,
     /// Decline.
     Decline,
@@ -72,31 +73,31 @@ pub enum FormAnswers {
     Scripted(ScriptedAnswers),
 }
 
-/// How a model's words are answered.
+/// How sampling requests are answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SamplingAnswers {
     /// Decline.
     Decline,
     /// Answer with the built-in practice model, which echoes the request without using AI.
     Practice,
-    /// By a model that is set up: `PROVIDER`, or `PROVIDER/MODEL`.
+    /// Answer with a configured model: `PROVIDER` or `PROVIDER/MODEL`.
     Model(String),
 }
 
-/// A question that was answered, for whoever watches.
+/// A question and its answer, for reports.
 #[derive(Debug, Clone)]
 pub struct AnsweredQuestion {
-    /// What was asked, in the server's words.
+    /// The server's message.
     pub message: String,
-    /// What was answered, and why.
+    /// The answer, and the reason for it.
     pub answer: Sentence,
 }
 
-/// Answers that somebody wrote down: one for every form, or one after the other.
+/// Prepared answers: one for every form, or one per question in order.
 pub struct ScriptedAnswers {
-    /// For each form as far as it asks for these values.
+    /// The values for every form. A form only gets those that it asks for.
     every: Option<FormValues>,
-    /// In the order of the questions.
+    /// The answers in the order of the questions.
     next: Mutex<VecDeque<ScriptedAnswer>>,
 }
 
@@ -133,8 +134,8 @@ impl From<AnswerJson> for ScriptedAnswer {
 }
 
 impl ScriptedAnswers {
-    /// Reads an object of values, which answers every form that asks for them, or an array of answers such as
-    /// `{"action":"accept","content":{…}}`, which are given in order. Numbers are sent as they are written.
+    /// Parses an object of values, which answers every form that asks for them, or an array of answers such
+    /// as `{"action":"accept","content":{…}}`, which are used in order. Numbers are sent as they are written.
     pub fn read(text: &str) -> Result<Self, serde_json::Error> {
         if text.trim_start().starts_with('[') {
             let next: Vec<AnswerJson> = serde_json::from_str(text)?;
@@ -153,7 +154,7 @@ impl ScriptedAnswers {
 }
 
 impl fmt::Debug for ScriptedAnswers {
-    /// What was written down may be anything: it is not shown.
+    /// Omits the answers: they may contain anything.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ScriptedAnswers").finish_non_exhaustive()
     }
@@ -174,7 +175,7 @@ impl fmt::Debug for PresetAnswers {
 type Answer = Result<Box<RawValue>, Refusal>;
 
 impl PresetAnswers {
-    /// What may be asked.
+    /// The client capabilities for the kinds of questions that are answered.
     pub fn capabilities(&self) -> ClientCapabilities {
         ClientCapabilities {
             forms: self.forms.is_some(),
@@ -186,8 +187,8 @@ impl PresetAnswers {
         }
     }
 
-    /// Answers one question of a server; without a number it is one that nobody has saved. What of it looks like a
-    /// secret stays out of the log.
+    /// Answers one question of a server. `whose` is `None` for a server that is not saved. Values of the
+    /// answer that look like secrets are kept out of the log.
     pub fn answer(
         self: Arc<Self>,
         question: Question,
@@ -209,8 +210,8 @@ impl PresetAnswers {
         }
     }
 
-    /// Answers a question that comes with a request of whoever gave these answers, where they answer it by themselves:
-    /// forms, and requests to a model that are declined or practised.
+    /// Answers a question during a request if these answers need no one else: forms, and sampling requests
+    /// that are declined or answered by the practice model.
     pub fn answer_alone(&self, kind: QuestionKind, params: &RawValue) -> Option<Answer> {
         match kind {
             QuestionKind::Elicitation if self.forms.is_some() && !is_url_mode(params) => {
@@ -252,8 +253,8 @@ impl PresetAnswers {
         Ok(action(if is_open { "accept" } else { "decline" }))
     }
 
-    /// `is_request`: a refusal is told to the server; elsewhere the question is only put aside (ELIC-17). `keep_out` is
-    /// given what looks like a secret in the answer.
+    /// Answers a form. Only a request (`is_request`) gets an error for an invalid form; otherwise the
+    /// question is cancelled (ELIC-17). `keep_out` receives values of the answer that look like secrets.
     fn form(&self, params: &RawValue, is_request: bool, keep_out: impl FnOnce(&[(&str, String)])) -> Answer {
         let request = match FormRequest::read(params) {
             Ok(request) => request,
@@ -288,7 +289,7 @@ impl PresetAnswers {
                     self.report_answer(message, say!("accepted"));
                     Ok(answer)
                 }
-                // What is not an answer to the form is never sent (ELIC-16).
+                // An answer that is not valid for the form is never sent (ELIC-16).
                 Some(mistake) => {
                     let (field, what) = (mistake.field.clone(), mistake.what.clone());
                     self.report_answer(
@@ -323,7 +324,7 @@ impl PresetAnswers {
         answer
     }
 
-    /// The answer that needs no model; none: it needs one, or none was chosen.
+    /// The answer, if it needs no model. `None` if it needs one, or if sampling is not answered.
     fn sampling_alone(&self, request: &SamplingRequest) -> Option<Answer> {
         match self.sampling.as_ref()? {
             SamplingAnswers::Practice => {
@@ -352,7 +353,7 @@ impl PresetAnswers {
     }
 }
 
-/// Whether a URL is to be opened, and no form filled in.
+/// Whether a question is to open a URL rather than to fill in a form.
 fn is_url_mode(params: &RawValue) -> bool {
     let params: Value = serde_json::from_str(params.get()).unwrap_or_default();
     params.get("mode").and_then(Value::as_str) == Some("url")
@@ -367,6 +368,6 @@ fn action(action: &str) -> Box<RawValue> {
 }
 
 fn raw(value: &Value) -> Box<RawValue> {
-    // A JSON value can always be written.
+    // Serializing a JSON value can't fail.
     to_raw_value(value).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What apps do now: the connections that are open and the calls that run, as the gateway says.
+//! The current activity of apps: open connections and running calls, as the gateway reports them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,19 +15,19 @@ use ts_rs::TS;
 /// A shorter call is not announced, because it would be over before a person could read it.
 const ANNOUNCED_AFTER: Duration = Duration::from_millis(500);
 
-/// Of an app that does a thing again and again, that is announced this often, in milliseconds.
+/// The shortest interval between announcements of the same action of an app, in milliseconds.
 const ANNOUNCED_AGAIN_MS: i64 = 10_000;
 
-/// Of how many names it is known when they did something.
+/// Most names of apps whose last actions are remembered.
 const MAX_NAMES: usize = 256;
 
-/// What an app does now.
+/// The current activity of an app.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct AppActivityView {
     /// The app's name.
     pub app: Arc<str>,
-    /// How many connections it has.
+    /// Number of its open connections.
     pub connections: usize,
     /// When it last asked for the tools since Mooring was started, in milliseconds since the Unix epoch.
     #[serde(rename = "listedAt")]
@@ -35,7 +35,7 @@ pub struct AppActivityView {
     /// When it last called a tool since Mooring was started, in milliseconds since the Unix epoch.
     #[serde(rename = "calledAt")]
     pub called_ms: Option<i64>,
-    /// Its calls that run, the oldest first.
+    /// Its running calls, oldest first.
     pub calls: Vec<RunningCallView>,
 }
 
@@ -43,7 +43,7 @@ pub struct AppActivityView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct RunningCallView {
-    /// Its number, which its rows in the log have too.
+    /// The call's number, which its rows in the log have, too.
     pub call: i64,
     /// The server that works on it.
     pub server_id: ServerId,
@@ -59,7 +59,7 @@ pub struct RunningCallView {
 /// Called when what apps do has changed.
 pub type OnActivityChange = Arc<dyn Fn() + Send + Sync>;
 
-/// What all apps do now.
+/// The current activity of all apps.
 pub struct AppActivity {
     state: Mutex<ActivityState>,
     on_change: OnActivityChange,
@@ -77,7 +77,7 @@ struct ActivityState {
     /// When each app last asked for the tools, and last called one.
     listed: BTreeMap<Arc<str>, LastTime>,
     called: BTreeMap<Arc<str>, LastTime>,
-    /// By their numbers.
+    /// Running calls by number.
     calls: BTreeMap<i64, RunningCall>,
 }
 
@@ -114,7 +114,7 @@ pub struct RunningAppCall {
 }
 
 impl AppActivity {
-    /// Nothing yet.
+    /// Starts without any activity.
     pub fn new(on_change: OnActivityChange) -> Arc<Self> {
         Arc::new(Self { state: Mutex::default(), on_change })
     }
@@ -170,12 +170,12 @@ impl AppActivity {
         }
     }
 
-    /// Has a call cancelled; false where it does not run any more.
+    /// Cancels a call. False if it no longer runs.
     pub fn cancel(&self, call: i64) -> bool {
         let state = self.state();
         let running = state.calls.get(&call);
         if let Some(running) = running {
-            // The permit is kept until the call waits for it.
+            // The permit is stored until the call waits for it.
             running.cancel.notify_one();
         }
         running.is_some()

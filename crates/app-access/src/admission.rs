@@ -14,7 +14,8 @@ use crate::question::ask_about_app;
 /// The most apps without a key that are asked about at once, or were refused by the person since the start.
 const MAX_UNKNOWN: usize = 32;
 
-/// What was decided on apps without a key since the start, and what waits. Calls of one app wait for one answer.
+/// Decisions about apps without a key since the start, and open questions. All calls of one app wait for one
+/// answer.
 #[derive(Debug, Default)]
 pub struct AppAdmission(Mutex<Vec<UnknownApp>>);
 
@@ -41,7 +42,7 @@ pub struct FirstCall<'a> {
 pub enum AdmissionError {
     /// The reason, for the app.
     Refused(Sentence),
-    /// What was decided could not be saved.
+    /// The decision could not be saved.
     Store(StoreError),
 }
 
@@ -91,7 +92,7 @@ impl AppAdmission {
             }
             Some(false) => {
                 *is_refused = true;
-                // It was asked about now, whatever it did before there were keys.
+                // The person was asked now, so it no longer matters that the app predates keys.
                 apps.remove_key(name, AppKeyKind::Allowed).await.map_err(AdmissionError::Store)?;
                 refused(say!("you declined"))
             }

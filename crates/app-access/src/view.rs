@@ -13,17 +13,17 @@ use ts_rs::TS;
 codes! {
     /// Whether an app is installed and connected.
     pub enum AppPresence {
-        /// It does not seem to be installed.
+        /// Apparently not installed.
         Absent = "absent",
-        /// It is there, and does not use Mooring.
+        /// Installed, but not using Mooring.
         Found = "found",
-        /// Its file has an entry that starts Mooring.
+        /// Its configuration has an entry that starts Mooring.
         Connected = "connected",
-        /// It has such an entry, of a program that is not there.
+        /// Its configuration has such an entry, but the entry's program does not exist.
         Broken = "broken",
-        /// Its file cannot be read.
+        /// Its configuration can't be read.
         Unreadable = "unreadable",
-        /// It has called, and Mooring does not know where its file is.
+        /// It has called, but Mooring doesn't know where its configuration is.
         Unlisted = "unlisted",
     }
 }
@@ -33,11 +33,11 @@ codes! {
     pub enum AppKeyState {
         /// There is no key for it.
         None = "none",
-        /// It has the key that counts.
+        /// Its entry has the valid key.
         Current = "current",
-        /// Its entry has none, and none is known: each of its calls asks.
+        /// Neither its entry nor Mooring has a key, so the person is asked about each call.
         Renew = "renew",
-        /// Its entry has none or another than the one that counts: it can't connect.
+        /// Its entry has no key or an invalid one, so it can't connect.
         Refused = "refused",
         /// Which key counts is known once the vault is open.
         Sealed = "sealed",
@@ -53,9 +53,9 @@ pub fn default_level(name: &str) -> AppLevel {
 /// A server in an app's own file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct AppServer {
-    /// Its name there.
+    /// The server's name in that file.
     pub name: String,
-    /// It starts Mooring.
+    /// Whether the entry starts Mooring.
     pub ours: bool,
     /// A server of this name is saved here.
     pub here: bool,
@@ -65,13 +65,13 @@ pub struct AppServer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct AppView {
-    /// Its name for the bridge.
+    /// The app's name for the bridge.
     pub id: String,
-    /// What people call it.
+    /// The app's name for people.
     pub title: String,
     /// Whether it is installed and connected.
     pub state: AppPresence,
-    /// Its file. `None` if it is not known.
+    /// The app's configuration file. `None` if it is not known.
     #[serde(serialize_with = "view_serde::some_path")]
     pub file: Option<PathBuf>,
     /// The Git repository that its file is in: no key belongs into its entry.
@@ -81,37 +81,37 @@ pub struct AppView {
     pub problem: Option<Sentence>,
     /// The servers in its file.
     pub servers: Vec<AppServer>,
-    /// How its calls are allowed.
+    /// How the app's calls are allowed.
     pub level: AppLevel,
     /// The level that the person chose. `None` if the default applies.
     pub chosen_level: Option<AppLevel>,
     /// The level that applies while none is chosen.
     pub default_level: AppLevel,
-    /// It asks its own person before a tool runs.
+    /// Whether the app asks its own person before a tool runs.
     pub asks_person: bool,
-    /// How it gets the tools.
+    /// How the app gets the tools.
     pub tool_list: AppToolList,
-    /// How long the name of a tool may be, in characters, where the person chose it.
+    /// The longest name of a tool in characters, if the person chose it.
     pub longest_name: Option<u8>,
-    /// How long it may be while nothing is chosen.
+    /// The default of that length.
     pub default_longest_name: u8,
-    /// It has a search for tools of its own.
+    /// Whether the app can search tools itself.
     pub searches_tools: bool,
-    /// What it does not see.
+    /// What the app does not see.
     pub off: Vec<AppOff>,
-    /// It sees prompts.
+    /// Whether the app sees prompts.
     pub sees_prompts: bool,
-    /// It sees resources.
+    /// Whether the app sees resources.
     pub sees_resources: bool,
     /// The tools that it gets beside a search.
     pub pinned: Vec<PinnedTool>,
     /// Another program changed its settings here.
     pub changed: bool,
-    /// There is a record of its connection, by which it can be disconnected.
+    /// Whether there is a record of its connection, which is needed to disconnect it.
     pub recorded: bool,
     /// Whether it can prove that it is the one.
     pub key: AppKeyState,
-    /// It has no key, and the person allowed its name.
+    /// Whether it has no key, but the person allowed its name.
     pub allowed: bool,
     /// When it was connected, in milliseconds since the Unix epoch.
     #[serde(rename = "connectedAt")]
@@ -122,7 +122,7 @@ pub struct AppView {
 }
 
 impl AppView {
-    /// One of which no more is known than what Mooring keeps: no file, no key.
+    /// A view of an app without a configuration file and a key: only Mooring's own settings are known.
     pub fn new(id: String, access: AppAccess, default_longest_name: u8) -> Self {
         Self {
             title: access.title.unwrap_or_else(|| id.clone()),

@@ -1,8 +1,9 @@
-//! The key by which an app is known at the local socket: a P-256 key (FIPS 186-5) in the app's own entry. It never leaves
-//! the bridge, which signs what the gateway asks it to; Mooring keeps a hash of the public key.
+//! The key with which an app identifies itself at the local socket: a P-256 key (FIPS 186-5) in the app's own
+//! entry. It never leaves the bridge, which signs the gateway's challenges with it. Mooring only saves a hash
+//! of the public key.
 //!
-//! What is signed names the process that listens, as the system tells the bridge. A program that puts a socket of its own
-//! in the place of Mooring's, and passes on what Mooring asks, gets a signature that Mooring rejects.
+//! The signature covers the listening process, according to the bridge's system. A program that replaces
+//! Mooring's socket by its own, and forwards Mooring's challenge, gets a signature that Mooring rejects.
 
 use std::fmt::{self, Write as _};
 
@@ -12,7 +13,7 @@ use p256::ecdsa::{Signature, SigningKey, VerifyingKey};
 
 /// The environment variable with an app's key.
 pub const VARIABLE: &str = "MOORING_APP_KEY";
-/// What a key begins with. 64 hexadecimal digits follow.
+/// Start of a key. 64 hexadecimal digits follow.
 pub const PREFIX: &str = "mooring_key_";
 
 /// The key of one app.
@@ -25,7 +26,7 @@ impl fmt::Debug for AppKey {
     }
 }
 
-/// What a gateway asks a bridge to sign.
+/// The challenge that a gateway asks a bridge to sign.
 #[derive(Debug, Clone, Copy)]
 pub struct Challenge<'a> {
     /// Chosen by the gateway, for one connection.
@@ -41,7 +42,7 @@ impl Challenge<'_> {
 }
 
 impl AppKey {
-    /// A new key; none: the system gives no random numbers.
+    /// A new random key. `None` if the system has no random numbers.
     pub fn random() -> Option<Self> {
         let mut bytes = [0; 32];
         // One of 2^32 numbers is no key.
@@ -53,13 +54,13 @@ impl AppKey {
             .map(Self)
     }
 
-    /// Parses a key; none: it is malformed.
+    /// Parses a key. `None` if it is malformed.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes: [u8; 32] = from_hex(text.strip_prefix(PREFIX)?)?.try_into().ok()?;
         SigningKey::from_slice(&bytes).ok().map(Self)
     }
 
-    /// The text that stands in the app's entry.
+    /// The key's text for the app's entry.
     pub fn to_text(&self) -> String {
         format!("{PREFIX}{}", to_hex(&self.0.to_bytes()))
     }

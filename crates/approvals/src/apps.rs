@@ -1,4 +1,4 @@
-//! What the person allowed each app: its level, and what it does not see.
+//! The person's settings for each app: its level, and what it does not see.
 
 mod identity;
 mod keys;
@@ -17,10 +17,10 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use ts_rs::TS;
 
-/// How much time lies between two times of use that are saved, in microseconds.
+/// Least interval between two saved times of use, in microseconds.
 const USE_INTERVAL_US: i64 = 60 * 1_000_000;
 
-/// What an app does not see: a server, or one of its tools.
+/// Something that an app does not see: a server, or one of its tools.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 pub struct AppOff {
     /// The server.
@@ -32,9 +32,9 @@ pub struct AppOff {
 /// A tool that an app gets beside a search.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 pub struct PinnedTool {
-    /// Its server.
+    /// The tool's server.
     pub server: ServerId,
-    /// What the server calls it.
+    /// The server's name for the tool.
     pub tool: String,
 }
 
@@ -42,16 +42,16 @@ codes! {
     /// How an app gets the tools.
     #[derive(Deserialize)]
     pub enum AppToolList {
-        /// All of them.
+        /// All tools.
         Whole = "whole",
         /// A search for them.
         Search = "search",
-        /// A search where there are many, unless the app has one of its own.
+        /// A search if there are many tools, unless the app has its own.
         Auto = "auto",
     }
 }
 
-/// What an app may do and sees, and what is known of it.
+/// An app's settings, and what is known about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppAccess {
     /// How its calls are allowed.
@@ -62,9 +62,9 @@ pub struct AppAccess {
     pub default: AppLevel,
     /// What it does not see.
     pub off: BTreeSet<AppOff>,
-    /// It sees no prompts.
+    /// Whether it sees no prompts.
     pub prompts_off: bool,
-    /// It sees no resources.
+    /// Whether it sees no resources.
     pub resources_off: bool,
     /// Another program changed its settings: what is stricter counts. Saving them settles that.
     pub changed: bool,
@@ -75,7 +75,7 @@ pub struct AppAccess {
     pub longest_name: Option<u8>,
     /// The tools that it gets beside a search.
     pub pinned: BTreeSet<PinnedTool>,
-    /// What people call it, where it was connected here.
+    /// The app's name for people, if it was connected here.
     pub title: Option<String>,
     /// JSON: what was added to the app's file and how to undo that. `None` if it was not connected by
     /// Mooring.
@@ -98,7 +98,7 @@ impl AppAccess {
     }
 
     fn of(row: &AppRow, rows: &AppRows, default: AppLevel) -> Self {
-        // What was set may be lost: then nothing runs unasked by default.
+        // Settings may be missing, so the default must not let anything run without a question.
         let default = if rows.is_incomplete { AppLevel::AskHere } else { default };
         let chosen = |settings: &StoredAppSettings| settings.level.as_deref().and_then(AppLevel::from_name);
         let off = |settings: &StoredAppSettings| {
@@ -179,7 +179,8 @@ impl AppStore {
         on_change: OnAppsChange,
     ) -> Result<Self, StoreError> {
         let rows = match table.list().await {
-            // They are read again once the key in force is there. Until then nothing runs unasked.
+            // They are read again once the current key is available. Until then nothing runs without a
+            // question.
             Err(StoreError::WrongKey) => AppRows { is_incomplete: true, ..AppRows::default() },
             rows => rows?,
         };
@@ -194,7 +195,8 @@ impl AppStore {
         self.read().await
     }
 
-    /// Takes over what other processes change, such as the command line, soon after they did. Never returns.
+    /// Reloads settings soon after other processes, such as the command line, have changed them. Never
+    /// returns.
     pub async fn watch(&self, mut changes: TableChanges) {
         loop {
             changes.changed_after(self.reload().await, "what apps may do could not be read again").await;
@@ -211,7 +213,7 @@ impl AppStore {
         Ok(())
     }
 
-    /// What is known of an app. Every name has settings, whether it ever called or not.
+    /// The settings of an app. Every name has some, even if it never called.
     pub fn access(&self, name: &str) -> AppAccess {
         let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
         let unknown = AppRow { name: name.to_owned(), ..AppRow::default() };

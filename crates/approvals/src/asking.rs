@@ -1,4 +1,4 @@
-//! Who wants a call, and why it is asked about, in words.
+//! Sentences about who makes a call, and why the person is asked about it.
 
 use mooring_policy::{Caller, Reason, Verdict};
 use mooring_words::{Sentence, say};
@@ -11,7 +11,7 @@ pub fn why_asked(Verdict { caller, reason, .. }: &Verdict, name: impl Fn(&str) -
     }
 }
 
-/// Who wants to run a tool. `name` gives an app's name as people know it.
+/// A sentence about who wants to run a tool. `name` returns an app's name for people.
 pub fn who_asks(caller: &Caller, name: impl Fn(&str) -> &str) -> Sentence {
     match caller {
         Caller::Workbench => say!("You ran it in the Workbench, and one of your rules asks first."),

@@ -1,4 +1,4 @@
-//! Why a rule or an approval could not be kept.
+//! Why a rule or an approval could not be saved.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use mooring_store::StoreError;
 use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
 
-/// Why a rule could not be made, changed or taken back.
+/// Why a rule could not be made, changed or removed.
 #[derive(Debug)]
 pub enum RuleError {
-    /// It cannot be as it is entered.
+    /// The rule is invalid.
     Invalid(InvalidRule),
     /// No rule has this number.
     NoSuch(i64),
@@ -21,9 +21,9 @@ pub enum RuleError {
 /// Why something could not be approved, or compared with what was.
 #[derive(Debug)]
 pub enum TrustError {
-    /// It is no longer what was shown.
+    /// An item is no longer what the person was shown.
     Changed {
-        /// Its name.
+        /// The item's name.
         what: String,
     },
     /// The vault is not open.
@@ -40,7 +40,7 @@ impl TrustError {
         Self::Internal(Sentence::quoted(error.to_string()))
     }
 
-    /// What happened, in words.
+    /// The error as a sentence for the person.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::Changed { what } => say!("the definition has changed: {what}", what),
@@ -80,16 +80,16 @@ impl From<StoreError> for TrustError {
 /// Why settings of the network could not be saved.
 #[derive(Debug)]
 pub enum NetworkError {
-    /// They cannot be used.
+    /// The settings are invalid.
     Invalid(Sentence),
-    /// They are no longer what was shown.
+    /// The settings are no longer what the person was shown.
     Changed,
     /// The database failed.
     Store(StoreError),
 }
 
 impl NetworkError {
-    /// What happened, in words.
+    /// The error as a sentence for the person.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::Invalid(message) => message.clone(),

@@ -1,8 +1,8 @@
-//! What the person allowed: the saved rules, and the approvals of what servers are and offer.
+//! The person's decisions: saved rules, and approvals of servers and of what they offer.
 //!
-//! [`RuleStore`] holds the rules, [`simulate`] tries one on the log, [`Trust`] compares a server and its offers
-//! with what was approved, [`AppStore`] has what each app may do and sees, [`NetworkStore`] the settings that say where
-//! secrets go. `mooring-policy` decides what follows from them.
+//! [`RuleStore`] has the rules, [`simulate`] tries one on the log, [`Trust`] compares a server and its offers
+//! with what was approved, [`AppStore`] has what each app may do and sees, and [`NetworkStore`] the settings
+//! that decide where secrets are sent. `mooring-policy` decides what follows from them.
 
 mod apps;
 mod asking;

@@ -1,8 +1,9 @@
-//! The settings that say where secrets go: the proxy, the authorities that are trusted besides the system's, who we are
-//! to authorization servers, and the port for apps.
+//! Settings that decide where secrets are sent: the proxy, additional certificate authorities, our client
+//! document for authorization servers, and the port for apps.
 //!
-//! They count as the vault's key vouches for them. While it can't, because the vault isn't open or what vouched for
-//! them is gone, the system's proxy and authorities do; without a key nothing is sealed, and the table is believed.
+//! They only count if the vault's key authenticates them. Otherwise, because the vault isn't open or the
+//! document is gone, the system's proxy and authorities are used. If there is no key, nothing is encrypted,
+//! and the table is trusted.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -30,7 +31,7 @@ const MEMBERS: [&str; 3] = [PROXY, CLIENT_DOCUMENT, APPS_PORT];
 /// Most certificates that are trusted besides the system's.
 const MAX_CERTIFICATES: usize = 100;
 
-/// Each of the settings, as JSON.
+/// The settings as JSON, by name.
 type Values = BTreeMap<&'static str, Value>;
 
 /// The settings that say where secrets go.
@@ -38,7 +39,7 @@ type Values = BTreeMap<&'static str, Value>;
 pub struct NetworkSettings {
     /// The proxy.
     pub proxy: ProxyChoice,
-    /// Where the metadata document of our client is published; empty: nowhere.
+    /// The URL of our client's metadata document. Empty if there is none.
     pub client_document: String,
     /// The port at which apps may connect over HTTP; 0: at none.
     pub apps_port: u32,
@@ -51,23 +52,23 @@ codes! {
     pub enum NetworkDoubt {
         /// The vault is not open.
         Locked = "locked",
-        /// Nothing says that the person saved it.
+        /// Nothing proves that the person saved it.
         Unverified = "unverified",
         /// Another program changed it.
         Changed = "changed",
     }
 }
 
-/// That the table says something else of the network than what counts.
+/// A difference between the table and the network settings in force.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct NetworkProblem {
     /// Why it does not count.
     pub doubt: NetworkDoubt,
     /// A sentence about it.
     pub message: Sentence,
-    /// What the table says.
+    /// The settings in the table.
     pub stored: Vec<Sentence>,
-    /// What names it: the person accepts what they were shown.
+    /// Identifies the problem, so that the person accepts what they were shown.
     pub hash: String,
 }
 
@@ -76,9 +77,9 @@ pub type OnNetworkChange = Arc<dyn Fn(&NetworkSettings) + Send + Sync>;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct NetworkState {
-    /// What the table says.
+    /// The settings in the table.
     stored: Values,
-    /// What counts.
+    /// The settings in force.
     in_force: Values,
     doubt: Option<NetworkDoubt>,
 }
@@ -104,7 +105,7 @@ fn defaults() -> Values {
         .into()
 }
 
-/// What counts of what the table says, and why not all of it does.
+/// Decides which of the stored settings are in force, and why the others are not.
 fn decide(stored: Values, vouched: &VouchedSettings) -> NetworkState {
     let (mut in_force, nothing) = (defaults(), BTreeMap::new());
     let (written, doubt) = match vouched {
@@ -128,7 +129,7 @@ fn decide(stored: Values, vouched: &VouchedSettings) -> NetworkState {
 }
 
 impl NetworkSettings {
-    /// What can't be used is as if it were not set.
+    /// Reads settings. Invalid ones count as not set.
     fn read(values: &Values) -> Self {
         let value = |name| values.get(name).cloned().unwrap_or_default();
         let texts: Vec<String> = serde_json::from_value(value(CERTIFICATES)).unwrap_or_else(|error| {
@@ -151,7 +152,7 @@ impl NetworkSettings {
         }
     }
 
-    /// What differs from these, in words.
+    /// Describes the differences from other settings.
     fn describe(&self, other: &Self) -> Vec<Sentence> {
         let mut said = Vec::new();
         if self.proxy != other.proxy {
@@ -220,7 +221,7 @@ impl NetworkStore {
         self.state().doubt == Some(NetworkDoubt::Locked)
     }
 
-    /// That the table says something else than what counts.
+    /// The difference between the table and the settings in force, if there is one.
     pub fn problem(&self) -> Option<NetworkProblem> {
         let NetworkState { stored, in_force, doubt } = self.state();
         let doubt = doubt?;
@@ -255,7 +256,7 @@ impl NetworkStore {
     async fn read(&self) -> Result<(), NetworkError> {
         let (stored, _) = self.read_stored().await?;
         let vouched = match self.table.vouched().await {
-            // They are read again once the key in force is there.
+            // They are read again once the current key is available.
             Err(StoreError::WrongKey) => VouchedSettings::Locked(BTreeMap::new()),
             vouched => vouched?,
         };
@@ -272,10 +273,10 @@ impl NetworkStore {
         Ok(())
     }
 
-    /// What the table says, and all members of the object.
+    /// The settings in the table, and all members of the object.
     async fn read_stored(&self) -> Result<(Values, Map<String, Value>), StoreError> {
         let text = async |key| Ok::<_, StoreError>(self.table.get(key).await?.unwrap_or_default());
-        // What can't be read is as if it were not set; it is said where the other settings are read.
+        // Unreadable settings count as not set. The reader of the other settings reports the problem.
         let members = serde_json::from_str(&text(SETTINGS).await?).unwrap_or_else(|_| Map::new());
         let mut values = defaults();
         values.extend(MEMBERS.into_iter().filter_map(|name| Some((name, members.get(name)?.clone()))));
@@ -357,8 +358,8 @@ impl NetworkStore {
         self.write(&wanted, &rows).await
     }
 
-    /// Writes rows, with what the key vouches for, and has requests follow `wanted`: where that can't be, nothing
-    /// changes.
+    /// Writes rows, with the document that authenticates them, and applies `wanted` to requests. If that
+    /// fails, nothing changes.
     async fn write(&self, wanted: &Values, rows: &[VouchedRow<'_>]) -> Result<(), NetworkError> {
         self.apply(&NetworkSettings::read(wanted))?;
         for (key, value, vouched) in rows {

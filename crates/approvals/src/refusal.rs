@@ -1,4 +1,4 @@
-//! Why a call doesn't run, in words.
+//! Sentences about why a call doesn't run.
 
 use mooring_policy::{Reason, Verdict};
 use mooring_store::UNVERIFIED_RULES;

@@ -19,12 +19,12 @@ use ts_rs::TS;
 
 use crate::error::RuleError;
 
-/// How long uses are gathered before they are written down: so much is lost at most when the process is killed.
+/// How long uses of rules are collected before they are saved. A killed process loses at most these.
 const FLUSH_DELAY: Duration = Duration::from_secs(3);
-/// How many session rules that were taken back can be restored.
+/// Most removed session rules that can be restored.
 const MAX_REMOVED: usize = 100;
 
-/// A rule with what came of it.
+/// A rule with its uses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleView {
@@ -33,7 +33,7 @@ pub struct RuleView {
     pub rule: Rule,
     /// The server's name.
     pub server_name: Option<String>,
-    /// It counts until the application ends.
+    /// Whether it only lasts until the application ends.
     pub session: bool,
     /// How often it has decided.
     pub uses: u32,
@@ -61,9 +61,9 @@ pub enum AnswerDuration {
 pub struct ToolAnswer<'a> {
     /// The tool's server.
     pub server: ServerId,
-    /// Its name.
+    /// The tool's name.
     pub tool: &'a str,
-    /// What was answered.
+    /// The person's answer.
     pub answer: RememberedAnswer<'a>,
 }
 
@@ -76,33 +76,33 @@ pub enum RememberedAnswer<'a> {
         definition: &'a str,
         /// Who called.
         caller: Caller,
-        /// What they chose.
+        /// The person's choice.
         scope: ToolScope,
-        /// Of what.
+        /// The choices that they had.
         scopes: &'a ToolScopes,
     },
-    /// No, also after the tool changes, for every caller.
+    /// No, for every caller, and even if the tool changes.
     Deny,
 }
 
-/// How often a rule has decided.
+/// The uses of a rule.
 #[derive(Debug, Clone, Copy, Default)]
 struct RuleUsage {
     times: u32,
     last_ms: i64,
-    /// Of them, those that are not in the database yet.
+    /// Uses that are not in the database yet.
     unsaved: u32,
 }
 
 #[derive(Debug, Default)]
 struct RuleState {
     rules: BTreeMap<i64, Rule>,
-    /// Session rules that were taken back.
+    /// Removed session rules.
     removed: VecDeque<Rule>,
     uses: BTreeMap<i64, RuleUsage>,
-    /// Those that another program changed, removed or added.
+    /// Rules that another program changed, removed or added.
     changed: BTreeSet<i64>,
-    /// Of them, those that do not count.
+    /// Those of them that do not count.
     uncounted: BTreeSet<i64>,
     last_session: i64,
 }
@@ -116,9 +116,9 @@ pub struct RuleStore {
     /// Changes are made one at a time.
     change_lock: tokio::sync::Mutex<()>,
     state: Mutex<RuleState>,
-    /// There are uses to be written down.
+    /// Notified when there are uses to save.
     uses: Notify,
-    /// What decides. Read for every call, and never while the disk is waited for.
+    /// The rules that decide. Read for every call, and never locked while waiting for the disk.
     book: RwLock<RuleBook>,
     on_change: OnRulesChange,
 }
@@ -137,7 +137,7 @@ impl RuleStore {
         }
         let mut state = RuleState::default();
         let rows = match table.list().await {
-            // They are read again once the key in force is there.
+            // They are read again once the current key is available.
             Err(StoreError::WrongKey) => Vec::new(),
             rows => rows?,
         };
@@ -194,7 +194,7 @@ impl RuleStore {
         shown.map(|rule| state.view(rule)).collect()
     }
 
-    /// Makes a rule, or changes one. One that counts until the application ends stays so.
+    /// Creates or changes a rule. A session rule stays one.
     pub async fn save(&self, id: Option<i64>, rule: NewRule) -> Result<RuleView, RuleError> {
         let rule = rule.checked()?;
         let _turn = self.change_lock.lock().await;
@@ -272,7 +272,7 @@ impl RuleStore {
         self.apply_row(row.ok_or_else(|| RuleError::NoSuch(id.unwrap_or_default()))?)
     }
 
-    /// Takes in a row that was written.
+    /// Applies a row that was written.
     fn apply_row(&self, row: RuleRow) -> Result<RuleView, RuleError> {
         let id = row.id;
         self.state().insert_row(row);
@@ -304,7 +304,7 @@ impl RuleStore {
         Ok(())
     }
 
-    /// Brings a rule back.
+    /// Restores a removed rule.
     pub async fn restore(&self, id: i64) -> Result<RuleView, RuleError> {
         let _turn = self.change_lock.lock().await;
         if let Ok(rule) = self.find(id) {
@@ -335,7 +335,7 @@ impl RuleStore {
         }
     }
 
-    /// Writes down how often rules have decided, soon after they have, for as long as it is polled.
+    /// Saves the uses of rules soon after they happen, as long as it is polled.
     pub async fn flush_periodically(&self) {
         loop {
             self.uses.notified().await;
@@ -435,7 +435,8 @@ fn from_row(row: RuleRow) -> Option<Rule> {
         None => None,
         Some(caller) => Some(Caller::from_name(&caller)?),
     };
-    // What is bound to a definition is for one tool, where it names one. An earlier version kept a star in its name as it is.
+    // A rule bound to a definition is for one tool, if it names one. An earlier version did not escape a star
+    // in that name.
     let is_one = |tool: &String| rule.pin.is_none() || pattern::literal_len(tool).is_none();
     let tool = rule.tool.map(|tool| if is_one(&tool) { tool } else { pattern::escape(&tool) });
     Some(Rule {
@@ -456,7 +457,7 @@ fn from_row(row: RuleRow) -> Option<Rule> {
 }
 
 impl RuleView {
-    /// What an error names it by.
+    /// The rule's name in an error.
     pub fn label(&self) -> Sentence {
         Sentence::quoted(self.rule.name())
     }

@@ -1,4 +1,4 @@
-//! What a rule would have changed: the calls of the log, decided once without and once with it.
+//! Simulates a rule: decides the calls in the log without it and with it.
 
 use std::collections::HashMap;
 
@@ -14,22 +14,22 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-/// How many calls are read at most, and how many changed ones are returned.
+/// Most calls that are read, and most changed ones that are returned.
 const MAX_CALLS: usize = 10_000;
 const MAX_CHANGES: usize = 200;
-/// How many rows are read at once, and how many at most.
+/// Rows that are read at once, and most rows in all.
 const PAGE: u32 = 1_000;
 const PAGES: usize = 100;
 
-/// What a rule would have changed for calls that were made.
+/// What a rule would have changed for past calls.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Simulation {
-    /// How many calls of the log were read.
+    /// The number of calls in the log that were read.
     pub calls: u32,
-    /// Of those, the ones that the rule is about.
+    /// The number of those calls that match the rule.
     pub matched: u32,
-    /// Those that would have been decided otherwise, newest first.
+    /// The calls with another decision, newest first.
     pub changed: Vec<SimulatedCall>,
     /// Calls whose arguments are no longer in the log, and which a condition on arguments cannot be tried on.
     pub unknown: u32,
@@ -52,13 +52,13 @@ pub struct SimulatedCall {
     pub tool: String,
     /// Who called.
     pub caller: Caller,
-    /// What would be decided without the rule.
+    /// The decision without the rule.
     pub before: Decision,
-    /// What would be decided with it.
+    /// The decision with the rule.
     pub after: Decision,
 }
 
-/// What a verdict in the log says.
+/// A verdict in the log.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct LoggedVerdict {
@@ -82,22 +82,22 @@ struct ToolCallParams<'a> {
     arguments: Option<&'a RawValue>,
 }
 
-/// What is known of calls besides the log.
+/// Facts about calls that are not in the log.
 pub struct CallFacts<H, L> {
-    /// What a server says of a tool's effects.
+    /// The server's hints about a tool's effects.
     pub hints: H,
     /// The level of an app.
     pub level: L,
 }
 
-/// Tries `with` beside `book`, or in place of its own rule of the same number.
+/// Simulates `with` in addition to `book`, or in place of the rule with the same number.
 pub async fn simulate(
     log: &LogReader,
     book: &RuleBook,
     with: &Rule,
     facts: CallFacts<impl Fn(ServerId, &str) -> ToolHints, impl Fn(&str) -> AppLevel>,
 ) -> Result<Simulation, StoreError> {
-    // With its own number a changed rule takes the place of what it was.
+    // A changed rule replaces the rule with its number.
     let before = book.rules().to_vec();
     let mut after: Vec<Rule> = before.iter().filter(|rule| rule.id != with.id).cloned().collect();
     after.push(with.clone());
@@ -181,7 +181,7 @@ impl CallReplay<'_> {
             server,
             tool: &tool,
             definition: logged.definition.as_deref(),
-            // What was called then may have been approved; the rule is what is tried.
+            // The tool may have been approved at that time. The simulation is about the rule.
             approval: Approval::Approved,
             hints: server.map(|server| (facts.hints)(server, &tool)).unwrap_or_default(),
             arguments: arguments.as_ref(),
@@ -205,7 +205,7 @@ impl CallReplay<'_> {
         Ok(())
     }
 
-    /// The arguments of a call, if they are still in the log as they were.
+    /// The arguments of a call, if the log still has them completely.
     async fn arguments(
         &self,
         row: &LogRow,

@@ -1,9 +1,9 @@
-//! What of a server is approved: how it is started or reached, and each thing it offers, by a hash of all of
-//! it.
+//! Approvals of a server: of how it is started or reached, and of each item that it offers, by the hash of
+//! the whole definition.
 //!
 //! Everything is recorded when it is first seen, and is *new* until the person approves it. A definition that
 //! differs from the approved one, or from the one first seen, has *changed* and is blocked until the person
-//! has reviewed it. Approvals are of a hash: what was not on the screen cannot be approved.
+//! has reviewed it. Approvals are for a hash: what was not shown can't be approved.
 
 mod approve;
 mod definition;
@@ -30,7 +30,7 @@ use crate::error::TrustError;
 pub use self::definition::settings_hash;
 pub use self::remembered::{ListedIn, ListedItem, ListedOffers, RememberedServer};
 
-/// What is known of one pin, without its canonical form.
+/// A pin without its canonical form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct KnownPin {
     hash: String,
@@ -57,38 +57,39 @@ type KnownPins = HashMap<PinKind, HashMap<String, KnownPin>>;
 /// Called when the approvals of a server have changed.
 pub type OnTrustChange = Arc<dyn Fn(ServerId) + Send + Sync>;
 
-/// Says whether another process keeps the servers running.
+/// Whether another process keeps the servers running.
 pub type IsSupervisedElsewhere = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// How much of what a server offers is approved: no app sees the rest.
+/// How much of a server's offers is approved. Apps don't see the rest.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewCounts {
-    /// How much is approved as it is.
+    /// Number of approved items.
     pub approved: usize,
-    /// How many tools are among that.
+    /// Number of approved tools.
     pub approved_tools: usize,
-    /// How much was never approved.
+    /// Number of items that were never approved.
     pub new: usize,
-    /// How much has changed since it was approved.
+    /// Number of items that have changed since they were approved.
     pub changed: usize,
-    /// How it is started or reached has changed since it was approved, so that it does not run.
+    /// Whether the server's own definition has changed since it was approved, so that the server does not
+    /// run.
     pub blocked: bool,
 }
 
-/// What of a server waits for the person, and what apps get of it.
+/// What the person has to review for a server, and what apps see of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ServerReview {
-    /// What the server is called.
+    /// The server's name.
     pub server: String,
-    /// What it offers was read at least once.
+    /// Whether its offers were read at least once.
     pub listed: bool,
-    /// How much of that is approved.
+    /// How much of its offers is approved.
     #[serde(flatten)]
     pub counts: ReviewCounts,
 }
 
-/// What is known and approved of every server, and whether it is still so.
+/// The known and approved definitions of every server.
 pub struct Trust {
     pins: Pins,
     logins: ServerLogins,
@@ -116,7 +117,7 @@ impl fmt::Debug for Trust {
 }
 
 impl Trust {
-    /// What a store has of it.
+    /// Opens the approvals of a store.
     pub fn new(
         store: &Store,
         on_change: OnTrustChange,
@@ -158,7 +159,7 @@ impl Trust {
         self.read(server).await
     }
 
-    /// Reads what is known of a server, if that was not done yet. The caller holds `change_lock`.
+    /// Reads the pins of a server unless they are in memory. The caller holds `change_lock`.
     async fn read(&self, server: ServerId) -> Result<(), TrustError> {
         if self.known_pins().contains_key(&server) {
             return Ok(());
@@ -219,7 +220,7 @@ impl Trust {
                 if !approved && !of_kind.get(&name).is_some_and(|mark| mark.approved) {
                     continue;
                 }
-                // What is not listed here yet will be compared with it.
+                // Anything that is not listed here yet will be compared with it.
                 let unseen = || KnownPin { hash, known: String::new(), gone: true, approved: false };
                 let mark = of_kind.entry(name).or_insert_with(unseen);
                 if mark.approved != approved || mark.known != known {
@@ -252,19 +253,20 @@ impl Trust {
         let marks = self.known_pins();
         let mark = marks.get(&server).and_then(|marks| marks.get(&kind)?.get(name));
         mark.map_or((Approval::Unknown, None), |mark| {
-            // What is gone cannot be called with a definition that is known.
+            // An item that is gone has no known definition for a call.
             (mark.approval(), (!mark.gone).then(|| mark.hash.clone()))
         })
     }
 
-    /// How much of what a server offers is approved, and how much waits for a look. `name`: what the server is called.
+    /// How much of a server's offers is approved, and how much has to be reviewed. `name` is the server's
+    /// name.
     pub async fn review(&self, server: ServerId, name: String) -> Result<ServerReview, TrustError> {
         self.load(server).await?;
         let listed = self.remembered(server).await?.is_listed();
         Ok(ServerReview { server: name, listed, counts: self.review_counts(server) })
     }
 
-    /// How much of what a server offers is approved. What was never read is not known here.
+    /// How much of a server's offers is approved. Only counts what is in memory.
     pub fn review_counts(&self, server: ServerId) -> ReviewCounts {
         let mut counts = ReviewCounts::default();
         let marks = self.known_pins();
@@ -285,14 +287,14 @@ impl Trust {
         counts
     }
 
-    /// Whether something of a server is blocked because it is not what it was. What was never read is not known here.
+    /// Whether something of a server is blocked because it has changed. Only considers what is in memory.
     pub fn has_changes(&self, server: ServerId) -> bool {
         let marks = self.known_pins();
         let all = marks.get(&server).into_iter().flat_map(HashMap::values).flat_map(HashMap::values);
         all.filter(|mark| !mark.gone).any(|mark| mark.approval() == Approval::Changed)
     }
 
-    /// Whether a thing is still as it was when `hash` was taken.
+    /// Whether an item still has this hash.
     pub fn is_unchanged(&self, server: ServerId, kind: PinKind, name: &str, hash: Option<&str>) -> bool {
         let marks = self.known_pins();
         let mark = marks.get(&server).and_then(|marks| marks.get(&kind)?.get(name));
@@ -314,8 +316,8 @@ impl Trust {
         }
     }
 
-    /// Records items; the caller holds `change_lock`. `is_first_look`: a difference of an unapproved item
-    /// only means that more of it is seen for the first time.
+    /// Records items. The caller holds `change_lock`. With `is_first_look`, a difference of an unapproved
+    /// item only means that more of it is seen for the first time.
     async fn record_in_turn(
         &self,
         server: ServerId,
@@ -337,8 +339,8 @@ impl Trust {
         saved
     }
 
-    /// Whether what this process sees of a server is saved: not beside another one that keeps the server running, whose
-    /// person and apps see what that one is given.
+    /// Whether this process saves what it sees of a server. It doesn't if another process keeps the server
+    /// running, because the person and apps see that one's view.
     async fn is_recorder(&self, server: ServerId) -> Result<bool, TrustError> {
         if !(self.is_supervised_elsewhere)() {
             return Ok(true);
@@ -347,8 +349,8 @@ impl Trust {
         Ok(!servers.iter().any(|row| row.id == server.0 && row.enabled))
     }
 
-    /// Saves what differs from what was known, and from what is in the table: another process may have saved what it was
-    /// given.
+    /// Saves what differs from the known pins and from the table, because another process may have saved what
+    /// it received.
     async fn save_items(
         &self,
         server: ServerId,
@@ -429,7 +431,7 @@ impl Trust {
         (changed, gone)
     }
 
-    /// What of a server was approved, and what changed since.
+    /// The approvals of a server, and what has changed since.
     pub async fn view(&self, server: ServerId, config: &NewServer) -> Result<TrustView, TrustError> {
         let rows = self.pins.list_for_server(server.0).await?;
         // Before its first start it is what was saved, and what that turns out to be is not known.
@@ -447,7 +449,7 @@ impl Trust {
         let marks = self.known_pins();
         for item in &mut view.items {
             let mark = marks.get(&server).and_then(|marks| marks.get(&item.kind)?.get(&item.name));
-            // Another process was given something else by the server than this one: what is shown is not what is here.
+            // Another process received something else from the server. The view shows that, not what is here.
             if mark.is_some_and(|mark| !mark.gone && mark.hash != item.hash) {
                 item.state = PinState::Changed;
             }
@@ -471,7 +473,7 @@ impl Trust {
     }
 }
 
-/// What asks for the person's attention comes first.
+/// Items that need the person's attention come first.
 fn rank(state: PinState) -> u8 {
     match state {
         PinState::Changed => 0,
@@ -496,7 +498,7 @@ fn pin_view(row: PinRow) -> Option<PinView> {
     } else {
         (Vec::new(), 0)
     };
-    // What is kept of a longer one is no definition.
+    // A truncated form is not a definition.
     let is_whole_tool = kind == PinKind::Tool && now.whole.is_none();
     let for_apps = if is_whole_tool { mooring_tool_list::for_apps(&now.form) } else { None };
     Some(PinView {

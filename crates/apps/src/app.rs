@@ -19,27 +19,27 @@ use crate::value::Value;
 pub struct App {
     /// A short name that never changes, such as `claude-code`.
     pub id: &'static str,
-    /// What people call it.
+    /// The app's name for people.
     pub name: &'static str,
-    /// How its file is written.
+    /// The format of its file.
     pub format: Format,
-    /// It asks its own person before a tool runs, unless they changed that.
+    /// Whether it asks its own person before a tool runs, unless they changed that.
     pub asks_person: bool,
-    /// It has a search for tools of its own, and does not give its model all of them.
+    /// Whether it searches tools itself and does not give its model all of them.
     pub searches_tools: bool,
-    /// Where its file can be, the first that applies first.
+    /// Possible places of its file, the first match first.
     files: &'static [Location],
-    /// It reads all of its files that are there, and the last one counts.
+    /// Whether it reads all of its files. The last one wins.
     reads_all: bool,
     /// Folders that show that the app is there, besides those of its files.
     folders: &'static [Location],
-    /// What a new file has to hold besides servers.
+    /// What a new file must contain besides servers.
     new_file: &'static str,
-    /// Where in the file the servers can be: the first, unless the file already has a later one.
+    /// Possible places of the servers in the file: the first one, unless the file already has a later one.
     sections: &'static [Section],
 }
 
-/// A file or folder, relative to where a system keeps such things.
+/// A file or folder, relative to a folder of the system.
 #[derive(Debug)]
 struct Location {
     platforms: &'static [Platform],
@@ -47,7 +47,7 @@ struct Location {
     path: &'static str,
 }
 
-/// What a path begins with.
+/// The base folder of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Base {
     Home,
@@ -61,7 +61,7 @@ enum Base {
     Variable(&'static str),
 }
 
-/// Where in a file the servers are, and how one is written.
+/// Where the servers are in a file, and the form of an entry.
 #[derive(Debug)]
 pub(crate) struct Section {
     keys: &'static [&'static str],
@@ -103,8 +103,9 @@ impl Location {
 }
 
 impl App {
-    /// The app's file: where a variable says so, else the first of its places where there is one, or at least its
-    /// folder, else the first. Of several that the app reads together it is the one with our entry, else the last.
+    /// The app's file: the one that a variable names, or else the first place where it exists, or where its
+    /// folder exists, or else the first place. If the app reads several files together, the one with our
+    /// entry, or else the last.
     pub fn file(&self, places: &Places) -> PathBuf {
         let known = self.known_files(places);
         let mut existing: Vec<_> = known.iter().filter(|(_, path)| path.exists()).collect();
@@ -135,7 +136,7 @@ impl App {
         self.files.iter().filter_map(|file| Some((file.base, file.path(places)?))).collect()
     }
 
-    /// Whether the app seems to be there: its file or a folder of its own exists.
+    /// Whether the app seems to be installed: its file or its own folder exists.
     pub(crate) fn is_present(&self, places: &Places) -> bool {
         let file = self.file(places);
         let own_folder = file.parent().filter(|folder| *folder != places.home);
@@ -145,7 +146,7 @@ impl App {
             || folders.into_iter().any(|folder| folder.is_dir())
     }
 
-    /// Where a file with this content has its servers.
+    /// The section with the servers in a file with this content.
     pub(crate) fn section(&self, file: &Value) -> &'static Section {
         let later = self.sections.iter().skip(1).find(|section| section.is_in(file));
         later.unwrap_or(&self.sections[0])

@@ -1,5 +1,5 @@
-//! Connecting an app to Mooring and disconnecting it, as front ends do it: what is shown has a name, and nothing else is
-//! done than what was shown under that name.
+//! Connects an app to Mooring and disconnects it, for front ends. A planned change has a hash, and only the
+//! change with that hash is made.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,32 +18,33 @@ use crate::plan::Plan;
 use crate::snippet::{command_line, json_snippet, toml_snippet, yaml_snippet};
 use crate::undo::{UndoRecord, Undone};
 
-/// Where apps keep their files, and what they are to start.
+/// Where apps have their files, and what they should start.
 #[derive(Debug, Clone)]
 pub struct AppEnvironment {
     /// The folders of the person.
     pub places: Places,
     /// The program `mooring`, by its absolute path.
     pub program: PathBuf,
-    /// The data folder, where it is not the one that a program finds by itself: an app does not start it with the
-    /// variables of this process.
+    /// The data folder, if it differs from the default: apps don't start Mooring with the variables of this
+    /// process.
     pub home: Option<PathBuf>,
 }
 
 codes! {
-    /// How far disconnecting brings a file back.
+    /// How far disconnecting restores a file.
     pub enum AppUndone {
-        /// It is exactly what it was before.
+        /// It is exactly as before.
         Restored = "restored",
-        /// The entry is removed, and servers of the app's own that went are put back: something else changed the file.
+        /// The entry is removed and the app's own servers are restored, because something else has changed
+        /// the file.
         Removed = "removed",
-        /// The entry is not there anymore.
+        /// The entry is already gone.
         AlreadyGone = "already_gone",
     }
 }
 
 codes! {
-    /// How an entry to copy is written.
+    /// The format of an entry to copy.
     #[derive(Deserialize)]
     pub enum AppSnippetFormat {
         /// JSON.
@@ -57,7 +58,7 @@ codes! {
     }
 }
 
-/// What connecting an app would change.
+/// The planned change for connecting an app.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct AppPlan {
     /// The file.
@@ -65,16 +66,16 @@ pub struct AppPlan {
     pub file: PathBuf,
     /// A unified diff. It can hold secrets of the app.
     pub diff: String,
-    /// What names this change.
+    /// Identifies this change.
     pub hash: String,
-    /// There is a file already, of which a backup is made.
+    /// Whether there is a file, of which a backup is made.
     pub backup: bool,
     /// The Git repository that the file is in: the entry gets no key then.
     #[serde(serialize_with = "view_serde::some_path")]
     pub repository: Option<PathBuf>,
 }
 
-/// What disconnecting an app would change.
+/// The planned change for disconnecting an app.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct AppUndo {
     /// The file.
@@ -82,9 +83,9 @@ pub struct AppUndo {
     pub file: PathBuf,
     /// A unified diff. It can hold secrets of the app.
     pub diff: String,
-    /// What names this change.
+    /// Identifies this change.
     pub hash: String,
-    /// How far the file goes back.
+    /// How far the file is restored.
     pub outcome: AppUndone,
     /// The names of the app's own servers that can't be put back, because their backup is gone.
     pub lost: Vec<String>,
@@ -97,7 +98,7 @@ pub struct NewConnection {
     record: UndoRecord,
     has_key: bool,
     is_kept: bool,
-    /// What takes the change back, and what goes then.
+    /// The reverse edit, and the files to remove after it.
     reverse: FileEdit,
     backups: Vec<PathBuf>,
     folders: Vec<PathBuf>,
@@ -109,7 +110,7 @@ impl NewConnection {
         self.has_key
     }
 
-    /// By which the change can be taken back.
+    /// The record with which the change can be undone.
     pub fn record(&self) -> &UndoRecord {
         &self.record
     }
@@ -140,9 +141,9 @@ impl AppEnvironment {
         Entry { name: ENTRY_NAME.to_owned(), command, args, key, replaces: replaces.to_owned() }
     }
 
-    /// What connecting an app would change. `None` if it is connected already and `is_current` accepts the
-    /// public key of its entry, or its absence. If only Mooring's own record has to go, the file stays as it
-    /// is. `replaces` are the names of the app's own servers that are removed from the file, because the app
+    /// Plans the change that connects an app. `None` if it is connected and `is_current` accepts the public
+    /// key of its entry, or its absence. If only Mooring's own record has to be removed, the file is not
+    /// changed. `replaces` are the names of the app's own servers to remove from the file, because the app
     /// has them through Mooring.
     pub fn plan_connect(
         &self,
@@ -164,9 +165,9 @@ impl AppEnvironment {
         })
     }
 
-    /// Connects an app by the change that [`Self::plan_connect`] named `hash`; fails if the change would be
-    /// another one by now. `new_key` goes where the diff had a placeholder for the key, unless the file is in
-    /// a Git repository. `earlier` is the record of a change of ours that this one may replace.
+    /// Connects an app by the change with `hash` of [`Self::plan_connect`]. Fails if the change would be
+    /// different now. `new_key` replaces the placeholder in the diff, unless the file is in a Git repository.
+    /// `earlier` is the record of our change that this one replaces.
     pub fn connect(
         &self,
         app: &App,
@@ -217,7 +218,7 @@ impl AppEnvironment {
 }
 
 impl UndoRecord {
-    /// What disconnecting the app would change.
+    /// Plans the change that disconnects the app.
     pub fn plan_disconnect(&self) -> Result<AppUndo, Error> {
         let undo = self.plan()?;
         Ok(AppUndo {

@@ -1,7 +1,7 @@
-//! One file's text in any format: read, edited, and every edit proven.
+//! The text of a file in any format: parsing, editing, and verification of every edit.
 //!
-//! The formats propose edited texts; this module takes the first after which parsing shows the file as it was,
-//! except for the entry. None of them: the file is not touched.
+//! The formats propose edited texts. The first one whose parsed content only differs by the entry is used. If
+//! there is none, the file is not changed.
 
 use std::ops::Range;
 
@@ -37,7 +37,7 @@ impl<'a> Document<'a> {
         Ok(Self { format, mark, text, value })
     }
 
-    /// What the file says.
+    /// The content of the file.
     pub(crate) fn value(&self) -> &Value {
         &self.value
     }
@@ -61,7 +61,8 @@ impl<'a> Document<'a> {
         Ok((format!("{}{text}", self.mark), created))
     }
 
-    /// The text with an entry that starts something else: only the members that say what change.
+    /// The text with the entry replaced by one that starts something else. Only the members that change are
+    /// edited.
     pub(crate) fn replace(&self, place: Place<'_>, changes: &[(&str, Value)]) -> Result<String, Error> {
         let mut splices = Vec::new();
         let mut expected = self.value.clone();
@@ -80,8 +81,8 @@ impl<'a> Document<'a> {
         if is_proven { Ok(format!("{}{text}", self.mark)) } else { Err(not_proven()) }
     }
 
-    /// The text with a member of an entry set: replaced if the entry has it, else inserted after the member
-    /// that says what is started. If the text can't be edited in place, the whole entry is replaced.
+    /// Sets a member of an entry. Replaces it, or inserts it after the member with the command. If the text
+    /// can't be edited in place, the whole entry is replaced.
     pub(crate) fn set_member(&self, place: Place<'_>, member: &str, value: &Value) -> Result<String, Error> {
         let mut expected = self.value.clone();
         let mut servers = expected.take_servers(place.path, place.name);
@@ -108,7 +109,7 @@ impl<'a> Document<'a> {
         Ok(Document::read(self.format, &removed)?.insert(place, &servers[0])?.0)
     }
 
-    /// The text in which one text of a map is another one, where that is all that changes.
+    /// Replaces one string in a map, if that is the only change.
     fn with_other_text(&self, now: &Value, wanted: &Value) -> Option<String> {
         let pairs = now.members().iter().zip(wanted.members());
         let (old, new) = pairs.map(|((_, old), (_, new))| (old, new)).find(|(old, new)| old != new)?;
@@ -171,7 +172,7 @@ impl<'a> Document<'a> {
         Ok(format!("{}{text}", self.mark))
     }
 
-    /// The servers have to be a map (or a list) where there is anything.
+    /// Checks that the servers are a map (or a list), if they exist.
     pub(crate) fn check_servers(&self, path: &ServersPath) -> Result<(), Error> {
         let fits = match self.value.at(&path.keys) {
             None | Some(Value::Null) => true,

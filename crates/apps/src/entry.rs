@@ -6,7 +6,7 @@ use mooring_app_key::{PREFIX, VARIABLE};
 
 use crate::value::Value;
 
-/// What Mooring's entry is called in an app's file.
+/// The name of Mooring's entry in an app's file.
 pub(crate) const ENTRY_NAME: &str = "mooring";
 /// Shown instead of the key in the diff of a change that is not made yet.
 pub(crate) const KEY_TO_COME: &str = "(made when you connect)";
@@ -19,7 +19,7 @@ const SHORTEST_SECRET: usize = 6;
 /// A stdio server for an app's file.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// What the app calls the server.
+    /// The app's name for the server.
     pub name: String,
     /// The program.
     pub command: String,
@@ -43,7 +43,7 @@ impl fmt::Debug for Entry {
     }
 }
 
-/// How an app writes the entry of a stdio server.
+/// The form of an app's entry for a stdio server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntryForm {
     /// `command` and `args`.
@@ -58,9 +58,9 @@ pub(crate) enum EntryForm {
     Active,
     /// `name`, then `command` and `args`, as an item of a list (Continue).
     Named,
-    /// `cmd` and `args` with what else an extension has (Goose).
+    /// `cmd` and `args` with the other members of an extension (Goose).
     Extension,
-    /// `command` is the whole line (`OpenCode`), and `enabled` is said.
+    /// `command` is the whole command line (`OpenCode`), and `enabled` is set.
     CommandArray,
     /// `command` is the whole line (`OpenCode` 2).
     CommandArrayAlone,
@@ -68,7 +68,7 @@ pub(crate) enum EntryForm {
 
 /// The members that hold what is started.
 const COMMAND_MEMBERS: [&str; 3] = ["command", "cmd", "args"];
-/// How long Goose waits for an answer, in seconds: its own default.
+/// Goose's own default timeout for a response, in seconds.
 const GOOSE_TIMEOUT: &str = "300";
 
 impl EntryForm {
@@ -160,7 +160,7 @@ pub(crate) fn without_values(text: &str, servers: &[(&str, &Value)]) -> String {
     let mut values = Vec::new();
     let members = servers.iter().flat_map(|(_, server)| server.members());
     members.for_each(|(_, value)| secret_texts(value, false, &mut values));
-    // As JSON spells it too, and the longer of two first.
+    // Also in JSON's spelling, and the longer of two first.
     let spelled = values.iter().map(|value| serde_json::Value::from(value.as_str()).to_string());
     let spelled: Vec<_> = spelled.map(|value| value.trim_matches('"').to_owned()).collect();
     values.extend(spelled);
@@ -209,7 +209,7 @@ pub(crate) fn starts_same(server: &Value, entry: &Entry) -> bool {
     read_command(server).is_some_and(|(command, args)| command == entry.command && args == entry.args)
 }
 
-/// The members in which a server has to change to start what `wanted` starts.
+/// The members that must change for a server to start what `wanted` starts.
 pub(crate) fn command_changes(server: &Value, wanted: &Value) -> Vec<(&'static str, Value)> {
     let differs = |name: &&'static str| {
         let value = wanted.member(name)?;

@@ -1,4 +1,4 @@
-//! What can go wrong with an app's file.
+//! Errors with an app's file.
 
 use mooring_words::Sentence;
 use thiserror::Error;
@@ -14,14 +14,14 @@ pub enum Error {
     /// The file has an entry of this name that is not ours.
     #[error("{0}")]
     NameTaken(Sentence),
-    /// The file is written in a way that cannot be edited without touching something else. The person can add the
-    /// entry by hand: [`App::snippet`](crate::App::snippet).
+    /// The file can't be edited without changing something else. The person can add the entry themselves:
+    /// [`App::snippet`](crate::App::snippet).
     #[error("{0}")]
     NotEditable(Sentence),
-    /// The file is not what it was when the change was planned. Plan, and show it again.
+    /// The file has changed since the plan. Plan again, and show the new plan.
     #[error("{0}")]
     Changed(Sentence),
-    /// The file could not be written. It is what it was.
+    /// The file could not be written. It is unchanged.
     #[error("{0}")]
     NotWritten(Sentence),
 }

@@ -41,7 +41,7 @@ pub(crate) fn target_of(path: &Path) -> io::Result<PathBuf> {
     for _ in 0..MAX_LINKS {
         match fs::read_link(&target) {
             Ok(next) => target = without_dots(&target.parent().unwrap_or(Path::new("")).join(next)),
-            // What is no link, or is not there.
+            // Not a link, or missing.
             Err(error) if [ErrorKind::InvalidInput, ErrorKind::NotFound].contains(&error.kind()) => {
                 return Ok(target);
             }
@@ -51,7 +51,7 @@ pub(crate) fn target_of(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// Where a file really is: at the end of symbolic links, also of those on the way to it.
+/// The real path of a file, with all symbolic links resolved.
 fn real_place(path: &Path) -> PathBuf {
     target_of(path).map_or_else(|_| path.to_owned(), |target| without_dots(&target))
 }
@@ -71,7 +71,8 @@ pub(crate) fn repository_of(path: &Path) -> Option<PathBuf> {
     folder.ancestors().find(|folder| is_repository(folder)).map(ToOwned::to_owned)
 }
 
-/// Whether Git takes this for the folder of a repository: `.git` has the repository, or is a file that says where it is.
+/// Whether Git treats this as the folder of a repository: `.git` is the repository, or a file that names its
+/// place.
 fn is_repository(folder: &Path) -> bool {
     let git = folder.join(".git");
     git.join("HEAD").symlink_metadata().is_ok() || git.is_file()
@@ -117,16 +118,16 @@ fn open(path: &Path) -> Result<Option<(File, Metadata)>, Error> {
     Ok(Some((file, metadata)))
 }
 
-/// What becomes of a file: from what was read to what shall be there.
+/// An edit of a file, from what was read to the new content.
 #[derive(Clone)]
 pub(crate) struct FileEdit {
     pub(crate) file: PathBuf,
-    /// How it is written, and where in it the servers are.
+    /// The format, and where the servers are.
     pub(crate) format: Format,
     pub(crate) path: ServersPath,
-    /// None: there was no file.
+    /// The old text. `None` if there was no file.
     pub(crate) before: Option<ReadText>,
-    /// None: the file is removed.
+    /// The new text. `None` removes the file.
     pub(crate) after: Option<String>,
 }
 
@@ -137,9 +138,9 @@ impl fmt::Debug for FileEdit {
     }
 }
 
-/// What writing left behind.
+/// The files that writing created.
 pub(crate) struct WrittenFile {
-    /// The file as it was.
+    /// A backup of the file.
     pub(crate) backup: Option<PathBuf>,
     /// Folders that were made, the outermost first.
     pub(crate) folders: Vec<PathBuf>,
@@ -184,7 +185,7 @@ impl FileEdit {
             .collect()
     }
 
-    /// What takes this back.
+    /// The edit that undoes this one.
     pub(crate) fn reverse(&self) -> Self {
         let before = self.after.as_ref().map(|text| ReadText { hash: sha256(text), text: text.clone() });
         Self { before, after: self.before.as_ref().map(|read| read.text.clone()), ..self.clone() }
@@ -203,7 +204,7 @@ impl FileEdit {
         let mut written = WrittenFile { backup: None, folders: missing_folders(folder) };
         let result = self.write_text(&target, folder, text, with_backup, &mut written);
         if result.is_err() {
-            // Nothing was changed, so nothing is left behind.
+            // Nothing was changed, so the backup is removed.
             written.backup.iter().for_each(|backup| drop(fs::remove_file(backup)));
             remove_empty_folders(&written.folders);
         }
@@ -271,7 +272,7 @@ pub(crate) fn remove_empty_folders(folders: &[PathBuf]) {
     folders.iter().rev().for_each(|folder| drop(fs::remove_dir(folder)));
 }
 
-/// What is read-only was made so by someone: a replaced file would not say so.
+/// Refuses a read-only file: someone made it so, and a replaced file would lose that.
 fn check_writable(target: &Path, folder: &Path) -> Result<(), Error> {
     let is_read_only =
         |path: &Path| fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly());

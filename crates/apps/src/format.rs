@@ -3,7 +3,7 @@
 use mooring_words::Sentence;
 use serde::{Deserialize, Serialize};
 
-/// How a file is written.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
@@ -24,16 +24,16 @@ pub(crate) struct ServersPath {
     pub(crate) list: bool,
 }
 
-/// What had to be made for an entry to have a place.
+/// What had to be created around an entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Created {
-    /// How many maps (or the list): the innermost, and those around it up to the whole document.
+    /// The number of maps (or the list): the innermost, and those around it up to the whole document.
     pub(crate) maps: usize,
-    /// There was `null` where the outermost of them now is.
+    /// Whether the outermost of them replaces a `null`.
     pub(crate) from_null: bool,
 }
 
-/// Where an entry is or shall be.
+/// The place of an entry.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'a> {
     pub(crate) path: &'a ServersPath,
@@ -41,14 +41,14 @@ pub(crate) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// The name of the member that holds the servers.
+    /// The name of the member with the servers.
     pub(crate) fn last_key(&self) -> &str {
         self.path.last_key()
     }
 }
 
 impl ServersPath {
-    /// The name of the member that holds the servers.
+    /// The name of the member with the servers.
     pub(crate) fn last_key(&self) -> &str {
         self.keys.last().map_or("", String::as_str)
     }
@@ -57,12 +57,12 @@ impl ServersPath {
 /// A text that its format does not allow.
 #[derive(Debug)]
 pub(crate) struct Broken {
-    /// From 1.
+    /// The line, starting at 1.
     pub(crate) line: usize,
     pub(crate) why: Sentence,
 }
 
-/// Texts that may hold an entry as wanted, the best first.
+/// Possible texts with the new entry, the best first.
 pub(crate) struct Inserted {
     pub(crate) candidates: Vec<String>,
     pub(crate) created: Created,

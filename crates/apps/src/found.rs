@@ -18,33 +18,33 @@ use crate::value::Value;
 pub struct FoundApp {
     /// The app.
     pub app: &'static App,
-    /// Its file, whether there is one or not.
+    /// The app's file, whether it exists or not.
     pub file: PathBuf,
     /// The app seems to be installed: its file or its folder exists.
     pub is_present: bool,
     /// The Git repository that its file is in: no key belongs into it.
     pub repository: Option<PathBuf>,
-    /// What the file says.
+    /// The state of the file.
     pub state: State,
 }
 
-/// What an app's file says.
+/// The state of an app's file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum State {
     /// There is no file yet.
     NoFile,
-    /// It could be read.
+    /// The file could be read.
     Readable {
         /// The names of all its servers.
         servers: Vec<String>,
-        /// Those of them that start Mooring.
+        /// The servers that start Mooring.
         ours: Vec<String>,
         /// The public key of the key that the first of those has.
         public_key: Option<String>,
-        /// The program that it starts, where that is not there.
+        /// The program that our entry starts, if it does not exist.
         missing: Option<PathBuf>,
     },
-    /// It could not be read or understood, or has something else in the place of its servers.
+    /// The file could not be read or parsed, or has something else in place of the servers.
     Problem(Sentence),
 }
 
@@ -54,7 +54,7 @@ pub fn find_apps(places: &Places) -> Vec<FoundApp> {
 }
 
 impl App {
-    /// What is there of this app.
+    /// Looks for this app.
     pub fn find(&'static self, places: &Places) -> FoundApp {
         let file = self.file(places);
         let state = self.state(&file, places);
@@ -63,12 +63,12 @@ impl App {
         FoundApp { app: self, file, is_present: self.is_present(places), repository, state }
     }
 
-    /// What its file says, with the servers that others of its files name besides.
+    /// The state of its file, including the servers in its other files.
     fn state(&self, file: &Path, places: &Places) -> Result<State, Error> {
         let Some(read) = read_text(file)? else { return Ok(State::NoFile) };
         let mut state = self.read_servers(&read.text)?;
         for other in self.files_read(places).iter().filter(|other| *other != file) {
-            // What can't be read of it is said when it is imported.
+            // Unreadable files are reported by the import.
             let Ok(Some(read)) = read_text(other) else { continue };
             if let (State::Readable { servers, .. }, Ok(State::Readable { servers: more, .. })) =
                 (&mut state, self.read_servers(&read.text))
@@ -128,7 +128,7 @@ impl App {
     }
 }
 
-/// The program that a server starts, where it is named by its path and is not there.
+/// The program that a server starts, if it is a path that does not exist.
 fn missing_program(server: &Value) -> Option<PathBuf> {
     let (program, _) = read_command(server)?;
     Some(PathBuf::from(program)).filter(|program| program.is_absolute() && !program.exists())

@@ -35,7 +35,7 @@ fn tree(text: &str) -> Result<Option<Node<'_>>, Broken> {
     Ok(parsed.value)
 }
 
-/// What the file says; `Null` where it says nothing.
+/// Parses the file. `Null` if it is empty.
 pub(crate) fn parse(text: &str) -> Result<Value, Broken> {
     Ok(tree(text)?.as_ref().map_or(Value::Null, to_value))
 }
@@ -101,7 +101,7 @@ fn wrap_in_keys(keys: &[String], value: Value) -> Value {
     keys.iter().rev().fold(value, |value, key| Value::Map(vec![(key.clone(), value)]))
 }
 
-/// How a document is laid out.
+/// The layout of a document.
 struct Layout<'a> {
     text: &'a str,
     newline: &'static str,
@@ -128,7 +128,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// What puts a member into an object.
+    /// Inserts a member into an object.
     fn insert_member(&self, object: &Object<'_>, name: &str, value: &Value) -> Vec<Splice> {
         let (text, open, close) = (self.text, object.range.start + 1, object.range.end - 1);
         // The end of the last thing inside, which may be a comment.
@@ -177,7 +177,7 @@ fn own_line_indent(text: &str, member: usize, object: usize) -> Option<&str> {
     (start > object && before.trim().is_empty()).then_some(before)
 }
 
-/// The comma between two places, which hold nothing but spaces and comments besides.
+/// The comma between two offsets, with only white space and comments around it.
 fn find_comma(text: &str, from: usize, to: usize) -> Option<usize> {
     let mut at = from;
     while let Some(rest) = text.get(at..to).filter(|rest| !rest.is_empty()) {
@@ -197,7 +197,7 @@ fn find_comma(text: &str, from: usize, to: usize) -> Option<usize> {
 
 /// Where a path ends in a document.
 enum Walk<'t, 'a> {
-    /// It leads to an object.
+    /// At an object.
     Object(&'t Object<'a>),
     /// The object at this depth lacks the next member.
     Missing(&'t Object<'a>, usize),

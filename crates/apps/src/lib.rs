@@ -1,13 +1,13 @@
-//! Files of other apps (MCP clients): found, read, changed so that the app uses Mooring, and restored
-//! exactly.
+//! Finds, reads and edits the files of other apps (MCP clients), so that the app uses Mooring, and restores
+//! them exactly.
 //!
-//! One table ([`apps`]) says where each app keeps its MCP servers and how it writes one. A change is planned
-//! first ([`App::plan`]), so that it can be shown as a diff, and is written only while the file is what was
-//! planned on ([`Change::write`]). Text is edited in place, never serialized again: comments, order,
-//! indentation, line ends and everything that we do not know stay, and every edit is proven by parsing before
-//! and after. [`UndoRecord`] is what it takes to disconnect again ([`UndoRecord::plan`]).
+//! One table ([`apps`]) says where each app has its MCP servers, and the form of an entry. A change is first
+//! planned ([`App::plan`]), so that it can be shown as a diff, and is only written if the file is unchanged
+//! since then ([`Change::write`]). Text is edited in place and never serialized again: comments, order,
+//! indentation, line ends and unknown parts are kept, and every edit is verified by parsing before and after.
+//! [`UndoRecord`] is needed to disconnect the app again ([`UndoRecord::plan`]).
 //!
-//! Nothing here asks the person, makes a key or stores a record. An entry has a name, a command, arguments,
+//! Nothing here asks the person, creates a key or stores a record. An entry has a name, a command, arguments,
 //! and the app's key as a variable, which no diff or record shows.
 
 mod app;

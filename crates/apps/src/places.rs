@@ -1,4 +1,4 @@
-//! Where a person's files are: the folders of the system, and the variables by which apps are pointed elsewhere.
+//! Where the person's files are: the system's folders, and the variables that change an app's folder.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

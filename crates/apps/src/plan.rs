@@ -14,7 +14,7 @@ use crate::places::Places;
 use crate::refusal::{appears_twice, name_taken};
 use crate::undo::{Added, Taken, UndoRecord};
 
-/// What is to be done for an app to have an entry.
+/// What has to be done for an app to have an entry.
 #[derive(Debug)]
 pub enum Plan {
     /// Nothing: it has this entry.
@@ -100,7 +100,7 @@ impl App {
             _ => return Err(Error::NotEditable(appears_twice(&entry.name))),
         };
         let takes_key_out = replaces && had_key && entry.key.is_none();
-        // A key that goes out leaves no backup, from which they could come back.
+        // If a key is removed, there is no backup to restore them from.
         let own = if takes_key_out { Vec::new() } else { own };
         let (after, taken) = self.without_servers(after, &path, &own)?;
         let edit = FileEdit {
@@ -115,8 +115,8 @@ impl App {
         Ok(Plan::Change(Box::new(change)))
     }
 
-    /// A text without servers of these names, and the names of those that went: what can't be taken out, or put in again,
-    /// without touching something else, stays.
+    /// Removes servers with these names. Returns the text, and the names of the removed ones. A server that
+    /// can't be removed and restored without other changes is kept.
     fn without_servers(
         &self,
         mut text: String,
@@ -146,7 +146,7 @@ impl Change {
         &self.edit.file
     }
 
-    /// The SHA-256 of the file as it was read. `None` if there was no file.
+    /// The SHA-256 of the file when it was read. `None` if there was no file.
     pub fn read_hash(&self) -> Option<&str> {
         self.edit.before.as_ref().map(|read| read.hash.as_str())
     }
@@ -161,7 +161,7 @@ impl Change {
         self.edit.added_lines()
     }
 
-    /// An entry of ours that starts something else is replaced.
+    /// Whether the change replaces an entry of ours that starts something else.
     pub fn replaces(&self) -> bool {
         self.replaces
     }
@@ -172,12 +172,12 @@ impl Change {
         self.edit.diff()
     }
 
-    /// What names this change to this file as it was read: the person agrees to what they were shown.
+    /// Identifies this change to this version of the file, so that the person agrees to what they were shown.
     pub fn fingerprint(&self) -> String {
         self.edit.fingerprint()
     }
 
-    /// Whether the file stays as it is.
+    /// Whether the change leaves the file as it is.
     fn is_empty(&self) -> bool {
         self.edit.before.as_ref().is_some_and(|read| read.text == self.new_text())
     }
@@ -187,18 +187,19 @@ impl Change {
         self.edit.reverse()
     }
 
-    /// Writes the change, if the file still is what was read. `earlier` is the record of a change of ours that this
-    /// one replaces: if nothing else changed the file since, disconnecting goes back to before that one.
+    /// Writes the change if the file is unchanged since it was read. `earlier` is the record of our change
+    /// that this one replaces: if nothing else has changed the file since, disconnecting restores the file
+    /// before that one.
     pub fn write(self, earlier: Option<&UndoRecord>) -> Result<UndoRecord, Error> {
         if let Some(earlier) = earlier.filter(|_| self.is_empty()) {
             return Ok(earlier.clone());
         }
-        // Servers that an earlier change removed are restored from its backup, whatever else has changed the
-        // file since.
+        // Servers that an earlier change removed are restored from its backup, even if something else has
+        // changed the file since.
         let mut taken = earlier.map(|earlier| earlier.added.taken.clone()).unwrap_or_default();
         let earlier = earlier.filter(|earlier| self.continues(earlier));
         let is_backed_up = earlier.is_some_and(|earlier| earlier.backed_up().is_some());
-        // A key that goes out does not stay beside the file.
+        // A removed key must not remain in a backup.
         let with_backup = match earlier {
             Some(_) => !self.taken.is_empty() && !is_backed_up,
             None => !self.takes_key_out && !self.is_empty(),

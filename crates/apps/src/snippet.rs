@@ -53,7 +53,7 @@ fn file_with(format: Format, path: &ServersPath, form: EntryForm, entry: &Entry)
     Ok(Document::read(format, "")?.insert(place, &form.value(entry))?.0)
 }
 
-/// A word in the quotes that it needs: single ones in a POSIX shell, double ones on Windows.
+/// Quotes a word if needed: with single quotes for a POSIX shell, with double quotes on Windows.
 fn quote(word: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./:=@%+,".contains(letter);
     if cfg!(windows) {

@@ -1,4 +1,4 @@
-//! Edits of a text: pieces of it are replaced, everything between them stays as it is.
+//! Edits of a text that replace ranges and keep everything between them.
 
 use std::ops::Range;
 
@@ -46,13 +46,13 @@ pub(crate) fn newline_of(text: &str) -> &'static str {
     }
 }
 
-/// Where the line begins that holds a place.
+/// The start of the line at an offset.
 pub(crate) fn line_start(text: &str, at: usize) -> usize {
     let before = text.as_bytes().iter().take(at).rev().position(|byte| *byte == b'\n');
     before.map_or(0, |back| at.min(text.len()) - back)
 }
 
-/// Where the line after a place begins, or the text ends.
+/// The start of the line after an offset, or the end of the text.
 pub(crate) fn next_line(text: &str, at: usize) -> usize {
     let newline = text.as_bytes().iter().skip(at).position(|byte| *byte == b'\n');
     newline.map_or(text.len(), |ahead| at + ahead + 1)
@@ -64,13 +64,13 @@ pub(crate) fn indentation(text: &str) -> &str {
     &text[..end]
 }
 
-/// The number of the line that holds a place, from 1.
+/// The number of the line at an offset, starting at 1.
 pub(crate) fn line_number(text: &str, at: usize) -> usize {
     let at = text.floor_char_boundary(at);
     text[..at].matches('\n').count() + 1
 }
 
-/// Whether there is nothing but spaces between a place and the end of its line.
+/// Whether there are only spaces between an offset and the end of its line.
 pub(crate) fn is_blank_until_line_end(text: &str, at: usize) -> bool {
     text[at..next_line(text, at)].trim().is_empty()
 }

@@ -1,4 +1,4 @@
-//! TOML, edited by the positions that its parser keeps.
+//! Edits TOML by the positions from its parser.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ fn document(text: &str) -> Result<Document<&str>, Broken> {
     })
 }
 
-/// What the file says. Tables are in the order of their names: their order means nothing.
+/// Parses the file. Tables are sorted by name, because their order has no meaning.
 pub(crate) fn parse(text: &str) -> Result<Value, Broken> {
     Ok(table_value(document(text)?.as_table()))
 }
@@ -66,7 +66,7 @@ pub(crate) fn inline(value: &Value) -> String {
     }
 }
 
-/// A name as a key: quoted where it has to be.
+/// Writes a name as a key, quoted if needed.
 fn key(name: &str) -> String {
     toml_edit::Key::new(name).display_repr().into_owned()
 }
@@ -112,7 +112,7 @@ fn append_table(text: &str, place: &Place<'_>, value: &Value) -> String {
     format!("{text}{gap}{table}{end}")
 }
 
-/// Inserts a member first in `{ … }`, where it is valid before any other.
+/// Inserts a member at the start of `{ … }`, where it is valid before any other.
 fn insert_inline(text: &str, table: &InlineTable, name: &str, value: &Value) -> Result<String, Sentence> {
     let open = table.span().ok_or_else(cannot_edit)?.start + 1;
     let member = format!("{} = {}", key(name), inline(value));
@@ -191,7 +191,7 @@ fn without_gap(text: &str, range: Range<usize>) -> Range<usize> {
     let before = range.start.checked_sub(1).map(|end| line_start(text, end));
     let has_gap = is_blank(range.end) && before.is_some_and(is_blank);
     let start = before.filter(|_| has_gap).unwrap_or(range.start);
-    // At the end of a text without a last line end, the one before goes too.
+    // At the end of a text without a final line break, the previous line break is removed, too.
     let at_end = range.end == text.len() && !text.ends_with('\n');
     let start = if at_end { text[..start].trim_end_matches(['\r', '\n']).len() } else { start };
     start..range.end

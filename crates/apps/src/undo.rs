@@ -1,4 +1,4 @@
-//! Disconnects an app: the file of before where nothing else changed it, else without our entry.
+//! Disconnects an app: restores the old file if nothing else has changed it, or removes our entry.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::file::{FileEdit, ReadText, is_backup_of, read_text, remove_empty_folders, target_of};
 use crate::format::{Created, Format, Place, ServersPath};
 
-/// What it takes to undo a change. It is written down by the caller.
+/// What is needed to undo a change. The caller stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UndoRecord {
@@ -28,7 +28,7 @@ pub struct UndoRecord {
     pub before: Option<String>,
     /// The SHA-256 of the file after.
     pub after: String,
-    /// What was added.
+    /// What the change added.
     pub added: Added,
 }
 
@@ -36,9 +36,9 @@ pub struct UndoRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Added {
-    /// How the file is written.
+    /// The format of the file.
     pub(crate) format: Format,
-    /// Where in it the servers are.
+    /// Where the servers are in it.
     pub(crate) path: ServersPath,
     /// The name of the entry.
     pub name: String,
@@ -54,31 +54,32 @@ pub struct Added {
 /// can contain secrets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Taken {
-    /// The file as it was.
+    /// The backup of the file.
     pub(crate) backup: PathBuf,
-    /// Its SHA-256.
+    /// The backup's SHA-256.
     pub(crate) before: String,
     /// Their names.
     pub(crate) names: Vec<String>,
 }
 
-/// How far a file went back.
+/// How far a file was restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undone {
-    /// The file is exactly what it was; where there was none, there is none.
+    /// It is exactly as before. If there was no file, there is none now.
     Restored,
-    /// Our entry was removed, and the app's own servers put back: something else had changed the file, or its backup is gone.
+    /// Our entry was removed and the app's own servers were restored, because something else had changed the
+    /// file or its backup is gone.
     Removed,
-    /// There was nothing to do: our entry is not there anymore.
+    /// There was nothing to do, because our entry was already gone.
     AlreadyGone,
 }
 
-/// How an app is going to be disconnected.
+/// A plan to disconnect an app.
 #[derive(Debug)]
 pub struct Undo {
     edit: Option<FileEdit>,
     outcome: Undone,
-    /// What is not needed once the file is back.
+    /// Backups to remove once the file is restored.
     backups: Vec<PathBuf>,
     folders: Vec<PathBuf>,
     /// The app's own servers that can't be put back: their backup is gone.
@@ -86,8 +87,8 @@ pub struct Undo {
 }
 
 impl UndoRecord {
-    /// Plans how the change is undone now. Others may have written the record: whatever it says, only a file that has an
-    /// entry of ours changes, and one is deleted only where nothing else is in it.
+    /// Plans how to undo the change. Others may have written the record: in any case, only a file with our
+    /// entry is changed, and it is only deleted if it has no other content.
     pub fn plan(&self) -> Result<Undo, Error> {
         let Some(read) = read_text(&self.file)? else { return Ok(Undo::nothing()) };
         let document = Document::read(self.added.format, &read.text)?;
@@ -115,8 +116,8 @@ impl UndoRecord {
         Ok(self.undo(read, after, outcome, lost))
     }
 
-    /// A text with the servers that went, as their backups have them, and the names of those that can't come back. One that
-    /// is there again stays as it is.
+    /// Restores removed servers from their backups. Returns the text, and the names of those that can't be
+    /// restored. A server that exists again is not changed.
     fn with_taken(&self, mut text: String) -> Result<(String, Vec<String>), Error> {
         let Added { format, path, taken, .. } = &self.added;
         let mut lost = Vec::new();
@@ -150,7 +151,7 @@ impl UndoRecord {
         self.backup.iter().chain(self.added.taken.iter().map(|taken| &taken.backup)).cloned().collect()
     }
 
-    /// The text of before: none where it is not known anymore.
+    /// The old text. `None` if it is no longer known.
     pub(crate) fn backed_up(&self) -> Option<String> {
         self.read_backup(self.backup.as_ref()?, self.before.as_ref()?)
     }
@@ -185,7 +186,7 @@ impl Undo {
         &self.lost
     }
 
-    /// How far the file goes back.
+    /// How far the file is restored.
     pub fn outcome(&self) -> Undone {
         self.outcome
     }
@@ -200,7 +201,7 @@ impl Undo {
         self.edit.as_ref().map(FileEdit::diff).unwrap_or_default()
     }
 
-    /// What names this change to this file as it was read: the person agrees to what they were shown.
+    /// Identifies this change to this version of the file, so that the person agrees to what they were shown.
     pub fn fingerprint(&self) -> String {
         self.edit.as_ref().map(FileEdit::fingerprint).unwrap_or_default()
     }

@@ -1,5 +1,5 @@
-//! What a file says, whatever its format: as much as is needed to read entries and to prove that an edit changed
-//! nothing else.
+//! The content of a file in any format, as far as it is needed to read entries and to verify that an edit
+//! changed nothing else.
 
 use crate::format::ServersPath;
 
@@ -9,7 +9,7 @@ pub(crate) enum Value {
     Null,
     Bool(bool),
     Text(String),
-    /// A number, a date, an alias: anything else, as it is spelled.
+    /// A number, a date, an alias or anything else, as it is written.
     Other(String),
     List(Vec<Self>),
     /// Members may have the same name.
@@ -21,7 +21,7 @@ impl Value {
         Self::Text(text.into())
     }
 
-    /// The text, where it is one.
+    /// The string, if it is one.
     pub(crate) fn as_text(&self) -> Option<&str> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
@@ -31,12 +31,12 @@ impl Value {
         self.members().iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    /// The members, where it is a map.
+    /// The members, if it is a map.
     pub(crate) fn members(&self) -> &[(String, Self)] {
         if let Self::Map(members) = self { members } else { &[] }
     }
 
-    /// What the path leads to.
+    /// The value at a path.
     pub(crate) fn at(&self, keys: &[String]) -> Option<&Self> {
         keys.iter().try_fold(self, |value, key| value.member(key))
     }

@@ -19,7 +19,7 @@ const STEP: &str = "  ";
 /// Plain words that are no text.
 const RESERVED: [&str; 8] = ["true", "false", "null", "yes", "no", "on", "off", "y"];
 
-/// What the file says; `Null` where it says nothing.
+/// Parses the file. `Null` if it is empty.
 pub(crate) fn parse(text: &str) -> Result<Value, Broken> {
     Ok(tree::parse(text)?.map_or(Value::Null, |root| root.to_value()))
 }
@@ -33,7 +33,7 @@ pub(crate) fn inline(value: &Value) -> String {
     }
 }
 
-/// A text: plain where it cannot be read as anything else, or in double quotes as in JSON.
+/// Writes a string: plain if that is unambiguous, otherwise in double quotes like in JSON.
 fn scalar(text: &str) -> String {
     let is_plain = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '/')
         && text.ends_with(|last: char| last.is_ascii_alphanumeric())
@@ -255,7 +255,7 @@ fn without_lines(text: &str, start: usize, node: &Node) -> Vec<String> {
     let ends = exact.into_iter().chain(to_next).filter(|end| *end > start);
     let mut candidates = Vec::new();
     for end in ends {
-        // At the end of a text without a last line end, the one before goes too.
+        // At the end of a text without a final line break, the previous line break is removed, too.
         let at_end = end == text.len() && !text.ends_with('\n');
         let from = if at_end { text[..start].trim_end_matches(['\r', '\n']).len() } else { start };
         candidates.extend(apply_splices(text, vec![Splice::remove(from..end)]));

@@ -1,16 +1,16 @@
-//! The names of apps' calls: by them one gets from what an app sent to what it caused at a server.
+//! Names for the calls that apps make. They connect what an app sent with what it caused at a server.
 
 use std::sync::Arc;
 
-/// What stands before an app's name where callers are named.
+/// Prefix of an app's name in a caller's name.
 pub const APP_PREFIX: &str = "app:";
 
-/// A call that an app makes, however many requests it takes.
+/// A call that an app makes. It may take several requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppCall {
     /// The app's name.
     pub app: Arc<str>,
-    /// No other call has it, of whatever app or run.
+    /// Unique across all apps and runs.
     pub number: i64,
 }
 
@@ -20,7 +20,7 @@ impl AppCall {
         format!("{}#{}", self.app, self.number).into()
     }
 
-    /// The call of this name of a caller; none: the caller is no app, or gives its calls no such names.
+    /// Parses the name of an app's call. `None` if the caller is not an app or the name has another form.
     pub fn from_name(caller: &str, name: &str) -> Option<Self> {
         let app = caller.strip_prefix(APP_PREFIX)?;
         let (of, number) = name.rsplit_once('#')?;

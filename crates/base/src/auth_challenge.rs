@@ -1,28 +1,28 @@
-//! What a server asks for when it refuses a request: the challenges of `WWW-Authenticate` (RFC 9110 §11.6.1).
+//! Parses the challenges in `WWW-Authenticate` (RFC 9110 §11.6.1), with which a server refuses a request.
 //!
-//! Lenient: what is no challenge is passed over up to the next comma, so that one bad parameter hides no other.
+//! The parser is lenient: it skips to the next comma, so that one bad parameter hides no other.
 
 use std::fmt;
 
-/// One scheme that a server would take, with its parameters. Shows itself as `Bearer realm="x", error="y"`, whatever
-/// the server wrote between.
+/// One authentication scheme that a server accepts, with its parameters. `Display` writes it in the normal
+/// form `Bearer realm="x", error="y"`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuthChallenge {
-    /// `Bearer`, `Basic`, `DPoP`: as written; compare it without regard to case.
+    /// The scheme as the server wrote it: `Bearer`, `Basic`, `DPoP`. Compare it without regard to case.
     pub scheme: String,
-    /// What stands in the place of parameters in schemes like `Negotiate`.
+    /// The token68 that schemes such as `Negotiate` have instead of parameters.
     pub token68: Option<String>,
-    /// Names, in lower case, with their values, in order.
+    /// Names in lower case with their values, in the server's order.
     pub parameters: Vec<(String, String)>,
 }
 
 impl AuthChallenge {
-    /// Most challenges that are read of one header.
+    /// Most challenges that are read from one header.
     pub const MOST: usize = 16;
-    /// Most parameters that are read of one challenge.
+    /// Most parameters that are read from one challenge.
     pub const MOST_PARAMETERS: usize = 32;
 
-    /// Reads the value of a header, in which several challenges may stand.
+    /// Parses the value of a header. It may contain several challenges.
     pub fn read_all(header: &str) -> Vec<Self> {
         let mut challenges: Vec<Self> = Vec::new();
         let mut rest = HeaderParser(header);
@@ -50,12 +50,12 @@ impl AuthChallenge {
         challenges
     }
 
-    /// The value of a parameter by its name in lower case; of one that stands twice what the server wrote first.
+    /// The value of a parameter, by its name in lower case. If it occurs several times, the first one counts.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.all(name).next()
     }
 
-    /// Every value of a parameter. It may stand once only, and yet proxies add their own.
+    /// All values of a parameter. The RFC allows only one, but proxies add their own.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         self.parameters.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
     }
@@ -82,22 +82,22 @@ impl fmt::Display for AuthChallenge {
     }
 }
 
-/// What is left to be read of a header.
+/// The unread rest of a header.
 struct HeaderParser<'a>(&'a str);
 
 impl<'a> HeaderParser<'a> {
-    /// Goes to where the next item begins; whether there is one.
+    /// Moves to the next item. False at the end.
     fn skip_to_item(&mut self) -> bool {
         self.0 = self.0.trim_start_matches([' ', '\t', ',']);
         !self.0.is_empty()
     }
 
-    /// Goes behind what cannot be read.
+    /// Skips to the next comma.
     fn skip_item(&mut self) {
         self.0 = self.0.find(',').and_then(|comma| self.0.get(comma..)).unwrap_or_default();
     }
 
-    /// Takes the characters that a test allows, if there are any.
+    /// Takes as many of the allowed characters as there are. `None` if there are none.
     fn take(&mut self, allowed: impl Fn(char) -> bool) -> Option<&'a str> {
         let (taken, rest) =
             self.0.split_at(self.0.find(|character| !allowed(character)).unwrap_or(self.0.len()));
@@ -109,21 +109,21 @@ impl<'a> HeaderParser<'a> {
         self.take(|character| character.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(character))
     }
 
-    /// The value behind `=`, if that is what comes next. Stays where it is otherwise.
+    /// Reads the value after `=`. If there is no `=`, nothing is consumed.
     fn value(&mut self) -> Option<String> {
         let value = self.0.trim_start_matches([' ', '\t']).strip_prefix('=')?;
         let mut rest = HeaderParser(value.trim_start_matches([' ', '\t']));
         let value = if rest.0.starts_with('"') {
             rest.read_quoted()
         } else {
-            // Addresses are not tokens, and yet some servers write them without quotes.
+            // URLs are not tokens, but some servers write them without quotes.
             rest.take(|character| !matches!(character, ',' | ' ' | '\t' | '"')).unwrap_or_default().to_owned()
         };
         self.0 = rest.0;
         Some(value)
     }
 
-    /// A quoted text; one that does not end goes to the end.
+    /// Reads a quoted string. Without a closing quote it extends to the end.
     fn read_quoted(&mut self) -> String {
         let mut text = String::new();
         let mut characters = self.0.chars();
@@ -139,7 +139,7 @@ impl<'a> HeaderParser<'a> {
         text
     }
 
-    /// What follows a scheme where it has no parameters. Stays where it is otherwise.
+    /// Reads the token68 after a scheme. If there is none, nothing is consumed.
     fn token68(&mut self) -> Option<String> {
         let mut rest = HeaderParser(self.0.trim_start_matches(' '));
         let begin = rest.0;

@@ -1,34 +1,34 @@
-//! What time it is.
+//! The current time, from clocks that tests can replace.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// What time it is: the system's clocks, or a test's.
+/// Source of the current time: the system's clocks, or a function of a test.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> Moment + Send + Sync>);
 
-/// One moment, by the clock that only goes forward and by the calendar in milliseconds since the Unix epoch.
+/// One moment, as a monotonic instant and as calendar time in milliseconds since the Unix epoch.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment {
-    /// To measure from.
+    /// For measuring durations.
     pub instant: Instant,
-    /// As [`monotonic_ms`] tells it.
+    /// Milliseconds since the Unix epoch, as [`monotonic_ms`] returns them.
     pub wall_ms: i64,
 }
 
 impl Clock {
-    /// The system's.
+    /// A clock that reads the system's clocks.
     pub fn system() -> Self {
         Self::new(|| Moment { instant: Instant::now(), wall_ms: monotonic_ms() })
     }
 
-    /// One that says what the function says.
+    /// A clock that calls a function for the time.
     pub fn new(now: impl Fn() -> Moment + Send + Sync + 'static) -> Self {
         Self(Arc::new(now))
     }
 
-    /// Now.
+    /// The current moment.
     pub fn now(&self) -> Moment {
         (self.0)()
     }
@@ -40,8 +40,8 @@ impl fmt::Debug for Clock {
     }
 }
 
-/// Now, in microseconds since the Unix epoch, by a clock that only goes forward while this process runs: as fast as time
-/// passes, however the system's clock is set back. What counts for a time is over by this one.
+/// The current time in microseconds since the Unix epoch. It never goes back while this process runs, and
+/// advances with real time even if the system's clock is set back. Use it for anything that expires.
 pub fn monotonic_us() -> i64 {
     static LAST: Mutex<Option<(i64, Instant)>> = Mutex::new(None);
     advance(&mut LAST.lock().unwrap_or_else(PoisonError::into_inner), now_us(), Instant::now())
@@ -56,23 +56,23 @@ fn advance(last: &mut Option<(i64, Instant)>, wall_us: i64, at: Instant) -> i64 
     now
 }
 
-/// Now, in microseconds since the Unix epoch.
+/// The system's time in microseconds since the Unix epoch.
 pub fn now_us() -> i64 {
     micros(SystemTime::now())
 }
 
-/// The current time in milliseconds since the Unix epoch, from a clock that never goes back. Use it for anything that
-/// expires.
+/// The current time in milliseconds since the Unix epoch, from a clock that never goes back. Use it for
+/// anything that expires.
 pub fn monotonic_ms() -> i64 {
     monotonic_us() / 1_000
 }
 
-/// Now, in milliseconds since the Unix epoch.
+/// The system's time in milliseconds since the Unix epoch.
 pub fn now_ms() -> i64 {
     now_us() / 1_000
 }
 
-/// Microseconds since the Unix epoch.
+/// Converts a time to microseconds since the Unix epoch. Earlier times become 0.
 pub fn micros(at: SystemTime) -> i64 {
     let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
@@ -89,9 +89,9 @@ mod tests {
         let (mut last, start) = (None, Instant::now());
         let after = |minutes: u64| start + Duration::from_secs(60 * minutes);
         assert_eq!(advance(&mut last, HOUR_US, after(0)), HOUR_US);
-        // An hour back: time goes on.
+        // The clock is set back an hour: time continues.
         assert_eq!(advance(&mut last, 0, after(30)), HOUR_US + HOUR_US / 2);
-        // Ahead: over at once, and it stays so when that is put right.
+        // The clock is set ahead: time jumps with it, and stays there when the clock is corrected.
         assert_eq!(advance(&mut last, 5 * HOUR_US, after(30)), 5 * HOUR_US);
         assert_eq!(advance(&mut last, 2 * HOUR_US, after(60)), 5 * HOUR_US + HOUR_US / 2);
     }

@@ -1,6 +1,6 @@
-//! Closed lists of words: what front ends, the log and the database tell apart.
+//! Enums for the fixed words that front ends, the log and the database use.
 
-/// An enum whose variants are words in JSON, in the database and in TypeScript, each written once.
+/// Defines an enum whose variants have one word each in JSON, in the database and in TypeScript.
 #[macro_export]
 macro_rules! codes {
     ($(#[$outer:meta])* $vis:vis enum $name:ident { $($(#[$inner:meta])* $variant:ident = $word:literal,)+ }) => {
@@ -11,15 +11,15 @@ macro_rules! codes {
         }
 
         impl $name {
-            /// Each of them.
+            /// All variants.
             $vis const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// The word for it.
+            /// The variant's word.
             $vis const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
             }
 
-            /// The one of this word.
+            /// The variant with this word.
             $vis fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $($word => Some(Self::$variant),)+

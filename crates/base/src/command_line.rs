@@ -1,23 +1,22 @@
-//! Command lines that stand in one text where a program alone is meant.
+//! Detects whole command lines in a field that is meant for a program.
 
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use mooring_words::{Sentence, say};
 
-/// What a command is that was given as one text.
+/// What a command field contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ParsedCommand {
-    /// A program, as it stands.
+    /// Only a program.
     Program,
     /// A whole command line: its program and its arguments.
     Line(String, Vec<String>),
-    /// It holds spaces, and whether they belong to the program's name cannot be told.
+    /// The text has spaces, and they may or may not be part of the program's name.
     Unclear,
 }
 
 impl ParsedCommand {
-    /// Reads a command that has these arguments beside it. `folder` is where a path that is not given in full is
-    /// looked for.
+    /// Classifies a command that has the arguments `args` beside it. Relative paths are resolved in `folder`.
     pub fn read(command: &str, args: &[String], folder: Option<&Path>) -> Self {
         let command = command.trim();
         let is_file =
@@ -29,7 +28,7 @@ impl ParsedCommand {
         let rest = words.split_off(1.min(words.len()));
         let Some(program) = words.pop().filter(|program| !program.is_empty()) else { return Self::Unclear };
         let is_bare = !program.contains(['/', '\\']);
-        // Whoever quotes the program means that its arguments follow.
+        // A quoted program implies that its arguments follow.
         let is_quoted = command.starts_with(['"', '\'']);
         let is_option = rest.first().is_some_and(|word| word.starts_with('-'));
         if args.is_empty()
@@ -70,17 +69,17 @@ pub fn relative_path_warnings(
         .collect()
 }
 
-/// Whether a path is given in full, on this system or another one.
+/// Whether a path is absolute, on this system or another one.
 fn is_absolute_anywhere(path: &str) -> bool {
     path.starts_with(['/', '\\', '%', '$']) || path.split_once(':').is_some_and(|(drive, _)| drive.len() == 1)
 }
 
-/// A path in the home folder, which shells let begin with `~`, in full.
+/// Expands a leading `~` to the user's home folder.
 pub(crate) fn expand_home(path: &str) -> String {
     expand_home_in(path, std::env::home_dir().as_deref())
 }
 
-/// Expands a leading `~` to this home folder.
+/// Expands a leading `~` to the home folder `home`.
 pub fn expand_home_in(path: &str, home: Option<&Path>) -> String {
     match (path.strip_prefix('~'), home) {
         (Some(""), Some(home)) => home.display().to_string(),
@@ -91,8 +90,8 @@ pub fn expand_home_in(path: &str, home: Option<&Path>) -> String {
     }
 }
 
-/// The words of a line, as shells part them: quotes keep spaces, and a backslash keeps what it stands before where that
-/// is a space or a quote. Nothing when a quote is not closed.
+/// Splits a line into words like a shell: quotes keep spaces, and a backslash escapes a space or a quote.
+/// `None` if a quote is not closed.
 fn split_words(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,7 +1,6 @@
-//! What looks like a credential: by its name, and by the form that its issuer gives it.
+//! Detects credentials by their name or by the form that their issuer gives them.
 //!
-//! One answer for all who ask: what is encrypted when a server is saved, what a command is warned about, and what
-//! the log leaves out.
+//! Saving a server (what is encrypted), warnings about commands and the log's redaction share these rules.
 
 pub mod scan_cost;
 mod segments;
@@ -14,15 +13,15 @@ pub use self::tokens::{SHORTEST_TOKEN, TokenFinder, is_token};
 /// How likely it is that a value with this name is a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NameSensitivity {
-    /// Something else.
+    /// Not a secret.
     Other,
-    /// Perhaps a secret: `key`, `auth`, `session_id`. Its value decides.
+    /// Perhaps a secret: `key`, `auth`, `session_id`. The value decides.
     Ambiguous,
-    /// A secret, whatever its value is.
+    /// A secret, whatever its value.
     Secret,
 }
 
-/// Parts of names that are those of secrets, wherever they stand in the letters and digits of a name.
+/// Substrings of the names of secrets. They are searched in the name's letters and digits.
 const INSIDE: [&str; 16] = [
     "token",
     "secret",
@@ -41,16 +40,16 @@ const INSIDE: [&str; 16] = [
     "codeverifier",
     "cookie",
 ];
-/// Whole words of names of secrets.
+/// Whole words in the names of secrets.
 const WORDS: [&str; 9] = ["pass", "pwd", "pat", "jwt", "bearer", "dsn", "psk", "creds", "otp"];
-/// Whole words of names of what may be a secret.
+/// Whole words in names whose value decides.
 const AMBIGUOUS: [&str; 7] = ["key", "keys", "auth", "private", "sig", "signature", "hmac"];
-/// Session ids, in their letters and digits.
+/// Names of session ids, reduced to letters and digits. Their value decides.
 const SESSIONS: [&str; 3] = ["sessionid", "sessid", "sessionkey"];
-/// Names that contain a word of a secret and are the protocol's own, or count tokens of a model.
+/// Names of the protocol, or counts of a model's tokens, that contain a secret's word.
 const HARMLESS: [&str; 4] = ["progresstoken", "maxtokens", "tokentype", "tokencount"];
 
-/// What a variable, header, parameter or member of this name holds.
+/// How likely a variable, header, parameter or member with this name contains a secret.
 pub fn name_sensitivity(name: &str) -> NameSensitivity {
     scan_cost::count_bytes(name.len());
     let joined: String =
@@ -69,17 +68,17 @@ pub fn name_sensitivity(name: &str) -> NameSensitivity {
     }
 }
 
-/// Whether a variable, header or parameter of this name usually holds a secret.
+/// Whether a variable, header or parameter with this name usually contains a secret.
 pub fn looks_secret(name: &str) -> bool {
     name_sensitivity(name) != NameSensitivity::Other
 }
 
-/// Whether a value is one that nobody writes by hand: one word, with letters and digits, or long.
+/// Whether a value looks generated rather than typed: one word with letters and digits, or a long one.
 pub fn looks_generated(value: &[u8]) -> bool {
     SegmentTraits::of(value, 0..value.len()).look_generated(value, 0..value.len())
 }
 
-/// The words of a name in lower case, also where capitals alone tell them apart, as in `dbPass`.
+/// Splits a name into words in lower case. A capital after a small letter starts a word, as in `dbPass`.
 fn split_words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';

@@ -1,14 +1,14 @@
-//! The start of what a server says while it works. The log has all of it; a front end that shows it as it
-//! comes gets no more than it can show.
+//! Shortens texts that a server sends while it works. The log has all of them; front ends only show the
+//! start.
 
 use serde_json::value::RawValue;
 
-/// Bytes of a name or a short message.
+/// Most bytes of a name or a short message.
 pub const MAX_TEXT_BYTES: usize = 1 << 10;
-/// Bytes of a log message's data.
+/// Most bytes of a log message's data.
 const DATA: usize = 16 << 10;
 
-/// The text, up to `most` bytes of it.
+/// Cuts the text to at most `most` bytes, plus `…` if something was cut.
 pub fn truncate(mut text: String, most: usize) -> String {
     if text.len() > most {
         text.truncate(text.floor_char_boundary(most));
@@ -17,18 +17,18 @@ pub fn truncate(mut text: String, most: usize) -> String {
     text
 }
 
-/// How a text begins, for a message about it.
+/// The first 40 characters of a text, for a message about it.
 pub fn quote_start(text: &str) -> String {
     let start: String = text.chars().take(40).collect();
     if start.len() < text.len() { format!("{start}…") } else { start }
 }
 
-/// The JSON as it is, or a JSON text with its start and a note of what was cut.
+/// The JSON itself if it is short, otherwise a JSON text with its start and a note about what was cut.
 pub fn truncate_json(raw: &RawValue) -> Box<RawValue> {
     if raw.get().len() <= DATA {
         return raw.to_owned();
     }
-    // Of a text its own characters, of anything else the JSON.
+    // A string is cut by its own characters, anything else by its JSON.
     let text = serde_json::from_str::<String>(raw.get());
     let text = text.as_deref().unwrap_or(raw.get());
     let mut bytes = 0;
@@ -41,7 +41,7 @@ pub fn truncate_json(raw: &RawValue) -> Box<RawValue> {
     serde_json::value::to_raw_value(&cut).unwrap_or_default()
 }
 
-/// Bytes of a character in a JSON text.
+/// Bytes that a character takes in a JSON text.
 fn escaped_len(character: char) -> usize {
     match character {
         '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
@@ -72,7 +72,7 @@ mod tests {
         let texts = ["x".repeat(4 << 20), "日".repeat(1 << 20), "\u{1}\"\\\n".repeat(1 << 18)];
         let jsons = texts.iter().map(|text| serde_json::Value::from(text.as_str()).to_string());
         let list = format!("[{}]", vec![r#""a\\""#; 10_000].join(","));
-        // Half of a pair: JSON all the same, but no text.
+        // Half of a surrogate pair is valid JSON, but not a text.
         let half = format!(r#""\ud83d{}""#, "h".repeat(DATA));
         for json in jsons.chain([list, half]) {
             let length = json.len();

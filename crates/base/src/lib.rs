@@ -1,5 +1,5 @@
-//! What several crates share: server ids, names of apps' calls, addresses of resources, the clock, hashes, excerpts,
-//! rates, what looks like a credential, and what the documents are that the vault's key vouches with.
+//! Types that several crates share: server ids, names of apps' calls, resource URIs, the clock, hashes,
+//! excerpts, rate limits, the detection of credentials, and the integrity documents.
 
 pub mod app_call;
 pub mod auth_challenge;

@@ -1,20 +1,20 @@
-//! How much a peer may send: a bucket of messages and one of bytes, both filled at a steady rate.
+//! Limits how much a peer may send, with a token bucket for messages and one for bytes.
 
 use std::time::{Duration, Instant};
 
-/// At what rate, and how much at once.
+/// A steady rate and a burst, for messages and bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
     /// Messages a second.
     pub messages: usize,
-    /// How many of them may come at once.
+    /// Most messages at once.
     pub burst: usize,
-    /// Bytes a second. A second's worth may come at once, and the largest message always.
+    /// Bytes a second. One second's worth may arrive at once, and the largest message is always allowed.
     pub bytes: usize,
 }
 
 impl Default for Rate {
-    /// What a server may say unasked, and an app at all.
+    /// The limit for unsolicited messages of a server, and for all messages of an app.
     fn default() -> Self {
         Self { messages: 1_000, burst: 2_000, bytes: 16 << 20 }
     }
@@ -23,13 +23,13 @@ impl Default for Rate {
 /// The bucket that is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmptyBucket {
-    /// That of messages.
+    /// The bucket of messages.
     Messages,
-    /// That of bytes.
+    /// The bucket of bytes.
     Bytes,
 }
 
-/// A bucket of messages and one of bytes.
+/// The state of a bucket of messages and a bucket of bytes.
 #[derive(Debug, Default)]
 pub struct RateLimiter {
     seen: Option<Instant>,
@@ -38,8 +38,8 @@ pub struct RateLimiter {
 }
 
 impl RateLimiter {
-    /// Takes so many messages of `bytes` in all. Returns how long the reader has to wait where a bucket is empty, and
-    /// which.
+    /// Takes `messages` messages with `bytes` bytes in all. If a bucket is empty, returns how long the reader
+    /// has to wait, and which bucket it is.
     #[expect(clippy::cast_precision_loss, reason = "limits and sizes are far below 2^52")]
     pub fn take(
         &mut self,
@@ -65,13 +65,13 @@ impl RateLimiter {
         (wait > 0.0).then(|| (Duration::try_from_secs_f64(wait).unwrap_or(Duration::MAX), bucket))
     }
 
-    /// Puts so many messages back, as far as there is room for them.
+    /// Returns `messages` messages to the bucket, at most up to the burst.
     #[expect(clippy::cast_precision_loss, reason = "limits and sizes are far below 2^52")]
     pub fn put_back(&mut self, messages: usize, rate: &Rate) {
         self.messages = (self.messages + messages as f64).min(rate.burst as f64);
     }
 
-    /// Whether it is as if nothing had been taken for long.
+    /// Whether both buckets are full.
     #[expect(clippy::cast_precision_loss, reason = "limits and sizes are far below 2^52")]
     pub fn is_full(&mut self, rate: &Rate, now: Instant) -> bool {
         self.take(0, 0, rate, now).is_none()

@@ -1,9 +1,9 @@
-//! Addresses of resources behind a prefix that names their server, for apps that see several servers with the same one.
+//! Resource URIs with a prefix for the server, for apps that see several servers with the same URI.
 //!
-//! `acct://me` of server 7 is `mooring+7:acct://me`, and `ui://acct/page` is `ui://mooring+7/acct/page`: hosts of MCP Apps
-//! take pages of that scheme alone. What is no URI (RFC 3986), or what a reader of URLs may write otherwise, stands
-//! percent-encoded behind `mooring+7.e:` or `ui://mooring+7.e/`, so that a prefixed address is always a URI and comes
-//! back as it was.
+//! `acct://me` of server 7 is `mooring+7:acct://me`, and `ui://acct/page` is `ui://mooring+7/acct/page`:
+//! hosts of MCP Apps only accept pages with that scheme. If the original is not a URI (RFC 3986), or URL
+//! parsers may normalize it, it is percent-encoded after `mooring+7.e:` or `ui://mooring+7.e/`. So a prefixed
+//! address is always a URI, and the original can be restored exactly.
 
 use std::fmt::Write as _;
 
@@ -11,16 +11,16 @@ use url::Url;
 
 use crate::server_id::ServerId;
 
-/// What every prefix begins with; the server's number follows.
+/// Start of every prefix. The server's number follows.
 const PREFIX: &str = "mooring+";
 /// The scheme of the pages of MCP Apps.
 const PAGE: &str = "ui://";
-/// Behind the number, where the rest is percent-encoded.
+/// Follows the server's number if the rest is percent-encoded.
 const ENCODED: &str = ".e";
-/// The longest address that is compared as URLs are, in bytes.
+/// The longest address that is normalized for comparison, in bytes.
 const MAX_COMPARED: usize = 8 << 10;
 
-/// A server's address behind its prefix.
+/// Adds the server's prefix to an address.
 pub fn with_prefix(server: ServerId, own: &str) -> String {
     let ServerId(number) = server;
     match (own.strip_prefix(PAGE), is_plain(own)) {
@@ -31,7 +31,7 @@ pub fn with_prefix(server: ServerId, own: &str) -> String {
     }
 }
 
-/// A server's URI template behind its prefix: what it is filled in to is the address behind the prefix.
+/// Adds the server's prefix to a URI template. It expands to the address with the prefix.
 pub fn template_with_prefix(server: ServerId, own: &str) -> String {
     let ServerId(number) = server;
     match own.strip_prefix(PAGE) {
@@ -40,7 +40,7 @@ pub fn template_with_prefix(server: ServerId, own: &str) -> String {
     }
 }
 
-/// The server that an address with a prefix is of, and what the server calls it.
+/// Splits an address with a prefix into the server and the server's own address.
 pub fn without_prefix(address: &str) -> Option<(ServerId, String)> {
     let page = strip_start(address, PAGE).and_then(|rest| strip_start(rest, PREFIX));
     let (rest, end, scheme) = match page {
@@ -58,7 +58,7 @@ pub fn without_prefix(address: &str) -> Option<(ServerId, String)> {
     Some((server, own))
 }
 
-/// Whether an address of a server begins as those with a prefix do, or would for a reader that takes it less exactly.
+/// Whether a server's own address already looks like one with a prefix, also to a lenient parser.
 pub fn looks_prefixed(own: &str) -> bool {
     let kept = own.trim_start_matches(|character: char| character <= ' ');
     let kept: String = kept.chars().filter(|character| !matches!(character, '\t' | '\n' | '\r')).collect();
@@ -67,18 +67,18 @@ pub fn looks_prefixed(own: &str) -> bool {
     strip_start(rest, PREFIX).is_some()
 }
 
-/// The address as readers of URLs write it again, such as the Python SDK 1.x; none: it is no URL.
+/// The address as URL parsers such as the one of the Python SDK 1.x write it. `None` if it is not a URL.
 pub fn normalize(address: &str) -> Option<String> {
     (address.len() <= MAX_COMPARED).then(|| Url::parse(address).ok().map(String::from))?
 }
 
-/// The rest behind a beginning in letters of either case.
+/// Strips a prefix without regard to case.
 fn strip_start<'a>(text: &'a str, start: &str) -> Option<&'a str> {
     let (begin, rest) = text.split_at_checked(start.len())?;
     begin.eq_ignore_ascii_case(start).then_some(rest)
 }
 
-/// Whether an address is a URI that can stand behind a prefix as it is, and that no reader writes otherwise there.
+/// Whether an address is a URI that can follow a prefix as it is, and that no parser changes there.
 fn is_plain(address: &str) -> bool {
     let Some((scheme, rest)) = address.split_once(':') else { return false };
     let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
@@ -89,7 +89,7 @@ fn is_plain(address: &str) -> bool {
         let digits = after.as_bytes().get(..2);
         digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
     });
-    // Segments of dots alone are taken away by those that write a URL again.
+    // URL parsers remove segments that consist of dots.
     let path = rest.split(['?', '#']).next().unwrap_or_default();
     let has_dots = path.split('/').any(|segment| {
         let segment = segment.to_ascii_lowercase().replace("%2e", ".");
@@ -98,7 +98,7 @@ fn is_plain(address: &str) -> bool {
     is_scheme && rest.bytes().all(is_kept) && is_escaped && !has_dots && rest.matches('#').count() <= 1
 }
 
-/// Everything escaped that has a meaning in a URI.
+/// Escapes every character that has a meaning in a URI.
 fn encode(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len() * 2);
     for byte in text.bytes() {
@@ -124,7 +124,7 @@ fn decode(text: &str) -> Option<String> {
     String::from_utf8(decoded).ok()
 }
 
-/// The text with those escapes read that are some.
+/// Decodes the valid escapes of a text.
 fn decode_lossy(text: &str) -> String {
     let mut decoded = String::with_capacity(text.len());
     let mut parts = text.split('%');
@@ -147,7 +147,7 @@ fn decode_lossy(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Whether a text is a URI by the characters and the scheme that RFC 3986 gives it.
+    /// Whether a text has the characters and the scheme of a URI of RFC 3986.
     fn is_uri(text: &str) -> bool {
         let (scheme, rest) = text.split_once(':').unwrap();
         let mut bytes = rest.bytes();
@@ -196,7 +196,7 @@ mod tests {
                 let address = with_prefix(server, &own);
                 assert!(is_uri(&address), "{own:?}: {address}");
                 assert_eq!(without_prefix(&address), Some((server, own.clone())), "{address}");
-                // A reader of URLs leaves it what it is.
+                // A URL parser does not change it.
                 assert_eq!(
                     without_prefix(&normalize(&address).unwrap()),
                     Some((server, own.clone())),

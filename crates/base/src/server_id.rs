@@ -1,4 +1,4 @@
-//! Which saved server is meant.
+//! Ids of saved servers.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -8,7 +8,7 @@ use ts_rs::TS;
 #[serde(transparent)]
 pub struct ServerId(pub i64);
 
-/// A number also in TypeScript, without a type of its own.
+/// TypeScript has a plain number for it, without a type of its own.
 impl TS for ServerId {
     type WithoutGenerics = Self;
     type OptionInnerType = Self;

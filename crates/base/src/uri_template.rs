@@ -1,7 +1,7 @@
-//! URI templates: from what a person fills in to the URI of a resource (RFC 6570, all four levels).
+//! URI templates, from which a person's input makes the URI of a resource (RFC 6570, all four levels).
 //!
-//! What cannot be read as a template is refused with the place where it goes wrong. One thing is taken more widely
-//! than the RFC has it: names may hold hyphens, as servers write them.
+//! An invalid template is refused with the position of the error. The only extension to the RFC: names may
+//! contain hyphens, because servers use them.
 
 mod expand;
 mod matching;
@@ -15,7 +15,7 @@ use std::fmt;
 
 use mooring_words::{Sentence, say};
 
-/// A template that was read, ready to be filled in. Shows itself as it was written.
+/// A parsed template, ready to be expanded. `Display` writes its original text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UriTemplate {
     text: String,
@@ -23,15 +23,15 @@ pub struct UriTemplate {
 }
 
 impl UriTemplate {
-    /// Longest template in bytes.
+    /// Length limit in bytes.
     pub const MAX_BYTES: usize = 8 * 1024;
 
-    /// Reads a template.
+    /// Parses a template.
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
         Ok(Self { parts: parse::parts(text)?, text: text.to_owned() })
     }
 
-    /// The names that can be filled in, each once, in the order in which they first occur.
+    /// The variables, each once, in order of their first occurrence.
     pub fn variables(&self) -> Vec<String> {
         let mut seen = HashSet::new();
         self.parts
@@ -46,13 +46,13 @@ impl UriTemplate {
             .collect()
     }
 
-    /// The URI with these texts filled in. A name without a text is left out, together with what its operator would
-    /// have written before it.
+    /// Expands the template with these texts. A variable without a text is left out, together with the prefix
+    /// of its operator.
     pub fn expand(&self, texts: &BTreeMap<String, String>) -> String {
         expand::expand(&self.parts, |name| texts.get(name).map(|text| ValueRef::Text(text)))
     }
 
-    /// As [`Self::expand`], with lists and pairs as well.
+    /// Expands the template like [`Self::expand`], with lists and pairs as well.
     pub fn expand_values(&self, values: &BTreeMap<String, TemplateValue>) -> String {
         expand::expand(&self.parts, |name| {
             values.get(name).map(|value| match value {
@@ -70,23 +70,23 @@ impl fmt::Display for UriTemplate {
     }
 }
 
-/// What a name of a template stands for (RFC 6570 §2.3).
+/// The value of a variable (RFC 6570 §2.3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TemplateValue {
     /// One text.
     Text(String),
-    /// Texts in order; none at all counts as not filled in.
+    /// Texts in order. An empty list counts as undefined.
     List(Vec<String>),
-    /// Names with their texts, in order; none at all counts as not filled in.
+    /// Names with their texts, in order. An empty list counts as undefined.
     Pairs(Vec<(String, String)>),
 }
 
-/// Why a text is no URI template.
+/// Why a text is not a URI template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateError {
     /// What is wrong.
     pub problem: TemplateProblem,
-    /// How many characters stand before it.
+    /// Position of the error, in characters.
     pub position: usize,
 }
 
@@ -99,11 +99,11 @@ pub enum TemplateProblem {
     Unclosed,
     /// The end of an expression that does not begin.
     Unopened,
-    /// An operator that the RFC keeps for later.
+    /// An operator that the RFC reserves.
     Operator,
-    /// An expression whose name is missing or has other characters than names may have.
+    /// An expression whose name is missing or has invalid characters.
     Name,
-    /// Something other than `*` or a length from 1 to 9999 behind a name.
+    /// Something other than `*` or a length from 1 to 9999 after a name.
     Modifier,
 }
 
@@ -149,7 +149,7 @@ enum ValueRef<'a> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum TemplatePart {
-    /// Copied; what a URI may not hold is escaped already.
+    /// Copied as it is. Characters that a URI can't contain are already escaped.
     Literal(String),
     Expression {
         operator: Operator,
@@ -166,9 +166,9 @@ struct Variable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Modifier {
     None,
-    /// `:n`: the first characters only.
+    /// `:n`: only the first characters.
     Prefix(usize),
-    /// `*`: each item on its own.
+    /// `*`: each item separately.
     Explode,
 }
 

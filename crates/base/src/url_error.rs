@@ -1,4 +1,4 @@
-//! What is wrong with an address.
+//! Explains why a URL is invalid.
 
 use mooring_words::{Sentence, say};
 use url::ParseError;

@@ -1,4 +1,4 @@
-//! What front ends ask of servers, and what they see of the lists and answers: tools, prompts, resources, tasks.
+//! Requests of front ends to servers, and the views of lists and results: tools, prompts, resources, tasks.
 
 mod prompts;
 mod resources;

@@ -1,4 +1,4 @@
-//! Prompts and completion as a front end sees them.
+//! Views and requests for prompts and completion.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,32 +16,32 @@ use ts_rs::TS;
 pub struct PromptList {
     /// The prompts, in the server's order.
     pub prompts: Vec<Prompt>,
-    /// `{"prompts":[…]}` gathered over all pages, each prompt as sent.
+    /// `{"prompts":[…]}` of all pages together, each prompt as the server sent it.
     #[serde(skip)]
     pub raw: RawJson,
-    /// Oddities of the list itself.
+    /// Problems of the list itself.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A prompt that a person or a program wants filled in.
+/// A request to get a prompt.
 #[derive(Clone)]
 pub struct PromptCall {
     /// The prompt's name.
     pub prompt: String,
-    /// The arguments: a JSON object of texts. None are sent when absent.
+    /// The arguments: a JSON object of strings. `None` sends none.
     pub arguments: Option<Box<RawValue>>,
-    /// Who asks.
+    /// Who makes the request.
     pub caller: Caller,
-    /// The front end's name for it, which comes back with the questions that belong to it.
+    /// The front end's name for the request. Questions that belong to it carry the name.
     pub request: Option<Arc<str>>,
-    /// How long it may be silent, when it differs from the server's or the settings' value.
+    /// How long the server may be silent. `None` uses the server's setting or the global one.
     pub idle: Option<Duration>,
-    /// How long it may take altogether, when it differs from the settings.
+    /// How long the request may take in all. `None` uses the global setting.
     pub total: Option<Duration>,
 }
 
 impl fmt::Debug for PromptCall {
-    /// Arguments may hold secrets: only their size is shown.
+    /// Shows only the size of the arguments, because they may contain secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PromptCall")
             .field("prompt", &self.prompt)
@@ -51,7 +51,7 @@ impl fmt::Debug for PromptCall {
     }
 }
 
-/// What values are wanted for.
+/// What an argument belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum CompletionReference {
@@ -67,36 +67,36 @@ pub enum CompletionReference {
     },
 }
 
-/// Which values are wanted for an argument.
+/// A request for an argument's possible values.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct CompletionRequest {
-    /// What the argument belongs to.
+    /// The prompt or template that the argument belongs to.
     pub of: CompletionReference,
-    /// Its name.
+    /// The argument's name.
     pub argument: String,
-    /// How the value begins.
+    /// What the person has typed so far.
     pub begun: String,
-    /// The arguments that have a value already.
+    /// The arguments that already have a value.
     pub chosen: BTreeMap<String, String>,
 }
 
-/// Values for an argument, as the server proposes them.
+/// Values for an argument that the server suggests.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Completion {
-    /// The values, best first; of more than [`Completion::MAX_VALUES`] the first.
+    /// The values, best first, at most [`Completion::MAX_VALUES`].
     pub values: Vec<String>,
-    /// How many there are in all, where the server says so.
+    /// The total number of values, if the server reports it.
     pub total: Option<u64>,
-    /// Whether there are more.
+    /// Whether there are more values.
     pub has_more: bool,
 }
 
 impl Completion {
-    /// The most values that a server may propose at once.
+    /// The most values that the protocol allows in one result.
     pub const MAX_VALUES: usize = 100;
 
-    /// Reads the answer to `completion/complete`, leniently.
+    /// Parses the result of `completion/complete` leniently.
     pub fn read(result: &RawJson) -> Self {
         let result: serde_json::Value = serde_json::from_str(result.get()).unwrap_or_default();
         let completion = result.get("completion").unwrap_or(&serde_json::Value::Null);

@@ -1,4 +1,4 @@
-//! Resources as a front end sees them: what is listed, what is read, what is watched.
+//! Views and requests for resources: lists, reads and subscriptions.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,47 +9,47 @@ use mooring_policy::Caller;
 use serde::Serialize;
 use ts_rs::TS;
 
-/// All resources and resource templates of a connection, and the skills that are made of resources.
+/// All resources and resource templates of a connection, and the skills among the resources.
 #[derive(Debug, Clone, Serialize, TS)]
 pub struct ResourceList {
     /// The resources, in the server's order.
     pub resources: Vec<Resource>,
     /// The templates, in the server's order.
     pub templates: Vec<ResourceTemplate>,
-    /// The skills that the server brings along (SEP-2640), in its order.
+    /// The skills that the server offers (SEP-2640), in its order.
     pub skills: Vec<Skill>,
-    /// `{"resources":[…]}` gathered over all pages, each resource as sent.
+    /// `{"resources":[…]}` of all pages together, each resource as the server sent it.
     #[serde(skip)]
     pub raw: RawJson,
-    /// `{"resourceTemplates":[…]}` gathered over all pages, each template as sent.
+    /// `{"resourceTemplates":[…]}` of all pages together, each template as the server sent it.
     #[serde(skip)]
     pub raw_templates: RawJson,
-    /// `{"skills":[…]}` gathered over all pages, each skill as sent.
+    /// `{"skills":[…]}` of all pages together, each skill as the server sent it.
     #[serde(skip)]
     pub raw_skills: RawJson,
-    /// Oddities of the lists themselves.
+    /// Problems of the lists themselves.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A resource that a person or a program wants read.
+/// A request to read a resource.
 #[derive(Clone)]
 pub struct ResourceRead {
-    /// Where it is.
+    /// The resource's URI.
     pub uri: String,
-    /// The template that it was made of; none: it was named as it is.
+    /// The template that expanded to the URI. `None` if the URI was given directly.
     pub template: Option<String>,
-    /// Who asks.
+    /// Who makes the request.
     pub caller: Caller,
-    /// The front end's name for it, which comes back with the questions that belong to it.
+    /// The front end's name for the request. Questions that belong to it carry the name.
     pub request: Option<Arc<str>>,
-    /// How long it may be silent, when it differs from the server's or the settings' value.
+    /// How long the server may be silent. `None` uses the server's setting or the global one.
     pub idle: Option<Duration>,
-    /// How long it may take altogether, when it differs from the settings.
+    /// How long the request may take in all. `None` uses the global setting.
     pub total: Option<Duration>,
 }
 
 impl fmt::Debug for ResourceRead {
-    /// An address may hold secrets: only its size is shown.
+    /// Shows only the size of the URI, because it may contain secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ResourceRead")
             .field("uri", &self.uri.len())
@@ -58,18 +58,18 @@ impl fmt::Debug for ResourceRead {
     }
 }
 
-/// A resource whose changes are told.
+/// A resource that is subscribed to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SubscriptionView {
-    /// Where it is.
+    /// The resource's URI.
     pub uri: String,
-    /// Since when it is watched, in milliseconds since the Unix epoch.
+    /// When it was subscribed to, in milliseconds since the Unix epoch.
     #[serde(rename = "since")]
     pub since_ms: i64,
-    /// How often it changed since then.
+    /// How often it has changed since then.
     pub updates: u64,
-    /// When it changed last.
+    /// When it last changed, in milliseconds since the Unix epoch.
     #[serde(rename = "lastUpdate")]
     pub last_update_ms: Option<i64>,
 }

@@ -1,5 +1,4 @@
-//! The resources of a connection that are subscribed to. They outlive a lost connection: the next one asks for them
-//! again.
+//! The resource subscriptions of a connection. They survive a lost connection: the next one subscribes again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,10 +8,10 @@ use tokio::sync::broadcast;
 
 use crate::resources::SubscriptionView;
 
-/// Changes that somebody may be behind by. The oldest are left out.
+/// Most changes that a receiver can be behind by. Older ones are dropped.
 const MAX_CHANGES: usize = 256;
 
-/// Who is notified of changes.
+/// Who follows a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Follower {
     /// The person.
@@ -21,7 +20,7 @@ pub enum Follower {
     App(u64),
 }
 
-/// The URIs of resources that change. A receiver that is too slow misses some.
+/// The URIs of resources that change. A slow receiver misses some.
 pub type ResourceChanges = broadcast::Receiver<Arc<str>>;
 
 /// The resource subscriptions of a server, by URI.
@@ -46,16 +45,16 @@ struct Subscription {
     last_update_ms: Option<i64>,
 }
 
-/// What came of wanting a resource watched.
+/// Result of adding a follower.
 #[derive(Debug, PartialEq, Eq)]
 pub enum SubscribeOutcome {
-    /// It is watched from now on, once the server agrees.
+    /// The resource was not subscribed to. The server has to be asked.
     New,
-    /// It is watched by others.
+    /// Others already follow the resource.
     Shared,
-    /// This one watches it already.
+    /// This follower already follows it.
     Known,
-    /// No more can be watched.
+    /// There are too many subscriptions.
     Full,
 }
 
@@ -64,8 +63,8 @@ impl Subscriptions {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Watches a resource, of which there are at most `most`. Entered before the server is asked, whose first word
-    /// may overtake its answer.
+    /// Adds a follower of a resource; at most `most` resources can be followed. Call this before asking the
+    /// server, because its first update may arrive before its response.
     pub fn add(&self, uri: &str, follower: Follower, most: usize, now_ms: i64) -> SubscribeOutcome {
         let mut watched = self.lock();
         if let Some(known) = watched.get_mut(uri) {
@@ -83,7 +82,7 @@ impl Subscriptions {
         SubscribeOutcome::New
     }
 
-    /// One watches it no longer; whether it was the last.
+    /// Removes a follower. True if it was the resource's last one.
     pub fn leave(&self, uri: &str, follower: Follower) -> bool {
         let mut watched = self.lock();
         let Some(known) = watched.get_mut(uri) else { return false };
@@ -94,27 +93,28 @@ impl Subscriptions {
         was_last
     }
 
-    /// Nobody watches it any longer.
+    /// Removes a resource with all of its followers.
     pub fn remove(&self, uri: &str) {
         self.lock().remove(uri);
     }
 
-    /// Whether it is watched.
+    /// Whether the resource has followers.
     pub fn contains(&self, uri: &str) -> bool {
         self.lock().contains_key(uri)
     }
 
-    /// What is watched.
+    /// The URIs of all followed resources.
     pub fn uris(&self) -> Vec<String> {
         self.lock().keys().cloned().collect()
     }
 
-    /// The URIs of watched resources that change from now on.
+    /// Receives the URIs of followed resources that change from now on.
     pub fn changes(&self) -> ResourceChanges {
         self.changes.subscribe()
     }
 
-    /// Counts a change of the resource at `uri`, or of one below it; whether any of those is watched (SUB-13).
+    /// Counts an update of the resource at `uri` for it and for those that contain it. True if any is
+    /// followed (SUB-13).
     pub fn record_update(&self, uri: &str, now_ms: i64) -> bool {
         let mut any = false;
         for (watched, entry) in self.lock().iter_mut() {
@@ -125,13 +125,13 @@ impl Subscriptions {
             }
         }
         if any {
-            // Nobody may be listening.
+            // There may be no receiver.
             let _unheard = self.changes.send(uri.into());
         }
         any
     }
 
-    /// Those that the person watches, by URI.
+    /// The resources that the person follows, ordered by URI.
     pub fn views(&self) -> Vec<SubscriptionView> {
         let watched = self.lock();
         let view = |(uri, entry): (&String, &Subscription)| SubscriptionView {
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(subscriptions.add("a:b", two, 9, 0), SubscribeOutcome::Shared);
         assert_eq!(subscriptions.add("a:b", PERSON, 9, 0), SubscribeOutcome::Shared);
         assert!(!subscriptions.leave("a:b", one));
-        // Who has left already takes nobody's place.
+        // A follower that has already left does not remove another one.
         assert!(!subscriptions.leave("a:b", one));
         assert_eq!(subscriptions.views().len(), 1);
         assert!(!subscriptions.leave("a:b", PERSON));
@@ -191,7 +191,7 @@ mod tests {
         assert!(subscriptions.leave("file:///b", PERSON));
         assert!(!subscriptions.leave("file:///b", PERSON));
         assert!(!subscriptions.record_update("file:///b", 9));
-        // Nothing is a part of the empty address.
+        // The empty URI contains no other.
         assert_eq!(subscriptions.add("", PERSON, 9, 4), SubscribeOutcome::New);
         assert!(subscriptions.record_update("", 9) && !subscriptions.record_update("/x", 9));
     }

@@ -1,4 +1,4 @@
-//! Tools and calls as a front end sees them.
+//! Views and requests for tools and their calls.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,64 +21,65 @@ use ts_rs::TS;
 pub struct ToolList {
     /// The tools, in the server's order.
     pub tools: Vec<Tool>,
-    /// `{"tools":[…]}` gathered over all pages, each tool as sent.
+    /// `{"tools":[…]}` of all pages together, each tool as the server sent it.
     #[serde(skip)]
     pub raw: RawJson,
-    /// Oddities of the list itself.
+    /// Problems of the list itself.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What the rules say of a tool, and when it was last called.
+/// The effect of the rules on a tool, and its past calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct ToolAccess {
     /// The tool's name.
     pub tool: String,
-    /// What the rules say.
+    /// The effect of the rules.
     #[serde(flatten)]
     pub rules: ToolRules,
-    /// When it was last called, in milliseconds since the Unix epoch; none: not in the last calls of its server.
+    /// When it was last called, in milliseconds since the Unix epoch. `None` if not among its server's last
+    /// calls.
     #[serde(rename = "usedAt")]
     pub used_ms: Option<i64>,
-    /// How long its newest calls took; none: there were too few.
+    /// Durations of its newest calls. `None` if there are too few.
     pub times: Option<CallTimes>,
 }
 
-/// A call a person or a program wants made.
+/// A request to call a tool.
 #[derive(Clone)]
 pub struct ToolCall {
     /// The tool's name.
     pub tool: String,
-    /// The arguments: a JSON object. `{}` is sent when absent.
+    /// The arguments: a JSON object. `None` sends `{}`.
     pub arguments: Option<Box<RawValue>>,
-    /// Who asks.
+    /// Who makes the call.
     pub caller: Caller,
-    /// The front end's name for it, which comes back with the questions that belong to it.
+    /// The front end's name for the call. Questions that belong to it carry the name.
     pub request: Option<Arc<str>>,
-    /// How long it may be silent, when it differs from the server's or the settings' value.
+    /// How long the server may be silent. `None` uses the server's setting or the global one.
     pub idle: Option<Duration>,
-    /// How long it may take altogether, when it differs from the settings.
+    /// How long the call may take in all. `None` uses the global setting.
     pub total: Option<Duration>,
 }
 
 impl ToolCall {
-    /// The call of an app that it is.
+    /// The app's call that this is part of, if an app makes it.
     pub fn app_call(&self) -> Option<AppCall> {
         app_call(&self.caller, self.request.as_deref())
     }
 
-    /// Who wants it, for the questions that it leads to.
+    /// The caller, for questions that the call leads to.
     pub fn request_caller(&self) -> RequestCaller {
         RequestCaller { name: self.caller.as_str().into(), request: self.request.clone() }
     }
 }
 
-/// The call of an app that a request of this name is.
+/// Parses a request's name as the name of an app's call, if `caller` is an app.
 pub fn app_call(caller: &Caller, request: Option<&str>) -> Option<AppCall> {
     AppCall::from_name(caller.as_str(), request?)
 }
 
 impl fmt::Debug for ToolCall {
-    /// Arguments may hold secrets: only their size is shown.
+    /// Shows only the size of the arguments, because they may contain secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ToolCall")
             .field("tool", &self.tool)
@@ -88,40 +89,41 @@ impl fmt::Debug for ToolCall {
     }
 }
 
-/// The JSON value that a text is, as [`as_text::json`] writes it.
+/// Reads JSON from a string, the inverse of [`as_text::json`].
 fn json_from_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RawJson, D::Error> {
     let raw = RawValue::from_string(String::deserialize(deserializer)?).map_err(D::Error::custom)?;
     Ok(raw.into())
 }
 
-/// What a server says while a call runs.
+/// A server's message during a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum CallEvent {
     /// The server reported progress on this call.
     Progress {
-        /// How far it is.
+        /// The progress so far.
         progress: f64,
-        /// How far it goes, when known.
+        /// The final value, if it is known.
         total: Option<f64>,
-        /// The server's words, up to 1 KiB.
+        /// The server's message, up to 1 KiB.
         message: Option<String>,
     },
-    /// The server sent a log message while this call ran. Log messages belong to the connection, so
-    /// every running call hears them.
+    /// The server sent a log message during the call. Log messages belong to the connection, so every running
+    /// call gets them.
     Log {
-        /// The server's level, such as `info`.
+        /// The severity, such as `info`.
         level: String,
-        /// The server's name for its logger.
+        /// The name of the server's logger.
         logger: Option<String>,
-        /// The data, as sent; of more than 16 KiB a text with the start, which says so.
+        /// The data as sent. If it is longer than 16 KiB, a text with its start that says so.
         #[serde(serialize_with = "as_text::json", deserialize_with = "json_from_text")]
         #[ts(type = "string")]
         data: RawJson,
     },
 }
 
-/// Who listens while a call runs. Called in wire order, from the connection's inbox: it must not block.
+/// Receives events of a running call. Called in wire order by the task that reads the connection, so it must
+/// not block.
 pub type OnCallEvent = Arc<dyn Fn(CallEvent) + Send + Sync>;
 
 /// How a call ended.
@@ -134,7 +136,7 @@ pub enum CallStatus {
     ToolError,
     /// The server answered with a JSON-RPC error.
     RpcError,
-    /// No answer in time.
+    /// There was no response in time.
     TimedOut,
     /// The caller cancelled it.
     Cancelled,
@@ -143,7 +145,7 @@ pub enum CallStatus {
 }
 
 impl CallStatus {
-    /// The word used in JSON.
+    /// The status's word in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -157,35 +159,35 @@ impl CallStatus {
 }
 
 codes! {
-    /// The kinds of reasons why a request has no result.
+    /// Kinds of reasons why a request has no result.
     pub enum CallErrorCode {
         /// The server answered with a JSON-RPC error.
         Rpc = "rpc",
-        /// No answer in time.
+        /// There was no response in time.
         Timeout = "timeout",
-        /// The connection ended before the answer.
+        /// The connection ended before the response.
         Closed = "closed",
-        /// The answer is over the limit.
+        /// The response is over the size limit.
         TooLarge = "too_large",
-        /// The answer is none that the protocol knows.
+        /// The response is invalid.
         Malformed = "malformed",
-        /// The request was refused before it left.
+        /// The request was refused before it was sent.
         Refused = "refused",
-        /// The server asked back too often.
+        /// The server asked too many questions in a row.
         Rounds = "rounds",
-        /// The request cannot be sent as it is.
+        /// The request can't be sent in this form.
         Unsendable = "unsendable",
         /// The session was lost, and the request was not sent again.
         NotResent = "not_resent",
-        /// The task that it became was cancelled.
+        /// The request became a task that was cancelled.
         Cancelled = "cancelled",
-        /// Something answered that does not speak MCP.
+        /// The peer does not speak MCP.
         NotMcp = "not_mcp",
         /// The server answered with an HTTP error.
         HttpStatus = "http_status",
-        /// The server wants a login.
+        /// The server requires signing in.
         SignIn = "sign_in",
-        /// The server was not reached.
+        /// The server could not be reached.
         Unreachable = "unreachable",
     }
 }
@@ -194,11 +196,11 @@ codes! {
 #[derive(Debug, Clone, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct CallError {
-    /// What kind of reason it is.
+    /// The kind of reason.
     pub code: CallErrorCode,
-    /// What happened, in English; for `rpc` the server's words.
+    /// What happened, in English. For `rpc` it is the server's message.
     pub message: String,
-    /// What happened, in words of ours; for `rpc` nothing.
+    /// What happened, as a sentence for the person. `None` for `rpc`.
     pub said: Option<Sentence>,
     /// The JSON-RPC error code, for `rpc`.
     pub rpc_code: Option<i64>,
@@ -206,23 +208,23 @@ pub struct CallError {
     #[serde(serialize_with = "as_text::some_raw")]
     #[ts(type = "string | null")]
     pub data: Option<Box<RawValue>>,
-    /// What the person can do, where that is known.
+    /// What the person can do, if that is known.
     pub next: Option<Sentence>,
-    /// The server's words, where they are no JSON-RPC error.
+    /// The server's words, if they are not a JSON-RPC error.
     pub evidence: Option<String>,
-    /// The HTTP status that it came with.
+    /// The HTTP status of the response.
     #[serde(skip)]
     pub status: Option<u16>,
-    /// How long the server wants us to wait.
+    /// How long the server asks us to wait.
     #[serde(skip)]
     pub retry_after: Option<Duration>,
-    /// For `sign_in`: the scopes that the server asks for in addition.
+    /// For `sign_in`: the additional scopes that the server requires.
     #[serde(skip)]
     pub scopes: Vec<String>,
 }
 
 impl CallError {
-    /// What happened, in words of ours; of a server's error the server's words stand in it as a value.
+    /// What happened, as a sentence. The message of a server's error is a value in it.
     pub fn sentence(&self) -> Sentence {
         match (&self.said, self.rpc_code) {
             (Some(said), _) => said.clone(),
@@ -234,7 +236,7 @@ impl CallError {
         }
     }
 
-    /// What happened without the server's words, for a sentence of ours.
+    /// What happened, as a sentence without the server's words.
     pub fn summary(&self) -> Sentence {
         match self.rpc_code {
             Some(0) => say!("the server answered with an error"),
@@ -244,21 +246,21 @@ impl CallError {
     }
 }
 
-/// How a call went.
+/// The outcome of a call.
 #[derive(Debug, Clone, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct CallOutcome {
     /// How it ended.
     pub status: CallStatus,
-    /// The server's result, as sent.
+    /// The server's result as sent.
     #[serde(serialize_with = "as_text::some_json")]
     #[ts(type = "string | null")]
     pub result: Option<RawJson>,
     /// Why there is no result.
     pub error: Option<CallError>,
-    /// Oddities of the result.
+    /// Problems of the result.
     pub diagnostics: Vec<Diagnostic>,
-    /// From sending the request to its end.
+    /// The time from sending the request to its end.
     #[serde(rename = "elapsedMs", serialize_with = "view_serde::millis")]
     #[ts(type = "number")]
     pub elapsed: Duration,
@@ -266,7 +268,8 @@ pub struct CallOutcome {
     pub bytes: usize,
 }
 
-/// What is wrong with a value by a JSON Schema, both as JSON text. Of what is not checked nothing is called wrong.
+/// Validates a value against a JSON Schema, both as JSON text. What can't be checked is not reported as
+/// wrong.
 pub async fn check_value(schema: String, value: String, chosen: ChosenSchemas) -> SchemaCheck {
     let check = move || check_schema(&schema, &value, &chosen);
     tokio::task::spawn_blocking(check).await.unwrap_or_else(|_| SchemaCheck::not_checked())

@@ -1,5 +1,5 @@
-//! Which server owns an address that several have: the one that had it first, by what is saved, keeps it, and
-//! the others get their prefixes ([ADR 0013](../../../docs/adr/0013-whose-resource-an-address-is.md)).
+//! Decides which server owns a URI that several servers have: the one that had it first, according to what is
+//! saved. The others get their prefixes ([ADR 0013](../../../docs/adr/0013-whose-resource-an-address-is.md)).
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -20,7 +20,7 @@ impl Addresses {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in what servers send now. `is_settled`: no other is being connected.
+    /// Adds the servers' current URIs. `is_settled`: no other server is being connected.
     pub async fn update(
         &self,
         host: &Host,
@@ -55,7 +55,7 @@ impl Addresses {
         Ok(())
     }
 
-    /// Makes the order final, because an app learns of it: from now on the first server stays first.
+    /// Makes the order final, because an app sees it: from now on, the first server of a URI doesn't change.
     pub fn settle(&self) {
         self.locked().settle();
     }
@@ -70,18 +70,18 @@ impl Addresses {
         }
     }
 
-    /// The server that had an address first, as far as it is known by lists.
+    /// The server that had a URI first, according to the lists.
     pub fn owner(&self, uri: &str) -> Option<ServerId> {
         self.locked().first(uri)
     }
 
-    /// What apps know a server's listed address by.
+    /// The URI by which apps know a server's listed resource.
     pub fn exposed(&self, server: ServerId, own: &str) -> String {
         let is_bare = !looks_prefixed(own) && self.owner(own) == Some(server);
         if is_bare { own.to_owned() } else { with_prefix(server, own) }
     }
 
-    /// What apps know a server's template by.
+    /// The template by which apps know a server's template.
     pub fn exposed_template(&self, server: ServerId, own: &ServerTemplate) -> String {
         let is_bare = !looks_prefixed(&own.text) && self.locked().has_first(server, own);
         if is_bare { own.text.clone() } else { template_with_prefix(server, &own.text) }

@@ -1,5 +1,5 @@
-//! What an app sees of all servers together: their lists as they were read last, each item under the name
-//! that it has for the app. No server is asked for it, so that a slow one causes no delay.
+//! All servers together as an app sees them: their last lists, with each item's name for the app. No server
+//! is contacted, so that a slow one causes no delay.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,24 +23,24 @@ use mooring_words::Sentence;
 
 use crate::addresses::Addresses;
 
-/// From how many bytes of definitions an app gets a search where it is to be chosen: some 20,000 tokens.
+/// Bytes of definitions from which an app gets a search by default: about 20,000 tokens.
 const MANY_TOOLS: usize = 80 << 10;
 
 /// A tool, prompt, resource or template of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offered {
-    /// What the app calls it: a name, a URI, or a URI template.
+    /// The app's name for it: a name, a URI, or a URI template.
     pub exposed: String,
     /// Whose it is.
     pub server: ServerId,
-    /// What the server calls it.
+    /// The server's name for it.
     pub own: String,
-    /// Its definition for the app, as JSON.
+    /// The definition for the app, as JSON.
     pub definition: String,
 }
 
 impl Offered {
-    /// Its definition for the app, as JSON.
+    /// The definition for the app, as JSON.
     pub fn definition(&self) -> &str {
         &self.definition
     }
@@ -51,11 +51,11 @@ impl Offered {
 pub struct OddTool {
     /// Whose it is.
     pub server: ServerId,
-    /// What the server calls it.
+    /// The server's name for it.
     pub own: String,
     /// The hash of what it says.
     pub hash: String,
-    /// What becomes of it, and why.
+    /// How and why it is changed.
     pub why: Sentence,
 }
 
@@ -63,7 +63,8 @@ pub struct OddTool {
 #[derive(Debug, Default)]
 pub struct Catalogue {
     tools: Vec<Offered>,
-    /// Tools that are not what was approved: no list has them, and a call of one is refused in words.
+    /// Tools that differ from the approved ones. They are not listed, and calling one fails with an
+    /// explanation.
     changed_tools: Vec<Offered>,
     /// Tools that strict clients would refuse together with all others, and why.
     pub unusable_tools: BTreeMap<String, Unusable>,
@@ -78,13 +79,13 @@ pub struct Catalogue {
     pub instructions: Option<String>,
     /// The part of each server in them.
     pub sections: Vec<(ServerId, String)>,
-    /// What the servers offer at all.
+    /// The kinds of items that the servers offer.
     pub offers: ServerOffers,
     /// The servers whose resources were never read.
     pub unread_servers: Vec<ServerId>,
     /// The names of the servers with tools.
     pub server_names: Vec<String>,
-    /// An app of another era may see something else.
+    /// Whether an app of another era may see something else.
     pub is_of_era: bool,
     /// The app gets a search in the place of the tools.
     is_searched: bool,
@@ -98,11 +99,11 @@ pub struct Catalogue {
 pub enum RunPlace {
     /// In this process.
     Here,
-    /// In another process, if at all: apps see what was approved of those that it starts.
+    /// In another process, if at all. Apps see what is approved of the servers that it starts.
     Elsewhere,
 }
 
-/// What one server adds to a catalogue.
+/// One server's part of a catalogue.
 struct ServerItems<'a> {
     server: ServerView,
     /// What the app may see.
@@ -112,15 +113,15 @@ struct ServerItems<'a> {
     /// Which server owns which address. `None` if no address has to be rewritten.
     addresses: Option<&'a Addresses>,
     run: RunPlace,
-    /// What it said last.
+    /// The server's last offers.
     remembered: Arc<RememberedServer>,
     /// The era of the app.
     era: ListedIn,
-    /// How long a name may be for it.
+    /// The longest name for the app.
     longest_name: usize,
-    /// The hashes of what is approved as it is, by kind and name.
+    /// The hashes of approved items that are unchanged, by kind and name.
     approved: BTreeMap<(PinKind, String), String>,
-    /// Its instructions, if they are approved.
+    /// The server's instructions, if they are approved.
     instructions: Option<String>,
     /// The names of the tools that are not what was approved.
     changed_tools: BTreeSet<String>,
@@ -132,7 +133,7 @@ impl Catalogue {
         bytes > MANY_TOOLS
     }
 
-    /// What there is now for an app of an era that may see this; of one server only where `only` names it.
+    /// Builds the catalogue for an app of an era with this access. With `only`, for one server.
     pub async fn read_with(
         host: &Host,
         app: &str,
@@ -152,7 +153,7 @@ impl Catalogue {
                 continue;
             }
             let trust = match host.trust(server.id).await {
-                // It was removed meanwhile.
+                // The server was removed in the meantime.
                 Err(error) if error.code() == ErrorCode::ServerNotFound => continue,
                 trust => trust?,
             };
@@ -286,7 +287,7 @@ impl Catalogue {
         self.index.get_or_init(|| ToolIndex::new(words))
     }
 
-    /// Those that the app gets beside a search. One that is called as the search's own stays behind it.
+    /// The tools that the app gets next to a search. A tool with the name of the search itself is left out.
     pub fn pinned_tools(&self) -> impl Iterator<Item = &Offered> {
         let is_pinned = |tool: &&Offered| {
             let pinned = PinnedTool { server: tool.server, tool: tool.own.clone() };
@@ -315,13 +316,13 @@ impl Catalogue {
         JsonObject::new().list(kind.member(), definitions).whole()
     }
 
-    /// What the app calls this.
+    /// The item with this name for the app.
     pub fn find(&self, kind: OfferKind, exposed: &str) -> Option<&Offered> {
         self.of_kind(kind).iter().find(|offered| offered.exposed == exposed)
     }
 
-    /// The tool that the app calls this, also one that changed since it was approved: what becomes of a call is decided
-    /// by the host.
+    /// The tool with this name for the app, even if it changed since it was approved: the host decides about
+    /// calls.
     pub fn find_tool(&self, exposed: &str) -> Option<&Offered> {
         let changed = || self.changed_tools.iter().find(|offered| offered.exposed == exposed);
         self.find(OfferKind::Tools, exposed).or_else(changed)
@@ -362,7 +363,7 @@ impl Catalogue {
         JsonObject::new().list(kind.member(), definitions).whole()
     }
 
-    /// What a server calls this, as the app sees it.
+    /// The item with this name at a server, as the app sees it.
     pub fn of_server(&self, kind: OfferKind, server: ServerId, own: &str) -> Option<&Offered> {
         self.of_kind(kind).iter().find(|offered| offered.server == server && offered.own == own)
     }
@@ -376,7 +377,7 @@ impl Catalogue {
             || self.templates.iter().any(matches)
     }
 
-    /// The server of a listed resource that the app knows by its own address, where that is meant.
+    /// The server of a listed resource that the app knows without a prefix, by its URI.
     pub fn find_address(&self, is_meant: impl Fn(&str) -> bool) -> Option<ServerId> {
         let is_bare = |offered: &&Offered| offered.exposed == offered.own;
         let meant = self.resources.iter().filter(is_bare).find(|offered| is_meant(&offered.own));
@@ -394,8 +395,8 @@ fn pages(definition: &str) -> Vec<String> {
     pages
 }
 
-/// A server's instructions, where they are approved as they are. Those that are too long to be kept whole are as the
-/// server says them now.
+/// A server's instructions, if the current ones are approved. If they are too long to be saved whole, the
+/// server's current ones are used.
 fn instructions_of(server: &ServerView, approved: &[PinView]) -> Option<String> {
     let item = approved.iter().find(|item| item.kind == PinKind::Instructions)?;
     let saved = if item.whole.is_none() { serde_json::from_str(&item.now).ok() } else { None };
@@ -403,12 +404,12 @@ fn instructions_of(server: &ServerView, approved: &[PinView]) -> Option<String> 
 }
 
 impl ServerItems<'_> {
-    /// What it said last in the era of the app.
+    /// The last offers in the app's era.
     fn last_offers(&self) -> &ListedOffers {
         self.remembered.of(self.era)
     }
 
-    /// What it listed last of a kind.
+    /// The last list of a kind.
     fn listed(&self, kind: OfferKind) -> &[ListedItem] {
         self.last_offers().of_kind(kind)
     }
@@ -417,14 +418,14 @@ impl ServerItems<'_> {
         self.approved.get(&(kind, item.name.clone())) == Some(&item.hash)
     }
 
-    /// What it says that it offers.
+    /// The kinds of items that the server declares.
     fn offers(&self) -> ServerOffers {
         let offers =
             self.last_offers().capabilities.as_deref().and_then(ServerOffers::of).unwrap_or_default();
         ServerOffers { tools: offers.tools || !self.listed(OfferKind::Tools).is_empty(), ..offers }
     }
 
-    /// Whether apps see what it has, also while it is away.
+    /// Whether apps see its items, even while it is not connected.
     fn is_shown(&self) -> bool {
         match self.run {
             RunPlace::Here => is_expected(self.server.connection.state),
@@ -432,7 +433,7 @@ impl ServerItems<'_> {
         }
     }
 
-    /// What its lists hand out, whichever app sees it, in whichever era.
+    /// The URIs in its lists, for all apps and eras.
     fn addresses(&self) -> ServerAddresses {
         let tools = self.remembered.listed(OfferKind::Tools);
         let approved = tools.filter(|tool| self.is_approved(PinKind::Tool, tool));
@@ -457,7 +458,7 @@ impl ServerItems<'_> {
         self.remembered.of(ListedIn::SharedEra).lists.contains_key(&OfferKind::Resources)
     }
 
-    /// What the app knows one of its addresses by.
+    /// The URI by which the app knows one of its resources.
     fn exposed(&self, own: &str) -> String {
         self.addresses.map_or_else(|| own.to_owned(), |addresses| addresses.exposed(self.server.id, own))
     }

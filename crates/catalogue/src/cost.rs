@@ -1,7 +1,7 @@
-//! What an app pays: how many tokens the tools and instructions take that it gets for each new conversation.
+//! The cost of the servers for an app: the tokens of the tools and instructions in each new conversation.
 //!
-//! A real tokenizer counts them; for a model that has another one they are an estimate. Its table takes tens of
-//! megabytes, so it is there only while something is counted that was not counted before.
+//! A real tokenizer counts them; for models with another one they are an estimate. Its table takes tens of
+//! megabytes, so it is only loaded while new texts are counted.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,51 +18,51 @@ use tiktoken_rs::CoreBPE;
 
 use crate::catalogue::{Catalogue, RunPlace};
 
-/// What counts: the tokenizer of many models since 2024.
+/// The tokenizer of many models since 2024.
 const TOKENIZER: &str = "o200k_base";
 /// The most texts whose count is remembered.
 const MAX_COUNTED: usize = 16_384;
-/// The longest text that is counted at once, in bytes: the tokenizer gives up on a million spaces in a row.
+/// The longest text that is counted at once, in bytes: the tokenizer fails on a million consecutive spaces.
 const MAX_PIECE: usize = 64 << 10;
 /// The members of a definition that are for the app alone, and no model gets.
 const NOT_FOR_MODELS: [&str; 2] = ["icons", "_meta"];
 
-/// What an app pays.
+/// The cost for an app.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AppCost {
     /// The tokenizer that counted.
     pub tokenizer: &'static str,
-    /// Its tokens: those of the servers together, or of the search, the pinned tools and the instructions.
+    /// The tokens: those of all servers, or of the search, the pinned tools and the instructions.
     pub tokens: usize,
-    /// What it would pay for all tools, where it gets a search in their place.
+    /// The tokens of all tools, if the app gets a search instead.
     pub without_search: Option<usize>,
     /// The servers, as the app sees them. One that is off for it costs nothing.
     pub servers: Vec<ServerCost>,
 }
 
-/// What an app pays for a server.
+/// The cost of one server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ServerCost {
     /// The server.
     pub server: ServerId,
-    /// Its name.
+    /// The server's name.
     pub name: String,
     /// The tokens of its instructions and of the tools that the app sees.
     pub tokens: usize,
     /// The tokens of its instructions, as the app gets them.
     pub instructions: usize,
-    /// Its approved tools, also those that are off for the app.
+    /// Its approved tools, including those that are off for the app.
     pub tools: Vec<ToolCost>,
 }
 
 /// The definition of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ToolCost {
-    /// What the server calls it.
+    /// The server's name for the tool.
     pub name: String,
-    /// What the app calls it.
+    /// The app's name for the tool.
     pub exposed: String,
-    /// Its tokens, for an app that sees it.
+    /// The tokens if the app sees the tool.
     pub tokens: usize,
     /// The app sees it.
     pub seen: bool,
@@ -74,18 +74,18 @@ type Counts = HashMap<String, usize>;
 /// Counts tokens, each text once.
 #[derive(Debug, Default)]
 pub struct CostMeter {
-    /// By the hash of the text. Who counts holds it, so that nothing is counted twice at the same time.
+    /// Counts by the hash of the text. Locked while counting, so that nothing is counted twice.
     counted: Arc<Mutex<Counts>>,
 }
 
 impl CostMeter {
-    /// What an app pays now. This process runs the servers.
+    /// The current cost for an app. This process runs the servers.
     pub async fn app_cost(&self, host: &Host, app: &str) -> Result<AppCost, HostError> {
         self.cost(host, app, RunPlace::Here).await
     }
 
-    /// What an app pays when the servers run that start with Mooring, by what was approved of them. Another process
-    /// runs them, if any does.
+    /// The cost for an app with the servers that start with Mooring, according to their approvals. If they
+    /// run, then in another process.
     pub async fn saved_app_cost(&self, host: &Host, app: &str) -> Result<AppCost, HostError> {
         self.cost(host, app, RunPlace::Elsewhere).await
     }
@@ -164,8 +164,8 @@ fn entry(servers: &mut Vec<ServerCost>, server: ServerId) -> &mut ServerCost {
     &mut servers[at]
 }
 
-/// A definition without what no model gets. One that can't be taken apart, such as one that is nested too deep, counts
-/// as it is.
+/// A definition without the parts that no model gets. If it can't be parsed, for instance because it is
+/// nested too deeply, it is counted as it is.
 fn for_model(definition: &str) -> String {
     let Ok(mut value) = serde_json::from_str::<Value>(definition) else { return definition.to_owned() };
     for name in NOT_FOR_MODELS {
@@ -174,7 +174,7 @@ fn for_model(definition: &str) -> String {
     value.to_string()
 }
 
-/// The tokens of each text, by what is counted already and what comes to it.
+/// The tokens of each text. New counts are cached.
 fn count_all(counted: &mut Counts, texts: &[(String, String)]) -> Result<Vec<usize>, HostError> {
     if counted.len() > MAX_COUNTED {
         counted.clear();

@@ -1,4 +1,4 @@
-//! What an app sees of all servers together, made of what each listed last, and what it pays for that.
+//! All servers together as an app sees them, built from their last lists, and the cost of that.
 
 mod addresses;
 mod catalogue;

@@ -1,4 +1,5 @@
-//! What a shell is proposed: names of saved servers, of what they listed last, and of apps. Nothing is started.
+//! Completions for shells: names of saved servers, of items that they listed last, and of apps. No server is
+//! started.
 
 use std::collections::BTreeSet;
 
@@ -15,13 +16,13 @@ use crate::args::{KnownNames, Suggestion};
 use crate::ask::values;
 use crate::output::escape_line;
 
-/// What is known in the data folder.
+/// The names that the data folder contains.
 pub(crate) struct SavedNames;
 
-/// Works with the data folder, where there is one.
+/// Opens the data folder, if there is one, and runs `work`.
 fn with_host<T: Default>(work: impl AsyncFnOnce(&Host) -> T) -> T {
     let Ok(home) = home_from_environment() else { return T::default() };
-    // Who only presses Tab gets no data folder made.
+    // Pressing Tab must not create a data folder.
     if !home.join("mooring.db").is_file() {
         return T::default();
     }
@@ -41,7 +42,7 @@ fn with_host<T: Default>(work: impl AsyncFnOnce(&Host) -> T) -> T {
     })
 }
 
-/// What a verb takes of a server.
+/// The kind of item that a command takes.
 pub(crate) fn kind(verb: &str) -> Option<OfferKind> {
     Some(match verb {
         "call" | "tools" => OfferKind::Tools,
@@ -59,14 +60,14 @@ fn listed(verb: &str, server: &str) -> Vec<(String, Value)> {
         let saved = host.servers().into_iter().find(|saved| saved.config.name == server);
         let Some(saved) = saved else { return Vec::new() };
         let Ok(remembered) = host.remembered(saved.id).await else { return Vec::new() };
-        // What it lists in both eras comes twice.
+        // An item that is listed in both eras occurs twice.
         let mut names = BTreeSet::new();
         let items = remembered.listed(kind).filter(|item| names.insert(&item.name));
         items.map(|item| (item.name.clone(), parse_lenient(item.raw.get()).unwrap_or_default())).collect()
     })
 }
 
-/// The first line of what is said of something.
+/// The first line of an item's description.
 fn about(definition: &Value) -> String {
     let text = |key: &str| definition.get(key).and_then(Value::as_str);
     first_line(text("description").or_else(|| text("title")).unwrap_or_default())
@@ -117,11 +118,11 @@ pub(crate) fn items(listed: Vec<(String, Value)>) -> Vec<Suggestion> {
     listed.into_iter().map(suggestion).collect()
 }
 
-/// What one of them takes.
+/// The arguments that an item takes.
 pub(crate) fn arguments(listed: Vec<(String, Value)>, item: &str) -> Vec<Suggestion> {
     let named = |value: String, about: String| Suggestion { value, about, ..Suggestion::default() };
     let Some((_, definition)) = listed.into_iter().find(|(name, _)| name == item) else {
-        // A template names its variables.
+        // The name of a template contains its variables.
         let variables = UriTemplate::parse(item).map(|template| template.variables()).unwrap_or_default();
         return variables.into_iter().map(|name| named(name, String::new())).collect();
     };

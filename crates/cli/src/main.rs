@@ -1,7 +1,7 @@
-//! `mooring`: the same host as the window's, without the window.
+//! `mooring`: the same host as in the window, without the window.
 //!
-//! Each verb is a module of [`command`]; what they share is how a connection is visited ([`mooring_connect`]), how
-//! a fault becomes an exit code ([`fault`]) and how everything is printed ([`output`]).
+//! Each command is a module of [`command`]. They share how a connection is used ([`mooring_connect`]), how a
+//! fault becomes an exit code ([`fault`]) and how everything is printed ([`output`]).
 
 mod command;
 mod complete;
@@ -54,7 +54,7 @@ fn start(cli: Cli) -> Exit {
         let session = Session::alone(output);
         Box::pin(run(&session, cli.command)).await
     });
-    // Nothing that blocks, such as a read of standard input, may keep the command from ending.
+    // Nothing that blocks, such as a read of standard input, must keep the command from ending.
     runtime.shutdown_background();
     secret_input::restore_echo();
     conclude(output, outcome)
@@ -123,7 +123,7 @@ fn conclude(output: Output, outcome: Result<Exit, Fault>) -> Exit {
         Err(fault) => fault,
     };
     let exit = fault.exit;
-    // The reader of the output has closed it, which is no failure.
+    // The reader of the output has closed it, which is not a failure.
     if fault.is_closed_pipe() {
         return Exit::Ok;
     }
@@ -137,12 +137,12 @@ fn conclude(output: Output, outcome: Result<Exit, Fault>) -> Exit {
     exit
 }
 
-/// The words behind `mooring`.
+/// The words that follow `mooring`.
 fn typed_words() -> Vec<String> {
     std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-/// Prints help, the version, or what is wrong with the words of a line.
+/// Prints help, the version, or what is wrong with a line.
 fn report_clap_error(error: &clap::Error, line: &[String]) -> Exit {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => return print_clap_error(error, Exit::Ok),
@@ -154,18 +154,19 @@ fn report_clap_error(error: &clap::Error, line: &[String]) -> Exit {
     conclude(Output::new(is_json), Err(Fault::usage(message).next(next)))
 }
 
-/// Traces to standard error what `RUST_LOG` asks for; by default only defects of our own. Libraries that could trace a
-/// credential never say more than warnings, whatever it asks for.
+/// Traces what `RUST_LOG` asks for to standard error; by default only defects of our own. Libraries that
+/// could trace a credential never trace more than warnings, whatever `RUST_LOG` asks for.
 fn init_tracing() {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("mooring=error"));
     let quiet = filter_fn(|event| mooring_host::is_trace_allowed(event.target(), *event.level()));
     let layer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(filter.and(quiet));
-    // Somebody else's subscriber would do as well; there is none.
+    // This only fails if there is a subscriber already, and there is none.
     let _first = tracing_subscriber::registry().with(layer).try_init();
 }
 
-/// A memory image of this process would hold secrets that are in use, so none is written when it crashes. Servers
-/// inherit that: what they were given is in their memory too. Nor may a server read the memory of this process.
+/// A core dump of this process would contain secrets that are in use, so none is written when it crashes.
+/// Servers inherit that setting, because they have secrets in memory too. It also keeps servers from reading
+/// the memory of this process.
 fn turn_off_core_dumps() {
     if let Err(error) = mooring_process::keep_memory_private() {
         tracing::warn!(%error, "other programs may read the memory of this process");
@@ -180,7 +181,7 @@ fn turn_off_core_dumps() {
     }
 }
 
-/// Prints help, the version or what is wrong with the command line, as clap has it.
+/// Prints help, the version or what is wrong with the command line, in clap's format.
 fn print_clap_error(error: &clap::Error, exit: Exit) -> Exit {
     // The output may be closed.
     let _closed = error.print();

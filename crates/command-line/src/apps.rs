@@ -81,7 +81,7 @@ pub struct AppSettings {
 }
 
 impl AppSettings {
-    /// Whether it is about what the app may do or see, which the vault's key vouches for.
+    /// Whether this changes what the app may do or see. Such settings are authenticated with the vault's key.
     pub fn is_decision(&self) -> bool {
         let Self { level, off, on, prompts, resources, .. } = self;
         level.is_some() || !off.is_empty() || !on.is_empty() || prompts.is_some() || resources.is_some()

@@ -1,5 +1,5 @@
-//! Completion of what is typed, for the shells that ask for it: verbs and options by their definitions, names of servers,
-//! tools, arguments and apps by who knows them.
+//! Completions for shells: commands and options from their definitions; names of servers, tools, arguments
+//! and apps from [`KnownNames`].
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -13,10 +13,10 @@ use clap_complete::env::Shells;
 use crate::Cli;
 use crate::line::{WORDS, is_named, starts_with_dash};
 
-/// The variable in which a shell says that it wants completions.
+/// The variable with which a shell asks for completions.
 pub const COMPLETE: &str = "COMPLETE";
 
-/// The shells that can ask.
+/// The shells for which there is a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Shell {
     Bash,
@@ -27,45 +27,45 @@ pub enum Shell {
     Elvish,
 }
 
-/// What may be typed, and what it is.
+/// A completion and its description.
 #[derive(Debug, Clone, Default)]
 pub struct Suggestion {
     pub value: String,
     pub about: String,
-    /// What may be written behind it.
+    /// The values that can follow it.
     pub values: Vec<String>,
 }
 
-/// Who knows what has been saved, and what servers offered last.
+/// The names of what has been saved and of what servers offered last.
 pub trait KnownNames: Send + Sync {
     /// The saved servers.
     fn servers(&self) -> Vec<Suggestion>;
     /// The apps.
     fn apps(&self) -> Vec<Suggestion>;
-    /// What a server offers that a verb takes.
+    /// The items of a server that a command takes.
     fn items(&self, verb: &str, server: &str) -> Vec<Suggestion>;
-    /// What one of them takes, with the values where they are known.
+    /// The arguments that an item takes, with their possible values if they are known.
     fn arguments(&self, verb: &str, server: &str, item: &str) -> Vec<Suggestion>;
-    /// The values that the server itself proposes. Only who is connected to it can ask.
+    /// Values that the server itself suggests. This needs a connection to the server.
     fn proposed(&self, _wanted: &WantedValue<'_>) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// Which values are wanted.
+/// The argument whose values are wanted.
 #[derive(Debug)]
 pub struct WantedValue<'a> {
     pub verb: &'a str,
     pub server: &'a str,
     pub item: &'a str,
     pub argument: &'a str,
-    /// How the value begins.
+    /// The beginning of the value.
     pub begun: &'a str,
-    /// The words of the arguments before it.
+    /// The arguments before it.
     pub given: &'a [String],
 }
 
-/// Answers a shell that asks for completions; false: none does.
+/// Answers a shell that asks for completions. Returns `false` if none asks.
 pub fn complete(known: &Arc<dyn KnownNames>) -> Result<bool, clap::Error> {
     let (line, index) = (std::env::args_os(), index_of_word());
     let line = typed_line(line.skip_while(|word| word != "--").skip(1), index);
@@ -73,7 +73,7 @@ pub fn complete(known: &Arc<dyn KnownNames>) -> Result<bool, clap::Error> {
     CompleteEnv::with_factory(command).var(COMPLETE).try_complete(std::env::args_os(), None)
 }
 
-/// Completions of the last of these words; the first is the command.
+/// Completions of the last of these words. The first word is the command's name.
 pub fn candidates_for(words: Vec<String>, known: &Arc<dyn KnownNames>) -> Vec<Suggestion> {
     let line = Arc::new(words);
     let words: Vec<OsString> = std::iter::once("mooring".into()).chain(line.iter().map(Into::into)).collect();
@@ -91,7 +91,7 @@ pub fn candidates_for(words: Vec<String>, known: &Arc<dyn KnownNames>) -> Vec<Su
     found.into_iter().filter(|found| !found.is_hide_set()).map(suggestion).collect()
 }
 
-/// The script that has a shell ask. `program`: what it calls.
+/// The script that makes a shell ask for completions. `program` is what the script runs.
 pub fn script(shell: Shell, program: &str) -> io::Result<Vec<u8>> {
     let name = shell.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
     let mut script = Vec::new();
@@ -101,12 +101,12 @@ pub fn script(shell: Shell, program: &str) -> io::Result<Vec<u8>> {
     Ok(script)
 }
 
-/// Whose names an argument takes.
+/// The kind of names that an argument takes.
 #[derive(Clone, Copy)]
 enum NamesOf {
     Servers,
     Apps,
-    /// A server, what it offers, and what that takes.
+    /// A server, one of its items, and the item's arguments.
     Line,
 }
 
@@ -120,12 +120,12 @@ fn names_of(verb: &str, argument: &str) -> Option<NamesOf> {
     }
 }
 
-/// The words behind `mooring`, of which the last is begun.
+/// The words that follow `mooring`. The last one is incomplete.
 type TypedLine = Arc<Vec<String>>;
 
 fn with_names(mut command: Command, known: &Arc<dyn KnownNames>, line: &TypedLine) -> Command {
     let verb = command.get_name().to_owned();
-    // Every argument, because one that is changed goes behind the others.
+    // Includes every argument, because changing one moves it behind the others.
     let arguments: Vec<_> = command.get_arguments().map(|argument| argument.get_id().clone()).collect();
     for id in arguments {
         let names = names_of(&verb, id.as_str());
@@ -179,14 +179,15 @@ impl Names {
     }
 }
 
-/// What an argument may be: those that aren't given yet, or the values of the one that is begun.
+/// Completions of a tool's or prompt's argument: names that aren't given yet, or values for the name that is
+/// typed.
 fn of_arguments(
     known: Vec<Suggestion>,
     proposed: impl Fn(&str, &str) -> Vec<String>,
     given: &[String],
     current: &str,
 ) -> Vec<CompletionCandidate> {
-    // Some shells take a word apart at `=`.
+    // Some shells split a word at `=`.
     let is_known = |name: &str| known.iter().any(|argument| argument.value == name);
     let (name, value) = match (current.split_once('='), given) {
         (Some((name, value)), _) if !name.is_empty() => (Some(name.to_owned()), value),
@@ -223,19 +224,19 @@ fn candidates(suggestions: impl IntoIterator<Item = Suggestion>, current: &str) 
     fitting.map(candidate).collect()
 }
 
-/// The place of the word that is completed, where the shell says it; others send no word behind it.
+/// The index of the word to complete, if the shell passes it. Other shells pass no words behind it.
 fn index_of_word() -> Option<usize> {
     std::env::var("_CLAP_COMPLETE_INDEX").ok()?.parse().ok()
 }
 
-/// The words behind `mooring` up to the one that is completed.
+/// The words that follow `mooring`, up to the one to complete.
 fn typed_line(line: impl IntoIterator<Item = OsString>, index: Option<usize>) -> TypedLine {
     let words: Vec<String> = line.into_iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let end = index.map_or(words.len(), |index| index + 1).min(words.len());
     Arc::new(words.into_iter().take(end).skip(1).collect())
 }
 
-/// The verb and the words after it that come before the one to complete, without options.
+/// The command and the words between it and the one to complete, without options.
 fn read_line(words: &[String]) -> Option<(String, Vec<String>)> {
     let (_begun, before) = words.split_last()?;
     let root = Cli::command();

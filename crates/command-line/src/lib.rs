@@ -1,5 +1,5 @@
-//! What may be written on the command line: the verbs of `mooring` and what each takes. Nothing here does anything, so that
-//! manuals and completions are made of the same definitions.
+//! The definitions of `mooring`'s commands and their arguments. Nothing here runs them, so that manuals and
+//! completions can be made from the same definitions.
 #![expect(
     missing_docs,
     reason = "the comments are the help of the commands; what is named in one line needs none"

@@ -1,4 +1,4 @@
-//! Reading a command line on which words name a server.
+//! Reads a command line on which words name a server.
 
 use std::ffi::{OsStr, OsString};
 
@@ -6,12 +6,12 @@ use clap::{CommandFactory as _, Parser as _};
 
 use crate::{Cli, Command};
 
-/// Put before a word that begins like an option and is none of ours, while the rest is read.
+/// Marks a word that looks like an option but isn't one of ours, while the rest is parsed.
 const SHIELD: char = '\u{1}';
 
 impl Cli {
-    /// Reads a command line. Where words name a server, what looks like an option and isn't one of ours belongs to them:
-    /// `mooring tools npx -y PACKAGE`.
+    /// Reads a command line. If its words name a server, words that look like options but aren't ours are
+    /// part of that name: `mooring tools npx -y PACKAGE`.
     pub fn read(line: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut line: Vec<OsString> = line.into_iter().collect();
         shield(&mut line);

@@ -1,4 +1,4 @@
-//! What is wrong with a command line, in our words, and the line that helps.
+//! Explains in our own words what is wrong with a command line, with a line that helps.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Error};
@@ -13,7 +13,7 @@ pub struct Mistake {
     pub next: String,
 }
 
-/// Says what is wrong with the words behind `mooring`.
+/// Explains what is wrong with the words that follow `mooring`.
 pub fn mistake(error: &Error, line: &[String]) -> Mistake {
     let command = command_in(line);
     let help = format!("See {command} --help.");
@@ -75,7 +75,7 @@ pub fn mistake(error: &Error, line: &[String]) -> Mistake {
     }
 }
 
-/// What other programs call what is done here.
+/// Words that other programs use for our commands.
 const OTHER_WORDS: [(&str, &str); 38] = [
     ("approve", "trust"),
     ("auth", "login"),
@@ -117,7 +117,7 @@ const OTHER_WORDS: [(&str, &str); 38] = [
     ("whoami", "accounts"),
 ];
 
-/// The command that was likely meant by a word.
+/// The command that a word probably means.
 fn likely_command(command: &str, word: &str) -> Option<String> {
     let other = OTHER_WORDS.iter().find(|(other, _)| command == "mooring" && *other == word);
     if let Some((_, ours)) = other {
@@ -130,7 +130,7 @@ fn likely_command(command: &str, word: &str) -> Option<String> {
     nearest(word, names).map(str::to_owned)
 }
 
-/// The command that the line names: `mooring apps set`.
+/// The full name of the command in a line, such as `mooring apps set`.
 fn command_in(line: &[String]) -> String {
     let mut words = vec!["mooring".to_owned()];
     let root = Cli::command();
@@ -143,7 +143,7 @@ fn command_in(line: &[String]) -> String {
     words.join(" ")
 }
 
-/// The arguments that it is about: an option without its value's name, or a value's name.
+/// The argument that an error is about: an option without its value's name, or a value's name.
 fn argument(error: &Error) -> Option<String> {
     let named = match error.get(ContextKind::InvalidArg)? {
         ContextValue::Strings(several) => {
@@ -162,7 +162,7 @@ fn name(argument: &str) -> String {
     argument.trim_end_matches("...").trim_matches(['<', '>', '[', ']']).to_owned()
 }
 
-/// The values that are taken, where they are few.
+/// The possible values, if there are only a few.
 fn values(error: &Error) -> Option<String> {
     match error.get(ContextKind::ValidValue)? {
         ContextValue::Strings(values) if !values.is_empty() => {
@@ -172,7 +172,7 @@ fn values(error: &Error) -> Option<String> {
     }
 }
 
-/// How the command is written.
+/// The usage line of the command.
 fn usage(error: &Error) -> Option<String> {
     let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
     let usage = usage.to_string();

@@ -1,4 +1,4 @@
-//! Commands that last: a shell, and the changes of a resource.
+//! Commands that keep running: a shell, and watching a resource for changes.
 
 use clap::Args;
 
@@ -55,7 +55,8 @@ impl Target {
         self.alone |= alone;
     }
 
-    /// Whether a connection made as this one asks is the one that `other` asks for. A time limit is of each request.
+    /// Whether the connection for these options is also right for those of `other`. Time limits don't matter:
+    /// each request has its own.
     pub fn connects_as(&self, other: &Self) -> bool {
         self.header == other.header
             && self.env == other.env

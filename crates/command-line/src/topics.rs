@@ -1,6 +1,6 @@
-//! `mooring help TOPIC`: the ten things that people ask.
+//! `mooring help TOPIC`: ten texts about what people ask.
 
-/// A topic: its name, what it is about in a line, and its text.
+/// A topic: its name, a line about it, and its text.
 #[derive(Debug, Clone, Copy)]
 pub struct Topic {
     pub name: &'static str,
@@ -36,7 +36,7 @@ impl Topic {
     }
 }
 
-/// The topic of this name.
+/// The topic with this name.
 pub fn topic(name: &str) -> Option<&'static Topic> {
     TOPICS.iter().find(|topic| topic.name == name)
 }

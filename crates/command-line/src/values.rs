@@ -1,4 +1,4 @@
-//! Values of the command line as they are written: headers, variables, sizes, times.
+//! Parses values of the command line: headers, variables, sizes and times.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Answers to a server's questions, as they are given on the command line.
+//! Answers to a server's questions on the command line.
 
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -16,15 +16,15 @@ use crate::output::{Output, escape_line, escape_to_line};
 
 /// Longest file with answers, in bytes.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
-/// How long a call waits for what is to be done at a URL.
+/// How long a call waits for the person at a URL.
 const URL_TIMEOUT: Duration = Duration::from_mins(10);
 
-/// How the options answer a server's questions.
+/// The answers of the command's options to a server's questions.
 #[derive(Default)]
 pub(crate) struct Answers {
-    /// For a connection of its own. `None` if no option was given.
+    /// For a separate connection. `None` if no option was given.
     pub preset: Option<PresetAnswers>,
-    /// For a running Mooring. `None` if the command needs a connection of its own.
+    /// For a running Mooring. `None` if the command needs a separate connection.
     pub shared: Option<GivenAnswers>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) async fn read(output: Output, questions: &AnswerArgs) -> Result<Answe
         Some("practice") => Some(GivenSampling::Practice),
         _ => None,
     };
-    // A model, a folder and a URL that is opened take a connection of its own.
+    // A model, a folder or an opened URL requires a separate connection.
     let is_shared =
         root.is_empty() && elicit.as_deref() != Some("open") && sample.is_some() == given_sampling.is_some();
     let shared = is_shared.then_some(GivenAnswers { forms: given, sampling: given_sampling });
@@ -86,7 +86,7 @@ fn say_answered(output: Output, message: &str, answer: &str) {
     }
 }
 
-/// Says what a command hears from the running Mooring.
+/// Prints a notice from the running Mooring.
 pub(crate) fn say_notice(output: Output, notice: Notice) {
     match notice {
         Notice::AskedAboutTerminal => output.note(
@@ -98,7 +98,7 @@ pub(crate) fn say_notice(output: Output, notice: Notice) {
     }
 }
 
-/// What is done when a server wants a URL opened.
+/// What to do when a server wants to open a URL.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum UrlPolicy {
     Open,
@@ -120,7 +120,7 @@ fn url_handler(output: Output, elicit: Option<&str>) -> Option<OnUrl> {
 }
 
 async fn open_url(output: Output, urls: UrlPolicy, is_attended: bool, question: UrlElicitation) -> bool {
-    // No call waits for it, and what is typed is for the line.
+    // No call waits for it, and the person is typing a line.
     if is_typing() {
         return false;
     }

@@ -1,4 +1,4 @@
-//! A connection to a server: one of its own, or through the running Mooring.
+//! A connection to a server: a separate one, or through the running Mooring.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -31,17 +31,17 @@ use crate::output::{ExchangeJson, Output, escape_line, quote};
 use crate::secret_input;
 use crate::target::{era_choice, host_target, saved_in};
 
-/// What else to try when a command ends at once.
+/// What else to try when a command exits immediately.
 const ENV_HINT: &str =
     "Variables of your shell, such as API keys, aren’t passed on. Pass one with --env NAME=VALUE.";
 
-/// How long the person waits for names that are proposed, who can type on without them.
+/// How long completion waits for suggested names. Meanwhile the person can continue typing.
 pub(crate) const PROPOSAL_PATIENCE: Duration = Duration::from_secs(2);
 /// A command that waits longer than this for its server is a slow one.
 const SLOW: Duration = Duration::from_secs(1);
 /// The file in the data folder that counts them.
 const SLOW_COMMANDS: &str = "slow-commands";
-/// How often it is said what would be faster.
+/// How often a faster way is suggested.
 const OFFER_EVERY: u64 = 10;
 
 /// How a command opens the data folder: it keeps no servers running and writes no log.
@@ -80,20 +80,20 @@ pub fn server_named(host: &Host, name: &str) -> Result<ServerId, Fault> {
     })
 }
 
-/// The vault, whose passphrase the person is asked for where it has one.
+/// The vault. If it has a passphrase, the person is asked for it.
 fn vault_options() -> VaultOptions {
     VaultOptions { passphrase: Some(Arc::new(secret_input::passphrase)), ..VaultOptions::default() }
 }
 
-/// Has the vault opened where the person may be asked for a passphrase, before anything moves on the terminal: a
-/// connection to the target may need what is sealed, and rules and approvals can be checked with its key alone.
+/// Opens the vault if the person can be asked for a passphrase, before anything else is printed: a connection
+/// to the target may need secrets, and rules and approvals can only be checked with the vault's key.
 async fn open_vault_for(host: &Host, target: &Target) {
     if !matches!(target, Target::Command { .. }) {
         open_passphrase_vault(host).await;
     }
 }
 
-/// Has the vault opened where it has a passphrase and holds secrets.
+/// Opens the vault if it has a passphrase and contains secrets.
 pub async fn open_passphrase_vault(host: &Host) {
     if let Ok(VaultView { mode: Some(VaultMode::Passphrase), secret_count: 1.., .. }) =
         host.vault_view().await
@@ -105,15 +105,15 @@ pub async fn open_passphrase_vault(host: &Host) {
 
 /// A connection with what is printed about it.
 pub struct ConnectedServer<'a> {
-    /// Where it prints, and what ends it.
+    /// Where to print, and what interrupts it.
     pub session: &'a CommandContext,
-    /// As the person named it.
+    /// The place as the person named it.
     pub place: &'a Place,
     /// The server.
     pub server: Server<'a>,
-    /// How long a request may take, where the person says so.
+    /// The timeout of a request, if the person sets one.
     pub timeout: Option<Duration>,
-    /// A configured `Authorization` header is sent, so no login is used.
+    /// Whether a configured `Authorization` header is sent, so that no login is used.
     pub own_authorization: bool,
 }
 
@@ -121,7 +121,7 @@ pub struct ConnectedServer<'a> {
 pub struct NamedItem<W> {
     /// The tool that is to be called.
     pub tool: Option<String>,
-    /// All of it.
+    /// The result.
     pub what: W,
 }
 
@@ -131,7 +131,7 @@ impl<W> From<W> for NamedItem<W> {
     }
 }
 
-/// A connection, of its own or through the running Mooring.
+/// A separate connection, or one through the running Mooring.
 pub(crate) enum ServerConnection {
     Own { connection: Connection, transport: &'static str, own_authorization: bool },
     Running(Box<RunningServer>),
@@ -174,7 +174,7 @@ impl ServerConnection {
     }
 }
 
-/// How a connection of its own is made, beside what the target says.
+/// The options of a separate connection besides the target.
 #[derive(Default)]
 pub(crate) struct Connecting {
     pub redetect_era: bool,
@@ -211,7 +211,7 @@ pub(crate) async fn open_running(
     }
 }
 
-/// Whether the options ask for a connection of its own: one that runs has what it was made with.
+/// Whether the options require a separate connection, because a running one was made with other options.
 pub(crate) fn asks_own_connection(target: &args::Target) -> bool {
     let args::Target { alone, header, env, era, max_message, account, .. } = target;
     *alone
@@ -228,8 +228,8 @@ pub async fn find_running_mooring(output: Output, home: &Path) -> Result<Running
     RunningMooring::connect(home, env!("CARGO_PKG_VERSION"), on_notice).await
 }
 
-/// The running Mooring, with the saved server that is meant and the words behind it. None: the command works by itself,
-/// which also says what is wrong with the words.
+/// The running Mooring, with the named saved server and the words after it. `None` if the command must work
+/// without it; it then also reports what is wrong with the words.
 pub(crate) async fn find_running(
     session: &CommandContext,
     place: Option<&Place>,
@@ -296,7 +296,7 @@ async fn set_answers(
     Ok(())
 }
 
-/// How `mooring login` names a server.
+/// The server's name for `mooring login`.
 pub(crate) fn sign_in_target(place: &Place) -> String {
     match place {
         Place::Saved(name) | Place::Url(name) => quote(name),
@@ -304,7 +304,7 @@ pub(crate) fn sign_in_target(place: &Place) -> String {
     }
 }
 
-/// Makes a connection of its own.
+/// Makes a separate connection.
 pub(crate) async fn connect(
     session: &CommandContext,
     host: &Host,

@@ -1,5 +1,5 @@
-//! How a command reaches its server: named in the first words, over a connection of its own, through the Mooring that
-//! runs, or over the one that a shell keeps.
+//! Connects a command to its server. The first words name the server, and the connection is a separate one,
+//! through the running Mooring, or the one that a shell keeps open.
 
 mod answers;
 mod connection;

@@ -1,4 +1,4 @@
-//! A shell: the connection that stays from line to line, and the resources whose changes it shows.
+//! A shell: the connection that stays open between lines, and the resources whose changes it shows.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -42,9 +42,9 @@ struct Watch {
 }
 
 impl Watch {
-    /// Stops it, and says what went wrong with that.
+    /// Stops it, and returns the error if that failed.
     async fn stop(mut self) -> Option<Fault> {
-        // It may have ended.
+        // The task may have ended.
         let _stopped = self.stop.send(());
         match self.tasks.join_next().await? {
             Ok(ended) => ended.err(),
@@ -53,13 +53,13 @@ impl Watch {
     }
 }
 
-/// How long a command that is being cancelled may still use the connection that is to be closed.
+/// How long a cancelled command may still use a connection that will be closed.
 const LEAVE_WITHIN: Duration = Duration::from_secs(1);
 
-/// A server as it was named.
+/// The server that was named.
 #[derive(Clone)]
 pub struct ShellServer {
-    /// Where it is.
+    /// The server's place.
     pub place: Place,
     /// The options behind it.
     pub target: args::Target,
@@ -68,7 +68,7 @@ pub struct ShellServer {
 /// The connection to it, which all lines share.
 struct SharedConnection {
     connection: ServerConnection,
-    /// Of a connection of its own.
+    /// Only for a separate connection.
     host: Option<Host>,
 }
 
@@ -87,7 +87,7 @@ impl Shell {
         lock(&self.server).clone()
     }
 
-    /// Its name: of what isn’t saved, the URL or the program.
+    /// The server's name. For a server that isn’t saved, the URL or the program.
     pub fn name(&self) -> String {
         match self.server().map(|server| server.place) {
             None => "mooring".to_owned(),
@@ -134,13 +134,13 @@ impl Shell {
         session.interrupt.guard(server.list(ItemKind::Tools, false)).await?.map(Some)
     }
 
-    /// What the server offers, where it is connected.
+    /// The server's list, if it is connected.
     pub async fn list(&self, kind: ItemKind) -> Option<Listing> {
         let shared = self.shared.lock().await.clone()?;
         tokio::time::timeout(PROPOSAL_PATIENCE, shared.connection.server().list(kind, false)).await.ok()?.ok()
     }
 
-    /// The values that the server proposes, where it is connected.
+    /// The values that the server suggests, if it is connected.
     pub async fn values(&self, wanted: CompletionRequest) -> Vec<String> {
         let Some(shared) = self.shared.lock().await.clone() else { return Vec::new() };
         // Without proposals the person types the value.
@@ -170,7 +170,7 @@ impl Shell {
         };
         let mut shared = self.shared_connection(session, &place, target.clone()).await?;
         if matches!(shared.connection, ServerConnection::Running(_)) {
-            // That one tells changes alone from then on.
+            // From now on, only that connection reports changes.
             shared = Arc::new(Box::pin(connect_shared(session, &place, target)).await?);
         }
         let (stop, stopped) = oneshot::channel();
@@ -226,7 +226,7 @@ impl Shell {
         Some(watch.stop().await.map_or(Ok(()), Err))
     }
 
-    /// The connection that the shell keeps; connects again if it was lost.
+    /// The shell's connection. Connects again if it was lost.
     async fn shared_connection(
         &self,
         session: &CommandContext,
@@ -258,12 +258,13 @@ impl Shell {
         Some(place)
     }
 
-    /// Whether a line works with the connection that stays: it is about the shell’s server, and asks for no other one.
+    /// Whether a line can use the shell's connection: it names the shell’s server, and needs no other
+    /// connection.
     pub fn holds(&self, place: &Place, line: &args::Target) -> bool {
         self.server().is_some_and(|server| server.place == *place && server.target.connects_as(line))
     }
 
-    /// Does `work` with the connection that stays.
+    /// Runs `work` with the shell's connection.
     pub async fn work<W>(
         &self,
         session: &CommandContext,
@@ -293,7 +294,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Shows a line that came by itself.
+/// Prints an unsolicited line.
 fn show(output: Output, printer: Option<&LinePrinter>, line: String) {
     if let Some(printer) = printer {
         printer.print(line);
@@ -302,7 +303,7 @@ fn show(output: Output, printer: Option<&LinePrinter>, line: String) {
     }
 }
 
-/// Makes a connection that stays.
+/// Makes the shell's connection.
 async fn connect_shared(
     session: &CommandContext,
     place: &Place,

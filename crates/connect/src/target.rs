@@ -19,18 +19,18 @@ use crate::output::quote;
 /// A command that needs a server, and what it takes besides.
 #[derive(Debug, Clone, Copy)]
 pub struct Verb {
-    /// As it is typed.
+    /// The command's name as it is typed.
     pub name: &'static str,
     /// What is named after the server.
     pub item: Option<Item>,
 }
 
-/// What a command names of a server.
+/// Something of a server that a command names.
 #[derive(Debug, Clone, Copy)]
 pub struct Item {
-    /// As it is written in help: `TOOL`.
+    /// The placeholder in help: `TOOL`.
     pub placeholder: &'static str,
-    /// Nothing is done without it.
+    /// Whether the command requires it.
     pub needed: bool,
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn era_choice(era: Era) -> EraChoice {
     }
 }
 
-/// For whom a server runs an instance of its own.
+/// The rule for separate instances of a server.
 pub fn instance_rule(instances: Instances) -> InstanceRule {
     match instances {
         Instances::Automatic => InstanceRule::Automatic,
@@ -110,7 +110,7 @@ pub fn line_with(place: &Place, verb: &str, item: &str) -> String {
     }
 }
 
-/// What the host connects to. `headers` belong to a URL, `env` to a command.
+/// The target for the host. `headers` are for a URL, `env` for a command.
 pub fn host_target(
     place: Place,
     headers: Vec<(String, String)>,
@@ -148,7 +148,7 @@ pub async fn resolve(host: &Host, verb: Verb, words: &[String]) -> Result<(Place
         return Err(unknown_option(verb, option));
     }
     let found = read_place(words, saved.iter().map(String::as_str), is_program);
-    // A word may be a tool and a program, such as `echo`: where a tool is wanted it was meant.
+    // A word such as `echo` may be a tool and a program. If the command needs a tool, the tool is meant.
     if let Ok((Place::Command(_), _)) = &found
         && let Some(fault) = lacks_server(host, verb, words).await
     {
@@ -208,7 +208,7 @@ async fn unknown(host: &Host, verb: Verb, word: String, saved: &[String], words:
     Fault::usage(message).next(details.next.unwrap_or_default())
 }
 
-/// What to say where the first word is a tool, so that the server is missing.
+/// The error if the first word is a tool, so that the server is missing.
 async fn lacks_server(host: &Host, verb: Verb, words: &[String]) -> Option<Fault> {
     let word = words.first()?;
     verb.item.filter(|item| item.needed && item.placeholder == "TOOL")?;
@@ -230,7 +230,7 @@ async fn server_with_tool(host: &Host, tool: &str) -> Option<String> {
     None
 }
 
-/// What to say of a name that the server doesn't list; `list` is the command that lists them.
+/// The error for a name that the server doesn't list. `list` is the command that lists names.
 pub fn not_listed<'a>(
     place: &Place,
     noun: &str,
@@ -281,7 +281,7 @@ pub fn take_needed_item(
     }
 }
 
-/// Whether a word was meant as an option.
+/// Whether a word looks like an option.
 pub fn is_option(word: &str) -> bool {
     word.starts_with("--") && word.len() > 2
         || word
@@ -289,7 +289,7 @@ pub fn is_option(word: &str) -> bool {
             .is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_alphabetic()))
 }
 
-/// What to say of an option that a command doesn't have.
+/// The error for an option that a command doesn't have.
 pub fn unknown_option(verb: Verb, option: &str) -> Fault {
     let typed = option.split('=').next().unwrap_or(option);
     let command = Cli::command();
@@ -310,7 +310,7 @@ fn line_of(words: &[String]) -> String {
     words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a word is a program of this computer.
+/// Whether a word is a program on this computer.
 fn is_program(word: &str) -> bool {
     if word.contains(std::path::is_separator) {
         return std::path::Path::new(word).is_file();

@@ -49,7 +49,7 @@ impl Deref for Session {
     }
 }
 
-/// How a server is visited.
+/// How a command uses a server.
 #[derive(Debug, Clone, Copy)]
 pub struct Visit {
     /// The command.
@@ -58,19 +58,19 @@ pub struct Visit {
     pub journal: bool,
     /// Whether the era is found out by asking, whatever is remembered of it.
     pub ask_anew: bool,
-    /// It takes a connection of its own, whatever runs.
+    /// Whether it needs a separate connection, even if Mooring runs.
     pub alone: bool,
 }
 
 impl Visit {
-    /// As most commands do.
+    /// The defaults of most commands.
     pub const fn new(verb: Verb) -> Self {
         Self { verb, journal: true, ask_anew: false, alone: false }
     }
 }
 
-/// Connects to `target`, does `work` and leaves. `read` makes something of the words that don’t name the server, before
-/// anything starts. The first interrupt drops the work; the server still gets the time to end.
+/// Connects to `target`, runs `work` and disconnects. `read` parses the words that don’t name the server,
+/// before anything starts. The first interrupt drops the work, but the server still gets time to end.
 pub async fn with_connection<W>(
     session: &Session,
     mut target: args::Target,
@@ -134,7 +134,7 @@ async fn visit_with<W>(
         let host = host.insert(Box::pin(open_host(session, visit.journal)).await?);
         session.interrupt.guard(resolve(host, visit.verb, &words)).await??
     };
-    // What can be read before the data is opened is read first.
+    // Parse first what can be parsed before the data is opened.
     let wanted = session.interrupt.guard(read(&place, rest)).await??;
     let at_place = |fault: Fault| fault.at(&sign_in_target(&place));
     if let Some((mooring, server, given)) = running {

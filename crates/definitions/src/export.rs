@@ -1,4 +1,4 @@
-//! Saved servers as other applications write theirs down: an object `mcpServers`.
+//! Writes saved servers in the format of other applications: an object `mcpServers`.
 
 use mooring_base::credentials::looks_secret;
 use mooring_policy::secret_arguments;
@@ -9,19 +9,19 @@ use crate::NewServer;
 use crate::import::move_secrets;
 use mooring_store::{EraOverride, SecretPlace, Transport};
 
-/// What a configuration file of other applications has.
+/// A configuration file for other applications.
 #[derive(Debug)]
 pub struct WrittenConfig {
-    /// Its content. Encrypted values aren't in it, nor are variables and headers that look secret: each is a placeholder
-    /// `${input:NAME}`, for which Mooring asks when it reads the file.
+    /// The file's content. Encrypted values, and variables and headers that look secret, are replaced by a
+    /// placeholder `${input:NAME}`. Mooring asks for its value when it reads the file.
     pub content: Value,
-    /// Whether it has placeholders.
+    /// Whether the content has placeholders.
     pub has_placeholders: bool,
-    /// The servers whose arguments or URL look like they hold a secret, which is in it.
+    /// The servers whose arguments or URL seem to contain a secret. The content includes it.
     pub exposed: Vec<String>,
 }
 
-/// Writes servers down.
+/// Writes a configuration file for these servers.
 pub fn write_config<'a>(servers: impl IntoIterator<Item = &'a NewServer>) -> WrittenConfig {
     let (mut entries, mut has_placeholders, mut exposed) = (Map::new(), false, Vec::new());
     for server in servers {
@@ -101,7 +101,7 @@ mod tests {
         let read = read_config(&text, |_| false);
         let found: Vec<NewServer> = read.entries.into_iter().map(|entry| entry.server.unwrap()).collect();
         assert!(text.contains(r#""type":"sse""#), "{text}");
-        // What a server speaks is found out anew where it is read.
+        // The era is not exported; it is detected after the import.
         servers[2].era = EraOverride::Auto;
         assert_eq!(found, servers, "{text}");
     }

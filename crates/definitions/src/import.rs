@@ -1,11 +1,11 @@
-//! Servers from the configuration files of other applications: the good entries, and for every bad one
-//! the reason and the place.
+//! Imports servers from configurations of other applications. Invalid entries are reported with the reason
+//! and the place.
 //!
-//! Read are `mcpServers` (Claude Desktop, Cursor, Windsurf and most others), `servers` and `mcp.servers`
-//! (VS Code), `context_servers` (Zed), `mcp` (`OpenCode`), `mcp_servers` (Codex), `extensions` (Goose), projects of
-//! Claude Code, a bare `{name: {…}}`, a single server, and commands such as `claude mcp add …`. JSON, TOML and YAML
-//! become the same values with their places; what follows is one for all. A pasted text is only ever copied: no file
-//! of another application is read or watched.
+//! Supported are `mcpServers` (Claude Desktop, Cursor, Windsurf and most others), `servers` and `mcp.servers`
+//! (VS Code), `context_servers` (Zed), `mcp` (`OpenCode`), `mcp_servers` (Codex), `extensions` (Goose),
+//! projects of Claude Code, a bare `{name: {…}}`, a single server, and commands such as `claude mcp add …`.
+//! JSON, TOML and YAML are parsed into the same values with positions, so that all later steps are shared.
+//! Only pasted text is read: no file of another application is read or watched.
 
 mod add_command;
 mod entry;
@@ -33,57 +33,57 @@ use self::sections::{Candidate, candidates};
 use crate::server::{NewServer, ServerSecret};
 use mooring_store::SecretPlace;
 
-/// The largest text that is read, in bytes.
+/// Most bytes of a text that is imported.
 pub const MAX_IMPORT_BYTES: usize = 4 * 1024 * 1024;
 
-/// What a pasted configuration contains.
+/// The content of a pasted configuration.
 #[derive(Debug, Clone, Default)]
 pub struct ImportReport {
-    /// Every entry, good or bad, in the order of the text.
+    /// All entries, valid or not, in the order of the text.
     pub entries: Vec<ImportEntry>,
-    /// The first place where the text is not what its format allows. Entries that could still be read are kept.
+    /// The first syntax error. Entries that could be read anyway are included.
     pub error: Option<Problem>,
-    /// Why nothing can be encrypted, where something should be: it stays in plain text.
+    /// Why secrets can't be encrypted, if there are any. They then stay in plain text.
     pub stays_plain: Option<Sentence>,
 }
 
 /// One entry of a configuration.
 #[derive(Debug, Clone)]
 pub struct ImportEntry {
-    /// Its name in the text.
+    /// The entry's name in the text.
     pub name: String,
-    /// The server it describes, or why it describes none.
+    /// The server, or why the entry is invalid.
     pub server: Result<NewServer, Problem>,
-    /// Whether a server of this name is saved already.
+    /// Whether a server with this name is already saved.
     pub exists: bool,
-    /// Whether the text turns it off.
+    /// Whether the text disables the server.
     pub off: bool,
-    /// Remarks: what was read differently from how it is written, what is ignored, and what to watch for. Variables
-    /// and headers with placeholders are among the server's secrets instead, to be entered.
+    /// Notes: what was read differently from how it is written, what is ignored, and warnings. Variables and
+    /// headers with placeholders are not notes but secrets of the server whose value is missing.
     pub notes: Vec<Sentence>,
-    /// A note is about something that the server needs to start.
+    /// Whether a note is about something that the server needs to start.
     pub incomplete: bool,
-    /// Names of variables and headers that look secret: their values are encrypted, unless
+    /// Names of variables and headers that look secret. Their values are encrypted, unless
     /// [`ImportReport::stays_plain`] says why not.
     pub secrets: Vec<String>,
 }
 
-/// What is wrong, and where.
+/// An error and its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[ts(rename = "ImportError")]
 pub struct Problem {
-    /// A message and the byte it is about.
+    /// What is wrong.
     pub message: Sentence,
-    /// The line, from 1.
+    /// The line, starting at 1.
     pub line: usize,
-    /// The column, from 1, counted in characters.
+    /// The column in characters, starting at 1.
     pub column: usize,
 }
 
-/// A reason and the byte it stands at.
+/// A message and the offset of its byte.
 type EntryError = Mistake;
 
-/// Reads a configuration. `exists` tells whether a name is taken.
+/// Reads a configuration. `exists` says whether a server with a name is saved.
 pub fn read_config(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
     read_config_with_home(text, std::env::home_dir().as_deref(), exists)
 }
@@ -161,7 +161,7 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
     ImportReport { entries, error: error.map(|bad| to_problem(bad, &mut places)), stays_plain: None }
 }
 
-/// What was said of the text between a candidate's start and end.
+/// The remarks about the text of a candidate.
 fn remarks_within(remarks: &[Mistake], candidate: &Candidate<'_>) -> impl Iterator<Item = Sentence> {
     let range = candidate.start..candidate.end;
     remarks.iter().filter(move |remark| range.contains(&remark.at)).map(|remark| remark.message.clone())
@@ -172,13 +172,13 @@ fn to_problem(bad: EntryError, places: &mut LineIndex<'_>) -> Problem {
     Problem { message: bad.message, line, column }
 }
 
-/// The names of a server's plain values that look secret.
+/// The names of a server's unencrypted values that look secret.
 fn secret_names(server: &NewServer) -> Vec<String> {
     let secret = |(name, value): &(&String, &String)| looks_secret(name) && !value.trim().is_empty();
     server.env.iter().chain(&server.headers).filter(secret).map(|(name, _)| name.clone()).collect()
 }
 
-/// The server with its plain values that look secret among those to be sealed.
+/// Moves the server's plain values that look secret to its secrets.
 pub fn move_secrets(mut server: NewServer) -> NewServer {
     let names = secret_names(&server);
     let mut take = |place, plain: &mut BTreeMap<String, String>| {
@@ -202,7 +202,7 @@ fn missing_member(name: &str) -> Sentence {
     say!("{name} is missing", name)
 }
 
-/// A short name for a command: of a program that runs packages or scripts, the package's or script's.
+/// A short name for a command. For programs that run packages or scripts, the package's or script's name.
 pub fn command_name(command: &str, args: &[String]) -> String {
     let runners = ["npx", "uvx", "bunx", "pnpx", "node", "python", "python3", "docker", "uv", "deno"];
     let program = last_part(command).trim_end_matches(".exe").trim_end_matches(".cmd");

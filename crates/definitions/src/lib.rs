@@ -1,5 +1,5 @@
-//! Saved servers as people describe them: what the person enters, validated, and what other applications'
-//! configuration files contain.
+//! Definitions of servers: what the person enters, validated, and what configuration files of other
+//! applications contain.
 
 mod export;
 pub mod import;

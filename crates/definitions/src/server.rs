@@ -1,4 +1,4 @@
-//! A server as the person describes it.
+//! A server as the person defines it.
 
 mod secret;
 
@@ -21,23 +21,23 @@ pub use self::secret::check_header_origins;
 /// The longest name of a server, in characters.
 const MAX_NAME: usize = 128;
 
-/// Why a server cannot be as it is entered.
+/// Why a definition is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidServer {
-    /// The field, named as in the form.
+    /// The field's name in the form.
     pub field: &'static str,
-    /// What is wrong with it.
+    /// What is wrong with the field.
     pub message: Sentence,
 }
 
-/// A server to save: exactly what the form and an import contain, not yet checked.
+/// A server to save, as it comes from the form or an import, before validation.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(rename = "ServerInput")]
 pub struct NewServer {
-    /// The name the person gave it, unique among the saved servers.
+    /// The person's name for it, unique among the saved servers.
     pub name: String,
-    /// How it is reached.
+    /// How the server is reached.
     pub transport: Transport,
     /// The program to start, for [`Transport::Stdio`].
     pub command: Option<String>,
@@ -45,24 +45,24 @@ pub struct NewServer {
     pub args: Vec<String>,
     /// Environment variables declared for the program.
     pub env: BTreeMap<String, String>,
-    /// The directory it runs in. A private directory when absent.
+    /// The program's working directory. `None` for a private directory.
     pub cwd: Option<String>,
-    /// The address, for [`Transport::Http`].
+    /// The URL, for [`Transport::Http`].
     pub url: Option<String>,
-    /// Headers sent with every request.
+    /// Headers that are sent with every request.
     pub headers: BTreeMap<String, String>,
-    /// How long one request may be silent, when it differs from the settings.
+    /// How long a request may be silent. `None` uses the global setting.
     #[serde(rename = "timeoutMs", default, with = "view_serde::whole_millis")]
     #[ts(type = "number | null")]
     pub timeout: Option<Duration>,
-    /// Which era to negotiate.
+    /// The era to negotiate.
     pub era: EraOverride,
-    /// Variables and headers whose values are sealed; their names are in neither of the maps above.
+    /// Variables and headers with encrypted values. Their names are in neither of the maps above.
     pub secrets: Vec<ServerSecret>,
 }
 
 impl NewServer {
-    /// A server with a name and a transport, and nothing else set yet.
+    /// A server with a name and a transport, and nothing else.
     pub fn new(name: &str, transport: Transport) -> Self {
         Self {
             name: name.to_owned(),
@@ -81,7 +81,7 @@ impl NewServer {
 }
 
 impl fmt::Debug for NewServer {
-    /// Environment and header values may be secrets: only their names are shown.
+    /// Shows only the names of variables and headers, because their values may be secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("NewServer")
             .field("name", &self.name)
@@ -134,8 +134,8 @@ impl From<NewServer> for mooring_store::NewServer {
 }
 
 impl NewServer {
-    /// The server as it is saved: trimmed, with what belongs to the other transport left out. Refuses what
-    /// cannot work, naming the field.
+    /// Normalizes the definition before it is saved: trims it, and removes what belongs to the other
+    /// transport. Refuses what can't work, with the name of the field.
     pub fn validated(mut self) -> Result<Self, InvalidServer> {
         let invalid = |field, message: Sentence| Err(InvalidServer { field, message });
         self.name = String::from(self.name.trim());
@@ -209,7 +209,7 @@ impl NewServer {
     }
 }
 
-/// Refuses what is not an address of an MCP server, in words.
+/// Refuses anything but the URL of an MCP server. The error is a sentence for the person.
 pub fn check_url(url: &str) -> Result<(), Sentence> {
     if url.is_empty() {
         return Err(say!("a URL is required"));
@@ -230,7 +230,7 @@ pub fn check_url(url: &str) -> Result<(), Sentence> {
 }
 
 impl NewServer {
-    /// Whether a connection with these settings must be restarted for `other`.
+    /// Whether a connection must be restarted when `self` is changed to `other`.
     pub fn needs_restart(&self, other: &Self) -> bool {
         let same = Self { name: other.name.clone(), timeout: other.timeout, ..self.clone() };
         same != *other

@@ -1,4 +1,4 @@
-//! How each request reaches the part that answers.
+//! Dispatches requests to the part of the server that answers them.
 #![expect(deprecated, reason = "every revision that this server speaks has logging")]
 
 use std::sync::atomic::Ordering;
@@ -69,7 +69,7 @@ impl ServerHandler for DemoServer {
     /// Says that the tools have changed whenever the buoy is painted (2026-07-28).
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let mut repainted = self.repainted.subscribe();
-        // It may have been painted between the acknowledgement of the subscription and now.
+        // It may have been painted since the subscription was acknowledged.
         let mut is_news = *repainted.borrow_and_update() != self.listed_repainted.load(Ordering::Relaxed);
         loop {
             if is_news && context.sink().notify_tool_list_changed().await.is_err() {

@@ -39,9 +39,9 @@ impl Log {
         self.threshold.store(severity(level), Ordering::Relaxed);
     }
 
-    /// Sends one message unless the level filters it; says whether it was sent.
+    /// Sends one message unless the level filters it. Returns whether it was sent.
     ///
-    /// A client that has gone away is no error here: the call that logs will find out by itself.
+    /// A client that is gone is no error here: the call that logs will notice that itself.
     pub(crate) async fn send(
         &self,
         context: &RequestContext<RoleServer>,
@@ -55,7 +55,7 @@ impl Log {
         context.peer.notify_logging_message(message).await.is_ok()
     }
 
-    /// What is severe enough for the client that made this request; nothing is where it asked for no messages.
+    /// The lowest severity for the client that made this request. `None` if it asked for no messages.
     fn threshold_for(&self, context: &RequestContext<RoleServer>) -> Option<u8> {
         if context.protocol_version().is_some_and(|version| version >= ProtocolVersion::NO_INITIALIZE) {
             return context.meta.log_level().map(severity);

@@ -24,7 +24,7 @@ async fn main() -> anyhow::Result<()> {
     match std::env::args().nth(1).as_deref() {
         None => {}
         Some("--version" | "-V") => {
-            // Nothing speaks the protocol in this run, so this is the output that was asked for.
+            // This run does not speak the protocol, so standard output is free for this.
             let mut output = std::io::stdout().lock();
             writeln!(output, concat!("mooring-demo-server ", env!("CARGO_PKG_VERSION")))?;
             return Ok(());

@@ -19,7 +19,7 @@ pub(crate) struct DemoServer {
     pub(crate) listed_repainted: Arc<AtomicBool>,
     /// The gate was asked for, and its page named.
     pub(crate) gate_asked: Arc<AtomicBool>,
-    /// What this server has still to say by itself.
+    /// Messages that this server will still send unprompted.
     pub(crate) sayings: Arc<Mutex<JoinSet<()>>>,
     pub(crate) tools: ToolRouter<Self>,
     pub(crate) prompts: PromptRouter<Self>,

@@ -1,4 +1,4 @@
-//! Why a command did not do what it was asked, and with which code it exits.
+//! Why a command failed, and its exit code.
 
 use std::borrow::Cow;
 
@@ -16,31 +16,31 @@ use crate::hint;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Exit {
-    /// It worked.
+    /// Success.
     Ok = 0,
     /// The tool itself reported an error.
     ToolError = 1,
-    /// What was typed can't be used. Also a failure of the system or of the output.
+    /// The arguments are invalid. Also used for failures of the system or of the output.
     Usage = 2,
-    /// The server could not be connected. Also whatever of the host has no code of its own: data of a newer version, a
-    /// read-only folder, a full disk.
+    /// The connection failed. Also used for the host's errors without their own code: data of a newer
+    /// version, a read-only folder, a full disk.
     Connect = 3,
     /// The server answered with an error. Also an answer that cannot be used: too large, malformed, another HTTP
     /// status.
     ServerError = 4,
-    /// No answer came in time.
+    /// There was no response in time.
     TimedOut = 5,
     /// A sign-in is needed.
     SignIn = 6,
-    /// It was refused: by a rule, or because what was approved has changed. Also by the vault, of what is asked of
-    /// itself.
+    /// Refused: by a rule, or because an approved definition has changed. Also by the vault, for commands
+    /// about itself.
     Refused = 7,
     /// Ended by Ctrl-C, as a shell reports it.
     Interrupted = 130,
 }
 
 impl Exit {
-    /// Keeps the exit code when the reader of the output has gone away.
+    /// Keeps the exit code if the reader of the output is gone.
     pub fn after_printing(self, printed: Result<(), Fault>) -> Result<Self, Fault> {
         match printed {
             Err(fault) if !fault.is_closed_pipe() => Err(fault),
@@ -52,13 +52,13 @@ impl Exit {
 /// What happened, why, and what to do.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Fault {
-    /// How the command ends.
+    /// The exit code.
     pub exit: Exit,
     /// A stable word.
     pub kind: Cow<'static, str>,
     /// What happened, and why.
     pub message: String,
-    /// What else is known.
+    /// Further details.
     pub details: Box<FaultDetails>,
 }
 
@@ -77,7 +77,7 @@ pub struct FaultDetails {
     pub data: Option<Box<RawValue>>,
     /// The HTTP status.
     pub status: Option<u16>,
-    /// How long the server wants us to wait, in seconds.
+    /// How long the server asks us to wait, in seconds.
     pub retry_after: Option<u64>,
     /// The scopes that a sign-in has to ask for in addition.
     pub scopes: Vec<String>,
@@ -108,7 +108,7 @@ impl Fault {
         Self { exit, kind: Cow::Borrowed(kind), message: message.into(), details: Box::default() }
     }
 
-    /// What was typed can't be used.
+    /// The arguments are invalid.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(Exit::Usage, "usage", message)
     }
@@ -164,7 +164,7 @@ impl Fault {
         self.kind == CLOSED_PIPE
     }
 
-    /// It in JSON.
+    /// The fault as JSON.
     pub fn to_json(&self) -> FaultJson<'_> {
         let FaultDetails {
             server_message: server_words,

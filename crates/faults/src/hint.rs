@@ -1,4 +1,4 @@
-//! What to try after an error of a server that wants to ask something: the option that lets it.
+//! Hints for errors of a server that wants to ask something: the option that allows it.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -14,7 +14,7 @@ const SAMPLING: &str = "--sample practice or PROVIDER/MODEL answers what it asks
 const ROOTS: &str = "--root DIR tells it of a folder.";
 const ERA: &str = "It asks questions in sessions only: --era session opens one.";
 
-/// What to do about an error.
+/// The hint for an error.
 pub fn for_error(code: Option<i64>, message: &str, data: Option<&RawValue>) -> Option<String> {
     let data: Value = data.and_then(|data| serde_json::from_str(data.get()).ok()).unwrap_or_default();
     match code {

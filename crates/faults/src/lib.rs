@@ -1,5 +1,5 @@
-//! Why a command did not do what it was asked: what happened, what to do, and the exit code that says so to a script. The
-//! command line prints it, and a running Mooring sends it to a command that works through it.
+//! Why a command failed: what happened, what to do, and the exit code for scripts. The command line prints
+//! it, and a running Mooring sends it to a command that works through it.
 
 mod fault;
 pub mod hint;

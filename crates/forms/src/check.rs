@@ -14,32 +14,31 @@ const LONGEST_TEXT: usize = 256 << 10;
 /// The values of an answer, by the names of their fields.
 pub type Content = Map<String, Value>;
 
-/// What is wrong with an answer.
+/// A mistake in an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[ts(rename = "FormMistake")]
 pub struct Mistake {
     /// The field.
     pub field: String,
-    /// What is wrong.
+    /// The mistake in words.
     #[serde(rename = "message")]
     pub what: Sentence,
 }
 
 impl Form {
-    /// What is wrong with an answer; nothing: it can be sent.
+    /// The mistakes in an answer. If there are none, it can be sent.
     pub fn mistakes(&self, content: &Content) -> Vec<Mistake> {
         self.mistakes_of(&ExactValue::from(&Value::Object(content.clone())))
     }
 
-    /// What is wrong with an answer whose numbers are written to the digit: one mistake for each field that
-    /// has any.
+    /// The mistakes in an answer whose numbers keep all of their digits: at most one per field.
     pub(crate) fn mistakes_of(&self, content: &ExactValue) -> Vec<Mistake> {
         let properties: Map<_, _> =
             self.fields.iter().map(|field| (field.name.clone(), field.schema())).collect();
         let problems = check_value(&json!({ "type": "object", "properties": properties }), content);
         let mut mistakes = Vec::new();
         for (index, field) in self.fields.iter().enumerate() {
-            // A name that occurs twice is asked for as it is the last time.
+            // If a name occurs twice, the last field counts.
             if self.fields.iter().skip(index + 1).any(|other| other.name == field.name) {
                 continue;
             }
@@ -66,14 +65,14 @@ impl Form {
 }
 
 impl Field {
-    /// What is wrong with a value.
+    /// Validates one value.
     pub(crate) fn check(&self, value: &Value) -> Result<(), Sentence> {
         let value = ExactValue::from(value);
         let problems = check_value(&self.schema(), &value);
         self.mistake(&value, &problems, "").map_or(Ok(()), Err)
     }
 
-    /// The first of the problems that are about it, in words.
+    /// Describes the first problem of the field itself.
     fn mistake(&self, value: &ExactValue, problems: &[SchemaProblem], at: &str) -> Option<Sentence> {
         if matches!(self.kind, FieldKind::Text { .. })
             && value.as_text().is_some_and(|text| text.len() > LONGEST_TEXT)
@@ -100,7 +99,7 @@ impl Field {
 }
 
 impl FieldKind {
-    /// What it takes as JSON Schema.
+    /// The field's JSON Schema.
     fn schema(&self) -> Value {
         match self {
             Self::Text { min, max, pattern, format } => without_absent_members(json!({
@@ -147,7 +146,7 @@ impl FieldKind {
         )
     }
 
-    /// A problem in words; `inside` is the rest of the pointer to where it is.
+    /// Describes a problem. `inside` is the rest of the pointer to its place.
     fn describe(&self, problem: &SchemaProblem, inside: &str, value: &ExactValue) -> Sentence {
         let detail = problem.detail.clone().unwrap_or_default();
         let count = || detail.parse::<u64>().unwrap_or_default();

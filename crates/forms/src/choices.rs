@@ -29,7 +29,7 @@ const TITLE_LISTS: [&str; 11] = [
 ];
 /// Objects with the values as keys, and titles.
 const TITLE_MAPS: [&str; 3] = ["meta:enum", "x-enum-map", "x-enumDescriptions"];
-/// What the values of a list of choices say themselves.
+/// Keywords that a list of choices already implies.
 const CONSTRAINTS: [&str; 8] =
     ["const", "enum", "minLength", "maxLength", "pattern", "format", "minimum", "maximum"];
 
@@ -74,7 +74,7 @@ pub(crate) fn enum_choices(
     Ok((choices, has_null))
 }
 
-/// Choices of `oneOf` or `anyOf` with `const` or `enum` branches. `None` if a branch is more than that.
+/// The choices of `oneOf` or `anyOf` with `const` or `enum` branches. `None` if a branch has anything else.
 pub(crate) fn branch_choices(
     path: &str,
     branches: &[&Value],

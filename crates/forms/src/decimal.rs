@@ -1,4 +1,4 @@
-//! Numbers as JSON writes them, exactly: limits hold beyond what doubles can tell apart.
+//! Exact JSON numbers, for limits beyond the precision of doubles.
 
 use std::cmp::Ordering;
 
@@ -48,7 +48,7 @@ impl Decimal {
         !self.is_negative && !self.digits.is_empty()
     }
 
-    /// As a whole number of things.
+    /// The number as a count.
     pub(crate) fn as_count(&self) -> Option<u64> {
         if self.digits.is_empty() {
             return Some(0);

@@ -12,26 +12,26 @@ use self::view::{FormChoice, FormField};
 
 pub use self::secret::asks_for_secret;
 
-/// What a server wants to know.
+/// A form of a server.
 #[derive(Debug, Clone, Default, Serialize, TS)]
 pub struct Form {
-    /// Its fields, in the server's order.
+    /// The fields, in the server's order.
     #[serde(serialize_with = "view::fields")]
     #[ts(as = "Vec<FormField<'static>>")]
     pub fields: Vec<Field>,
-    /// What the server asks for beyond what a form can say, and what is not checked here therefore.
+    /// What the server's schema requires beyond a form's possibilities, and is therefore not checked here.
     pub oddities: Vec<Oddity>,
 }
 
-/// Something in a schema that the form leaves out.
+/// A part of a schema that the form leaves out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[ts(rename = "FormOddity")]
 pub struct Oddity {
-    /// Its place, as in `requestedSchema.properties.age.not`.
+    /// Its place, such as `requestedSchema.properties.age.not`.
     pub path: String,
     /// The start of the JSON text at that place, in the server's words.
     pub asked: String,
-    /// What that means here.
+    /// The consequence, in words.
     pub what: Sentence,
 }
 
@@ -40,18 +40,18 @@ pub struct Oddity {
 pub struct Field {
     /// The name of the value in the answer.
     pub name: String,
-    /// What the server calls it.
+    /// The server's title for it.
     pub title: Option<String>,
-    /// What the server says about it.
+    /// The server's description.
     pub description: Option<String>,
-    /// It has to be answered.
+    /// Whether an answer is required.
     pub required: bool,
-    /// It can be answered with null.
+    /// Whether null is an allowed answer.
     pub nullable: bool,
-    /// What can be answered.
+    /// The kind of answer.
     #[serde(rename = "input")]
     pub kind: FieldKind,
-    /// What the server proposes; it is one that can be answered.
+    /// The server's default, which is a valid answer.
     #[serde(serialize_with = "view::json")]
     #[ts(type = "string | null")]
     pub default: Option<Value>,
@@ -61,13 +61,13 @@ pub struct Field {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(into = "FormChoice")]
 pub struct Choice {
-    /// What is answered, mostly a text.
+    /// The value to send, usually a string.
     pub value: Value,
-    /// What the server calls it, where that is something else.
+    /// The server's title for it, if it differs from the value.
     pub title: Option<String>,
 }
 
-/// What a field takes.
+/// The kinds of answers.
 #[derive(Debug, Clone, Serialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[ts(rename = "FormInput")]
@@ -80,9 +80,9 @@ pub enum FieldKind {
         /// Characters at most.
         #[serde(rename = "maxLength")]
         max: Option<u64>,
-        /// What it has to match.
+        /// The regular expression that it must match.
         pattern: Option<String>,
-        /// What it has to be: `email`, `uri`, `date` or `date-time`.
+        /// The required format: `email`, `uri`, `date` or `date-time`.
         #[ts(as = "Option<String>")]
         format: Option<&'static str>,
     },
@@ -91,11 +91,11 @@ pub enum FieldKind {
         /// Without a fraction.
         #[serde(rename = "integer")]
         whole: bool,
-        /// At least this.
+        /// The minimum.
         #[serde(rename = "minimum")]
         #[ts(type = "number | null")]
         min: Option<Number>,
-        /// At most this.
+        /// The maximum.
         #[serde(rename = "maximum")]
         #[ts(type = "number | null")]
         max: Option<Number>,
@@ -109,7 +109,7 @@ pub enum FieldKind {
         #[serde(skip)]
         step: Option<Number>,
     },
-    /// Yes or no.
+    /// A boolean.
     Boolean,
     /// One of these.
     One {
@@ -123,24 +123,24 @@ pub enum FieldKind {
         /// These.
         #[ts(as = "Vec<FormChoice>")]
         choices: Vec<Choice>,
-        /// How many at least.
+        /// Least number of items.
         #[serde(rename = "minItems")]
         min: Option<u64>,
-        /// How many at most.
+        /// Most number of items.
         #[serde(rename = "maxItems")]
         max: Option<u64>,
     },
     /// Any number of such values, which are texts, numbers, booleans or anything.
     List {
-        /// What each of them is.
+        /// The kind of each item.
         of: Box<Self>,
-        /// How many at least.
+        /// Least number of items.
         #[serde(rename = "minItems")]
         min: Option<u64>,
-        /// How many at most.
+        /// Most number of items.
         #[serde(rename = "maxItems")]
         max: Option<u64>,
-        /// None of them twice.
+        /// Whether items must be unique.
         #[serde(skip)]
         unique: bool,
     },

@@ -1,11 +1,11 @@
-//! Forms that servers ask for (`elicitation/create`, mode `form`): what is asked, and whether an answer is valid; and
-//! the engine for JSON Schema (`json_schema`), which also checks arguments and results of tools.
+//! Forms of servers (`elicitation/create`, mode `form`): their fields, and the validation of answers. Also
+//! the JSON Schema engine (`json_schema`), which validates arguments and results of tools as well.
 //!
-//! The schema is a flat object of primitives, in the shapes of every revision that has forms (2025-06-18 and later)
-//! and in the equivalent ones that generators write (`schema`): nullable fields, references, lists of texts, values
-//! of one of several types. Objects inside the form are not allowed (ELIC-17). What such a form can't ask is
-//! refused by name, because a form that leaves something out would make the person answer a different question.
-//! Keywords that only say more than a form can show are listed beside it.
+//! A form's schema is a flat object of primitives, in the variants of every revision with forms (2025-06-18
+//! and later) and in the equivalent ones of generators (`schema`): nullable fields, references, lists of
+//! strings, values of one of several types. Nested objects are not allowed (ELIC-17). A schema that a form
+//! can't represent is refused, with the place: with a part left out, the person would answer another
+//! question. Keywords that only add to what a form can show are listed next to it.
 
 mod check;
 mod choices;

@@ -18,12 +18,12 @@ const MOST_BYTES: usize = 256 << 10;
 const MOST_FIELDS: usize = 100;
 /// Alternatives of a field at most.
 const MOST_ALTERNATIVES: usize = 20;
-/// How deep lists and alternatives may lie in each other.
+/// Most levels of nested lists and alternatives.
 const MAX_DEPTH: usize = 4;
 /// Formats of a text, by the names that they have.
 const FORMATS: [(&str, &str); 5] =
     [("email", "email"), ("uri", "uri"), ("url", "uri"), ("date", "date"), ("date-time", "date-time")];
-/// What is said of a number, and of a value of any type.
+/// Keywords for numbers, and for values of any type.
 const NUMBER_KEYWORDS: &[&str] =
     &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 const ALL_KEYWORDS: &[&str] = &[
@@ -102,7 +102,7 @@ impl Form {
         Ok(form)
     }
 
-    /// The names of fields that have to be answered, and those of values that nothing else is said of.
+    /// The names of required fields, and of properties without any other keywords.
     fn read_required(
         &mut self,
         required: Option<&Value>,
@@ -158,7 +158,7 @@ impl Form {
         };
         match keywords.get("default") {
             None => {}
-            // What is left out says as much, where it may be left out.
+            // Leaving the field out means the same, if that is allowed.
             Some(Value::Null) if nullable => field.default = field.required.then_some(Value::Null),
             Some(default) => match field.check(default) {
                 Ok(()) => field.default = Some(field.as_choice(default)),
@@ -187,7 +187,7 @@ impl Form {
         }
     }
 
-    /// What a field takes, and whether null is among its choices.
+    /// The kind of a field, and whether null is one of its choices.
     fn read_kind(
         &mut self,
         document: &SchemaDocument<'_>,
@@ -352,7 +352,7 @@ impl Form {
         let unique = schema.get("uniqueItems") == Some(&Value::Bool(true));
         let nothing = Value::Bool(true);
         let of = match schema.get("items") {
-            // Before 2020-12, each item of a list had a place of its own there.
+            // Before 2020-12, `items` could have a schema for each place of a list.
             Some(tuple @ Value::Array(places)) if !places.is_empty() => {
                 self.add_oddity(&items, tuple, say!("can’t be checked here; the server checks it"));
                 &nothing

@@ -9,11 +9,11 @@ use crate::form::{Form, Oddity};
 use crate::unsupported::UnsupportedSchema;
 use crate::values::FormValues;
 
-/// What a server says with a form, at most this many bytes of it.
+/// Most bytes of a form's message.
 const LONGEST_MESSAGE: usize = 16 << 10;
 
-/// What is wrong with the parameters of `elicitation/create`, and where: that no form can be made, or what the form
-/// ignores. Empty for mode `url`.
+/// The problems in the parameters of `elicitation/create`, with their places: why a form is impossible, or
+/// what the form ignores. Empty for mode `url`.
 pub fn request_oddities(params: &RawValue) -> Vec<(String, Sentence)> {
     const PATH: &str = "elicitation/create";
     #[derive(serde::Deserialize)]
@@ -46,14 +46,14 @@ pub fn accept_result(
     let secrets = entered.secret_values(form);
     keep_out(&secrets);
     let result = JsonObject::new().text("action", "accept").raw("content", &entered.to_json());
-    // What is made of JSON text is one.
+    // JSON built from JSON text is valid.
     raw(&result.whole()).unwrap_or_default()
 }
 
 /// A form with what the server says about it.
 #[derive(Debug, Clone)]
 pub struct FormRequest {
-    /// What it wants to know and why, in its words.
+    /// The server's message, with its reasons.
     pub message: String,
     /// The form.
     pub form: Form,

@@ -1,6 +1,6 @@
-//! The keywords that hold at one place of a schema, as generators write them: references inside the schema followed,
-//! `allOf` merged, null taken out of types and alternatives, and types by the names of programming languages read as
-//! what they mean. The form of the Workbench reads the same (`ui/src/lib/schema`).
+//! Resolves the keywords at one place of a schema: follows references within the schema, merges `allOf`,
+//! removes null from types and alternatives, and translates type names of programming languages. The form in
+//! the Workbench does the same (`ui/src/lib/schema`).
 
 mod types;
 
@@ -15,9 +15,9 @@ use serde_json::{Map, Value};
 use crate::json_schema::{Patterns, percent_decode};
 use crate::type_names::is_null;
 
-/// How many schemas are read for one field: references and parts multiply.
+/// Most schemas that are read for one field, because references and parts multiply.
 const MOST_STEPS: usize = 1_000;
-/// How deep references, parts and alternatives may lie in each other.
+/// Most levels of nested references, parts and alternatives.
 const MAX_DEPTH: usize = 32;
 
 /// Keywords that say nothing about a value.
@@ -95,7 +95,7 @@ impl<'a> Keywords<'a> {
         }
     }
 
-    /// Combines both. Annotations stay as they are here.
+    /// Merges other keywords into these. Annotations here win.
     fn merge(&mut self, other: Self) {
         self.misspelled.extend(other.misspelled);
         self.conflicts.extend(other.conflicts);
@@ -185,18 +185,18 @@ impl<'a> SchemaDocument<'a> {
         self.steps.set(0);
     }
 
-    /// Whether a pattern is one that answers are held against.
+    /// Whether answers are validated against this pattern.
     pub(crate) fn checks_pattern(&self, pattern: &str) -> bool {
         self.patterns.borrow_mut().read(pattern).is_some()
     }
 
-    /// What holds at a schema, with one type or none, and alternatives only where there are several.
+    /// The keywords of a schema, with at most one type, and alternatives only if there are several.
     pub(crate) fn resolve<'b>(&'b self, schema: &'b Value) -> Result<Keywords<'b>, Sentence> {
         let flat = self.flatten(schema, 0)?;
         self.simplify(flat, 0)
     }
 
-    /// A branch of alternatives together with what holds for all of them.
+    /// A branch of alternatives, merged with the keywords for all of them.
     pub(crate) fn branch<'b>(
         &'b self,
         branch: &'b Value,
@@ -235,7 +235,7 @@ impl<'a> SchemaDocument<'a> {
         if members.get("nullable") == Some(&Value::Bool(true)) {
             keywords.nullable = true;
         }
-        // Null is taken where all that say something of the type take it.
+        // Null is allowed if everything that constrains the type allows it.
         let typed = keywords.has("type").then_some(keywords.nullable);
         let mut takes_null: Option<bool> = typed.or(keywords.nullable.then_some(true));
         for part in parts {
@@ -247,7 +247,7 @@ impl<'a> SchemaDocument<'a> {
         Ok(keywords)
     }
 
-    /// Takes null out of alternatives, and reads the only one that is left in their place.
+    /// Removes null from alternatives. If one alternative is left, it replaces them.
     fn simplify<'b>(&'b self, mut keywords: Keywords<'b>, depth: usize) -> Result<Keywords<'b>, Sentence> {
         self.count_step(depth)?;
         types::infer_type(&mut keywords);

@@ -117,7 +117,7 @@ const TYPE_NAMES: [(&str, &[&str]); 7] = [
 ];
 /// Any value.
 const ANY_NAMES: [&str; 6] = ["any", "json", "mixed", "unknown", "dynamic", "interface{}"];
-/// What is written before the name of a type.
+/// Prefixes of type names.
 const PREFIXES: [&str; 6] = ["typing.", "builtins.", "java.lang.", "java.util.", "system.", "std::"];
 /// Keywords that only one type has.
 const TYPE_KEYWORDS: [(&str, &[&str]); 4] = [
@@ -143,7 +143,7 @@ pub(crate) struct TypeMeaning {
     /// Types of JSON Schema; empty for any value.
     pub(crate) types: Vec<&'static str>,
     pub(crate) nullable: bool,
-    /// The type of a list's items, as it was written.
+    /// The type of a list's items, in its original spelling.
     pub(crate) items: Option<String>,
 }
 
@@ -163,7 +163,7 @@ pub(crate) fn type_of_keywords(has: impl Fn(&str) -> bool) -> Option<&'static st
 }
 
 impl TypeMeaning {
-    /// In the words of JSON Schema.
+    /// The type in JSON Schema's words.
     pub(crate) fn to_text(&self) -> String {
         let null = self.nullable.then_some("null");
         let all: Vec<&str> = self.types.iter().copied().chain(null).collect();

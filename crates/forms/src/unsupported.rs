@@ -16,7 +16,7 @@ const MAX_ASKED_BYTES: usize = 512;
 pub(crate) struct UnsupportedSchema {
     /// Path of the keyword in the schema.
     path: String,
-    /// What is wrong with it.
+    /// Why it is not supported.
     what: Sentence,
 }
 

@@ -1,4 +1,4 @@
-//! What was entered into a form, as it was written: numbers keep their digits, which their nearest doubles do not.
+//! The values of a form. Numbers keep all of their digits, which doubles could not represent.
 
 use mooring_jsonrpc::{JsonObject, Members, array};
 use serde::de::{Deserialize, Deserializer, Error as _};
@@ -25,13 +25,13 @@ impl FormValue {
         Self { text: value.to_string(), value }
     }
 
-    /// Only numbers are taken as they are written: every text has one way in which it is looked for in the log.
+    /// Only numbers keep their spelling. Strings are normalized, so that the log's redaction finds them.
     fn read(text: &str) -> serde_json::Result<Self> {
         Ok(Self { value: serde_json::from_str(text)?, text: normalize(text)? })
     }
 }
 
-/// A value as it is sent: its numbers to the digit, all else in one way. A name that is in it twice is refused.
+/// A value as it is sent: numbers keep their spelling, everything else is normalized. Refuses repeated names.
 fn normalize(text: &str) -> serde_json::Result<String> {
     match text.bytes().next() {
         Some(b'-' | b'0'..=b'9') => Ok(text.to_owned()),
@@ -52,7 +52,7 @@ impl FormValues {
         self.0.iter().map(|(name, entry)| (name.clone(), entry.value.clone())).collect()
     }
 
-    /// Reads an object. A name that is in it twice is refused: nobody can say which of its values is meant.
+    /// Parses an object. Refuses a repeated name, because it is unclear which of its values is meant.
     fn read(object: &str) -> serde_json::Result<Self> {
         let members = Members::of(object);
         if let Some(name) = members.repeated() {
@@ -111,7 +111,7 @@ fn collect_leaves(value: &Value, all: &mut Vec<String>) {
 }
 
 impl Form {
-    /// What is wrong with the values; empty: they can be sent.
+    /// The mistakes in the values. If there are none, they can be sent.
     pub fn validate(&self, values: &FormValues) -> Vec<Mistake> {
         // The values were parsed before, so this fails only for more than is checked.
         let content = ExactValue::read(&values.to_json());

@@ -29,9 +29,9 @@ const MAX_NAMED: usize = 200;
 const MAX_URL: usize = 2 << 10;
 /// The largest icon, in bytes.
 const MAX_BYTES: usize = 64 << 10;
-/// How long loading one may take.
+/// Deadline for loading an icon.
 const DEADLINE: Duration = Duration::from_secs(10);
-/// How many are loaded at once.
+/// Most icons that are loaded at once.
 const AT_ONCE: usize = 4;
 /// Most icons that are remembered, and most bytes of them.
 const MAX_CACHED: usize = 200;
@@ -42,9 +42,9 @@ static CONNECTIONS: AtomicU64 = AtomicU64::new(1);
 
 /// The icons of one connection; `L` tells its lists apart.
 pub struct ConnectionIcons<L> {
-    /// Those that the server gives itself, with their hash.
+    /// The icons in the server's own info, with their hash.
     own: Option<(String, RawJson)>,
-    /// No other connection has the same.
+    /// Unique for each connection.
     connection: u64,
     /// The URLs of icons, of each list and of the server itself.
     named: BTreeMap<Option<L>, Vec<Url>>,
@@ -67,7 +67,7 @@ impl<L: Ord> ConnectionIcons<L> {
         }
     }
 
-    /// Takes in what these definitions name.
+    /// Adds the icons in these definitions.
     pub fn set_named<'a>(&mut self, of: Option<L>, definitions: impl IntoIterator<Item = &'a str>) {
         let urls = definitions.into_iter().filter(|text| text.contains("\"icons\"")).flat_map(urls_in);
         self.named.insert(of, urls.take(MAX_NAMED).collect());
@@ -114,7 +114,7 @@ fn urls_in(definition: &str) -> Vec<Url> {
     urls.filter_map(|src| Url::parse(src).ok()).filter(|url| url.scheme() == "https").collect()
 }
 
-/// Whether an icon is at the origin of its server, over https, and its URL holds no credentials.
+/// Whether an icon is at its server's origin, over https, and its URL has no credentials.
 pub fn is_own_url(server: &Url, icon: &Url) -> bool {
     let plain = icon.username().is_empty() && icon.password().is_none();
     icon.scheme() == "https" && plain && icon.origin() == server.origin()

@@ -1,4 +1,4 @@
-//! Inspects a URL that a server wants opened, before anything fetches it.
+//! Inspects a URL that a server wants to open, before anything fetches it.
 
 use mooring_base::excerpt;
 use mooring_base::url_error::url_error_sentence;
@@ -9,12 +9,12 @@ use url::{Host, Url, quirks};
 
 use crate::view::AddressView;
 
-/// Bytes of an address that is looked at.
+/// Most bytes of a URL that is inspected.
 const MAX_BYTES: usize = 64 << 10;
-/// Bytes from which on an address is a long one.
+/// A URL with this many bytes is a long one.
 const LONG_BYTES: usize = 2_000;
 
-/// Inspects a URL: its parts, why it is blocked, and warnings. Exactly [`AddressView::url`] is what may be opened.
+/// Inspects a URL: its parts, why it is blocked, and warnings. Only [`AddressView::url`] may be opened.
 pub fn inspect_url(written: &str) -> AddressView {
     let unread = |why: Sentence| AddressView {
         url: excerpt::truncate(written.to_owned(), MAX_BYTES),
@@ -40,7 +40,7 @@ pub fn inspect_url(written: &str) -> AddressView {
     }
 }
 
-/// Characters that are dropped, turned or not seen where an address is read.
+/// Characters that URL parsers drop or replace, or that are invisible.
 fn is_odd(character: char) -> bool {
     character.is_control()
         || character.is_whitespace()
@@ -55,7 +55,7 @@ fn inspect_parsed(url: &Url) -> AddressView {
         Some(Host::Domain(name)) => psl::domain_str(name).unwrap_or(name),
         _ => host,
     };
-    // Where the host stands, by the parser that the browser's own follows.
+    // The place of the host according to the WHATWG parser, which browsers follow too.
     let start = text.find(url.scheme()).unwrap_or_default() + url[..url::Position::BeforeHost].len();
     let end = start + host.len();
     let domain_at = end - domain.len().min(host.len());
@@ -130,7 +130,7 @@ fn has_user_info(url: &Url) -> bool {
     !url.username().is_empty() || url.password().is_some()
 }
 
-/// Whether a host is made to look like another.
+/// Whether a host imitates another one.
 fn imitates(unicode_host: &str) -> bool {
     mixes_alphabets(unicode_host) || looks_like(unicode_host).is_some()
 }
@@ -139,13 +139,13 @@ fn mixes_alphabets(unicode_host: &str) -> bool {
     unicode_host.split('.').any(|label| !label.is_single_script())
 }
 
-/// The host in usual letters that this one can be taken for.
+/// The host in ASCII letters that this one looks like.
 fn looks_like(unicode_host: &str) -> Option<String> {
     let looks: String = unicode_host.chars().map(lookalike).collect();
     (looks.is_ascii() && looks != unicode_host).then_some(looks)
 }
 
-/// The usual letter that another one looks like.
+/// The ASCII letter that a letter looks like, or the letter itself.
 fn lookalike(letter: char) -> char {
     let mut buffer = [0; 4];
     let mut looks = skeleton(letter.encode_utf8(&mut buffer));
@@ -206,7 +206,7 @@ mod tests {
             ("https://[2001:db8::1]/", 1),
             ("http://127.0.0.1:99/", 1),
             ("https://example.com:8443/", 1),
-            // Cyrillic letters only, then one among Latin ones.
+            // Cyrillic letters only, then one among Latin letters.
             ("https://аррӏе.com/", 2),
             ("https://xn--80ak6aa92e.com/", 2),
             ("https://pаypal.com/", 3),

@@ -1,4 +1,4 @@
-//! Apps that answer what servers ask during their calls.
+//! Apps that answer the questions that servers ask during the apps' calls.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,28 +13,28 @@ use serde_json::value::RawValue;
 
 use crate::prompter::ResponseToServer;
 
-/// An app that may answer what a server asks.
+/// An app that can answer a server's questions.
 pub trait AppResponder: Send + Sync {
-    /// What the app can answer.
+    /// The questions that the app can answer.
     fn capabilities(&self) -> ClientCapabilities;
 
-    /// What the app added to its request, for the server.
+    /// What the app added to its request for the server.
     fn additions(&self) -> CallerAdditions {
         CallerAdditions::default()
     }
 
-    /// Whether the app sees the server alone, under its own name: it knows who asks.
+    /// Whether the app only sees this server, under its own name, so that it knows who asks.
     fn sees_one_server(&self) -> bool {
         false
     }
 
-    /// Whether the app waits for its request now. Between the rounds of a request it does not.
+    /// Whether the app waits for its request now. It doesn't between the rounds of a request.
     fn is_listening(&self) -> bool {
         true
     }
 
-    /// Asks the app; `key` is the server's own name for the question, where it has one. None where the app can't answer
-    /// this: then the person is asked. Dropping the future takes the question back.
+    /// Asks the app. `key` is the server's own name for the question, if it has one. `None` if the app can't
+    /// answer this question, so that the person is asked. Dropping the future withdraws the question.
     fn answer(
         &self,
         kind: QuestionKind,
@@ -43,10 +43,10 @@ pub trait AppResponder: Send + Sync {
     ) -> Option<BoxFuture<'static, ResponseToServer>>;
 }
 
-/// The app's connection, and how it is asked during that request.
+/// The connection and the responder of the app, by request.
 type ByRequest = HashMap<Arc<str>, (u64, Arc<dyn AppResponder>)>;
 
-/// The apps whose requests are running, by the names of the requests.
+/// The apps whose requests are running, by the requests' names.
 #[derive(Default)]
 pub struct AppResponders(Arc<Mutex<ByRequest>>);
 
@@ -56,7 +56,7 @@ impl fmt::Debug for AppResponders {
     }
 }
 
-/// An app answers what servers ask because of a request, until this is dropped.
+/// Registers an app for the questions that a request causes, until it is dropped.
 #[must_use]
 pub struct AppRegistration {
     by_request: Arc<Mutex<ByRequest>>,
@@ -74,7 +74,7 @@ fn locked(by_request: &Mutex<ByRequest>) -> MutexGuard<'_, ByRequest> {
 }
 
 impl AppResponders {
-    /// Has an app asked because of its request of this name.
+    /// Registers `app` for questions that belong to its request `request`.
     pub fn register(
         &self,
         request: Arc<str>,
@@ -85,14 +85,14 @@ impl AppResponders {
         AppRegistration { by_request: Arc::clone(&self.0), request }
     }
 
-    /// What the app can answer whose request this is.
+    /// What the app that made this request can answer.
     pub fn capabilities(&self, caller: &RequestCaller) -> ClientCapabilities {
         let by_request = locked(&self.0);
         let app = caller.request.as_ref().and_then(|request| by_request.get(request));
         app.map(|(_, app)| app.capabilities()).unwrap_or_default()
     }
 
-    /// What the app added whose request this is.
+    /// What the app that made this request added to it.
     pub fn additions(&self, caller: &RequestCaller) -> CallerAdditions {
         let app = {
             let by_request = locked(&self.0);
@@ -105,7 +105,7 @@ impl AppResponders {
         app.map(|app| app.additions()).unwrap_or_default()
     }
 
-    /// Whether a question comes during a call of an app.
+    /// Whether a question belongs to a call of an app.
     pub fn are_calling(&self, origin: &QuestionOrigin) -> bool {
         let by_request = locked(&self.0);
         let is_of_app = |call: &PendingRequest| {
@@ -124,9 +124,9 @@ impl AppResponders {
         }
     }
 
-    /// The app that a question is for: the one whose request it belongs to. Where it may belong to several requests of
-    /// the app, it comes with one that the app waits for. Where it may belong to requests of others as well, it is for
-    /// none.
+    /// The app that a question is for: the one whose request it belongs to. If it may belong to several
+    /// requests of one app, a request that the app waits for is preferred. `None` if it may also belong to
+    /// another's request.
     pub fn of(&self, origin: &QuestionOrigin) -> Option<Arc<dyn AppResponder>> {
         let by_request = locked(&self.0);
         let of = |call: &PendingRequest| by_request.get(call.caller.as_ref()?.request.as_ref()?);
@@ -142,7 +142,7 @@ impl AppResponders {
                 let (running, others): (Vec<_>, Vec<_>) = calls.iter().partition(|call| of(call).is_some());
                 let apps: Vec<_> = running.iter().filter_map(|call| of(call)).collect();
                 let (connection, first) = apps.first()?;
-                // A call of the same app that is no longer known has ended since the question came.
+                // An unknown call of the same app ended after the question arrived.
                 let name = |call: &PendingRequest| call.caller.as_ref().map(|caller| caller.name.clone());
                 let own = running.first().and_then(|call| name(call));
                 let are_others = others.iter().any(|call| name(call) != own);
@@ -170,7 +170,7 @@ impl Drop for AppRegistration {
 mod tests {
     use super::*;
 
-    /// An app that waits for its request, or not.
+    /// Whether the app waits for its request.
     struct App(bool);
 
     impl AppResponder for App {
@@ -217,7 +217,8 @@ mod tests {
         for unclear in [&["a", "c"][..], &[]] {
             assert!(apps.of(&any(unclear)).is_none(), "{unclear:?}");
         }
-        // A call that has just ended is no longer known; one of another caller never was.
+        // A call that has just ended is unknown but has the same caller. The others have other callers or
+        // none.
         assert!(apps.of(&any(&["a", "ended"])).is_some());
         let person = RequestCaller { name: "you".into(), request: Some("1".into()) };
         let other = PendingRequest { caller: Some(person), ..call("") };
@@ -240,7 +241,7 @@ mod tests {
         let both = asked(QuestionContext::AnyPending(vec![call("left"), call("waits")]));
         assert!(apps.of(&both).unwrap().is_listening());
         drop(waits);
-        // Its own call that ended leaves the one that it has.
+        // The call that ended leaves the other one.
         assert!(!apps.of(&both).unwrap().is_listening());
         let only = asked(QuestionContext::AnyPending(vec![call("left")]));
         assert!(!apps.of(&only).unwrap().is_listening());

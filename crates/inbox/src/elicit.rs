@@ -1,4 +1,4 @@
-//! What servers want to know of the person (`elicitation/create`): forms, and addresses to be opened.
+//! Handles `elicitation/create`: forms, and URLs to open.
 
 use mooring_base::excerpt;
 use mooring_forms::{FormRequest, FormValues, accept_result};
@@ -13,7 +13,7 @@ use crate::prompter::{ResponseToServer, ServerPrompter, describe_occasion};
 use crate::request::{InteractionDecision, InteractionRequest};
 use crate::view::InteractionQuestion;
 
-/// What a server says with an address, at most this many bytes of it.
+/// Most bytes of a server's message for a URL.
 const LONGEST_MESSAGE: usize = 16 << 10;
 
 #[derive(Deserialize)]
@@ -28,9 +28,9 @@ struct ElicitParams {
     elicitation: Option<String>,
 }
 
-/// Answers `elicitation/create` with what the person decides. Values that look like secrets are passed to `keep_out`
-/// before they leave. `is_apps`: it is asked during a call of an app, whose model would take what nobody has seen for the
-/// person's answer if it were only put aside.
+/// Answers `elicitation/create` with the person's decision. Values that look like secrets are passed to
+/// `keep_out` before they are sent. `is_apps` is set during a call of an app: its model would take a
+/// cancelled question that was never shown for the person's answer.
 pub async fn answer(
     prompter: ServerPrompter,
     question: Question,
@@ -40,7 +40,7 @@ pub async fn answer(
     let asking = match read_request(&prompter, &question) {
         Ok(asking) => asking,
         Err(why) => {
-            // A request can be told why; elsewhere the question is only put aside (ELIC-17).
+            // Only a request can get an error; otherwise the question is cancelled (ELIC-17).
             return match question.origin {
                 QuestionOrigin::Request { .. } => Err(Refusal { code: -32602, message: why }),
                 _ => Ok(action_result("cancel")),
@@ -57,7 +57,7 @@ pub async fn answer(
     }
     Ok(match (decided, form) {
         (InteractionDecision::Accepted { content, .. }, Some(form)) => {
-            // What was taken as an answer to the form is an object.
+            // An accepted answer to a form is always an object.
             let entered = content.and_then(|content| serde_json::from_str(content.get()).ok());
             accept_result(&entered.unwrap_or_default(), &form, keep_out)
         }
@@ -67,10 +67,10 @@ pub async fn answer(
     })
 }
 
-/// A question as an app gets it that sees several servers: with the name of the one that asks in front of its words. None:
-/// it is no object, or its address is one that is not opened or is made to mislead.
+/// Prepares a question for an app that sees several servers: puts the server's name before the message.
+/// `None` if the question is not an object, or if its URL is blocked or misleading.
 pub fn for_app(params: &RawValue, server: Option<&str>) -> Option<Box<RawValue>> {
-    // Parameters may be an array in JSON-RPC; here they are never one.
+    // JSON-RPC allows an array as parameters, but `elicitation/create` does not.
     let params = Some(params).filter(|params| params.get().starts_with('{'))?;
     let ElicitParams { message, url, .. } = serde_json::from_str(params.get()).ok()?;
     if let Some(address) = url.as_deref().map(inspect_url)
@@ -83,13 +83,13 @@ pub fn for_app(params: &RawValue, server: Option<&str>) -> Option<Box<RawValue>>
     mooring_jsonrpc::raw(&with_members(params.get(), &[("message", Change::Set(&quoted(&words)))]))
 }
 
-/// Passes the values of somebody else's answer to a form that look like secrets to `keep_out`.
+/// Passes those values of an app's answer to a form that look like secrets to `keep_out`.
 pub fn keep_out_secrets(params: &RawValue, result: &RawValue, keep_out: impl FnOnce(&[(&str, String)])) {
     #[derive(Deserialize)]
     struct Answer {
         content: Option<FormValues>,
     }
-    // An address has no form, and an answer that says no has no values.
+    // A URL has no form, and a declined answer has no values.
     if let Ok(FormRequest { form, .. }) = FormRequest::read(params)
         && let Ok(Answer { content: Some(entered) }) = serde_json::from_str(result.get())
     {
@@ -99,7 +99,7 @@ pub fn keep_out_secrets(params: &RawValue, result: &RawValue, keep_out: impl FnO
 
 fn read_request(prompter: &ServerPrompter, question: &Question) -> Result<InteractionRequest, String> {
     let unread = || "Invalid params".to_owned();
-    // Parameters may be an array in JSON-RPC; here they are never one.
+    // JSON-RPC allows an array as parameters, but `elicitation/create` does not.
     if !question.params.get().trim_start().starts_with('{') {
         return Err(unread());
     }
@@ -110,9 +110,9 @@ fn read_request(prompter: &ServerPrompter, question: &Question) -> Result<Intera
         let message = excerpt::truncate(params.message.unwrap_or_default(), LONGEST_MESSAGE);
         let question_shown =
             InteractionQuestion::Url { message, address: inspect_url(&url), opened: false, problem: None };
-        // Nothing is sent after an error, and a round is sent once more with the answer: there, yes means that the
-        // person has been there and wants to go on (ELIC-27). A request is answered at once, and told of the end
-        // later.
+        // Nothing is sent after a URL error, and a round is repeated with the answer. In both cases, accept
+        // means that the person has been there and wants to continue (ELIC-27). A request is answered at
+        // once, and its completion is reported later.
         let awaits_done = !matches!(question.origin, QuestionOrigin::Request { .. });
         let asking = InteractionRequest::new(asker, occasion, question_shown);
         return Ok(InteractionRequest {
@@ -131,7 +131,7 @@ fn action_result(action: &str) -> Box<RawValue> {
 }
 
 fn raw(value: &impl serde::Serialize) -> Box<RawValue> {
-    // What is written here can always be written.
+    // Serializing this value can't fail.
     to_raw_value(value).unwrap_or_default()
 }
 

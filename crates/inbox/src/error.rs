@@ -1,4 +1,4 @@
-//! Why an answer of the person is not taken.
+//! Why an answer of the person is not accepted.
 
 use mooring_forms::Mistake;
 use mooring_store::StoreError;
@@ -9,17 +9,17 @@ use serde_json::{Value, json};
 /// Why an answer to a question does not count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnswerError {
-    /// The question does not wait, or not yet.
+    /// The question doesn't wait for an answer, or not yet.
     NotWaiting,
-    /// It was not open for long enough to be read.
+    /// The question was not open for long enough to be read.
     TooEarly,
-    /// It does not come from where the question was opened.
+    /// The answer does not come from where the question was opened.
     WrongNonce,
-    /// It is not an answer to this question.
+    /// The answer does not match the question.
     Invalid {
-        /// Why.
+        /// What is wrong.
         message: Sentence,
-        /// Field by field, of a form.
+        /// What is wrong with the fields of a form.
         mistakes: Vec<Mistake>,
     },
 }
@@ -29,7 +29,7 @@ impl AnswerError {
         Self::Invalid { message, mistakes: Vec::new() }
     }
 
-    /// The message that is shown.
+    /// The message for the person.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::NotWaiting => say!("the question doesn’t wait for an answer"),
@@ -39,21 +39,21 @@ impl AnswerError {
         }
     }
 
-    /// What a front end can use of it, as JSON.
+    /// The details for a front end, as JSON.
     pub fn details(&self) -> Option<Value> {
         let Self::Invalid { mistakes, .. } = self else { return None };
         Some(json!({ "mistakes": mistakes }))
     }
 }
 
-/// Why the Inbox could not do what it was asked for.
+/// Why a request to the Inbox failed.
 #[derive(Debug)]
 pub enum InboxError {
     /// The answer does not count.
     Answer(AnswerError),
     /// The database failed.
     Store(StoreError),
-    /// There was no randomness to be had.
+    /// The system has no random numbers.
     Vault(VaultError),
 }
 

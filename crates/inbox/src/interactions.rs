@@ -1,4 +1,4 @@
-//! Every question to the person, from its being asked to its being answered.
+//! All questions to the person, from asking to answering.
 
 mod answers;
 mod open_urls;
@@ -24,7 +24,7 @@ use crate::request::{InteractionDecision, InteractionRequest};
 use crate::url_opening::UrlOpenings;
 use crate::view::{InteractionQuestion, Remember};
 
-/// The questions that wait for the person, with whoever asked them.
+/// The questions that wait for the person, with their askers.
 pub struct Interactions {
     queue: Mutex<Queue>,
     records: InteractionWriter,
@@ -32,7 +32,7 @@ pub struct Interactions {
     on_change: OnInboxChange,
     browser: fn() -> Arc<dyn Browser>,
     openings: UrlOpenings,
-    /// Bring back what was put off.
+    /// Tasks that bring back questions that were put off.
     returns: Mutex<JoinSet<()>>,
     clock: Clock,
 }
@@ -43,19 +43,19 @@ impl fmt::Debug for Interactions {
     }
 }
 
-/// A question that is being asked. Dropping it withdraws it.
+/// A question that is being asked. Dropping it withdraws the question.
 pub struct Interaction {
     interactions: Arc<Interactions>,
     key: u64,
     id: Option<i64>,
     answer: oneshot::Receiver<InteractionDecision>,
-    /// Carries the number of what remembers the answer to whoever answered.
+    /// Sends the number of what remembers the answer to the caller of [`Interactions::answer`].
     remembered_by: Option<oneshot::Sender<i64>>,
     retries: watch::Receiver<u64>,
 }
 
 impl Interactions {
-    /// Nothing is asked yet.
+    /// Starts without questions.
     pub fn new(
         store: &Store,
         on_change: OnInboxChange,
@@ -74,18 +74,19 @@ impl Interactions {
         }
     }
 
-    /// Nobody is there: from now on every question is cancelled.
+    /// Cancels every question from now on, because no person is there.
     pub fn set_nobody(&self) {
         self.queue().closed = true;
     }
 
-    /// Ends what an earlier run left open, forgets what counted until it ended, and takes over whom it had silenced.
+    /// Ends the questions that an earlier run left open, removes what was only remembered for that run, and
+    /// restores its silences.
     pub async fn begin_run(&self) -> Result<(), InboxError> {
         self.records.store().expire().await?;
         self.records.store().clear_session_references().await?;
         let silences = self.records.store().silences().await?;
         let mut queue = self.queue();
-        // One that would last longer than any does was kept by a clock that was set back since.
+        // A silence can't last longer than this, unless the clock was set back since it was saved.
         let latest = self.clock.now().wall_ms.saturating_add(SILENCE_MS).saturating_mul(1_000);
         for row in silences.into_iter().filter(|row| row.until_us.is_none_or(|until| until <= latest)) {
             let silence = row.until_us.map_or(Silence::UntilLifted, |until| Silence::Until(until / 1_000));
@@ -99,12 +100,12 @@ impl Interactions {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks the person. Dropping the future withdraws the question.
+    /// Asks the person and waits for the decision. Dropping the future withdraws the question.
     pub(crate) async fn ask(self: &Arc<Self>, asking: InteractionRequest) -> InteractionDecision {
         self.begin(asking).await.decision().await
     }
 
-    /// Asks, and returns a handle that waits for the decision and can update what is shown.
+    /// Asks the person. Returns a handle that waits for the decision and can update the question.
     pub async fn begin(self: &Arc<Self>, asking: InteractionRequest) -> Interaction {
         let (answer, waiting) = oneshot::channel();
         let (remembered_by, remembered_by_receiver) = oneshot::channel();
@@ -158,7 +159,7 @@ impl Interactions {
                 (key, Some(first.filter(|_| !closed)))
             }
         };
-        // From here on a dropped future takes the question back.
+        // From here on, dropping the future withdraws the question.
         let mut interaction = Interaction {
             interactions: Arc::clone(self),
             key,
@@ -172,7 +173,7 @@ impl Interactions {
                 Some((aside, _)) => InteractionDecision::Suppressed(aside.sentence(&counted_for)),
                 None => InteractionDecision::Cancelled,
             };
-            // Its receiver is in our hand.
+            // We hold the receiver.
             let _held = answer.send(decided);
             if let Some((aside, true)) = aside {
                 self.records.save_suppressed(&row, aside.sentence(&counted_for)).await;
@@ -202,7 +203,7 @@ impl Interactions {
                 };
                 drop(queue);
                 if !is_shown {
-                    // The run has ended meanwhile.
+                    // The run ended in the meantime.
                     self.records.save_end(row.id, InteractionOutcome::Expired);
                 }
                 self.notify_changed(Some(server));
@@ -210,7 +211,7 @@ impl Interactions {
             Err(error) => {
                 tracing::warn!(%error, "a question could not be written down: it is cancelled");
                 self.queue().entries.remove(&key);
-                // Its receiver is in our hand.
+                // We hold the receiver.
                 let _held = answer.send(InteractionDecision::Cancelled);
             }
         }
@@ -222,13 +223,13 @@ impl Interactions {
         self.queue().count_waiting(server) > 0
     }
 
-    /// Whether a question that came because of this request waits for the person.
+    /// Whether a question that belongs to this request waits for the person.
     pub fn has_waiting_because_of(&self, request: &str) -> bool {
         self.queue().has_waiting_because_of(request)
     }
 
-    /// Handles a server's `notifications/elicitation/complete` for a URL that was opened. Where accept means only
-    /// that the URL was opened, it is no answer: the question just stops being shown.
+    /// Handles a server's `notifications/elicitation/complete` for a URL that was opened. If accept only
+    /// means that the URL was opened, this is no answer, and the question is just no longer shown.
     pub fn complete_elicitation(&self, server: ServerId, elicitation: &str) {
         let done: Vec<QueuedQuestion> = {
             let mut queue = self.queue();
@@ -248,14 +249,14 @@ impl Interactions {
             return;
         }
         for answer in done.into_iter().filter_map(|entry| entry.answer) {
-            // Whoever asked may have gone.
+            // The asker may be gone.
             let _gone =
                 answer.send(InteractionDecision::Accepted { content: None, remember: Remember::Once });
         }
         self.notify_changed(Some(server));
     }
 
-    /// The connection of a server is over: what it asked to be opened is no longer shown.
+    /// Stops showing the URLs that a server asked to open, because its connection ended.
     pub fn forget_opened(&self, server: ServerId) {
         let mut queue = self.queue();
         let before = queue.entries.len();
@@ -269,7 +270,7 @@ impl Interactions {
         }
     }
 
-    /// The run ends: nobody is asked any more, and what waits is cancelled.
+    /// Ends the run: cancels the questions that wait, and every later one.
     pub async fn close(&self) {
         let entries = {
             let mut queue = self.queue();
@@ -280,7 +281,7 @@ impl Interactions {
         self.returns.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
         for entry in entries.into_values() {
             if let Some(answer) = entry.answer {
-                // Whoever asked may have gone.
+                // The asker may be gone.
                 let _gone = answer.send(InteractionDecision::Cancelled);
             }
         }
@@ -290,7 +291,7 @@ impl Interactions {
         }
     }
 
-    /// Tells the front ends, also that the state of this server may be another one.
+    /// Notifies the front ends, also of a possible change of this server's state.
     fn notify_changed(&self, server: Option<ServerId>) {
         self.records.notify_change();
         if let Some(server) = server {
@@ -300,12 +301,12 @@ impl Interactions {
 }
 
 impl Interaction {
-    /// Waits for the person.
+    /// Waits for the person's decision.
     pub async fn decision(&mut self) -> InteractionDecision {
         (&mut self.answer).await.unwrap_or(InteractionDecision::Cancelled)
     }
 
-    /// Shows this from now on, such as an answer that grows.
+    /// Replaces the question that is shown, for instance while a model's answer grows.
     pub fn update(&self, question: InteractionQuestion) {
         let mut queue = self.interactions.queue();
         if let Some(entry) = queue.entries.get_mut(&self.key) {
@@ -315,12 +316,13 @@ impl Interaction {
         }
     }
 
-    /// How often the person wanted another try.
+    /// Counts the person's requests to retry.
     pub fn retries(&self) -> watch::Receiver<u64> {
         self.retries.clone()
     }
 
-    /// Names what remembers the decision, by its number. Whoever answered waits for it, or until this is dropped.
+    /// Saves the number of what remembers the decision. The caller of [`Interactions::answer`] waits for
+    /// this, or until the interaction is dropped.
     pub async fn set_remembered_by(&mut self, by: i64) {
         if let Some(id) = self.id
             && let Err(error) = self.interactions.records.store().set_remembered_by(id, by).await
@@ -328,7 +330,7 @@ impl Interaction {
             tracing::warn!(%error, "what remembers a decision could not be named");
         }
         if let Some(sender) = self.remembered_by.take() {
-            // Nobody may be waiting any more.
+            // The receiver may be gone.
             let _gone = sender.send(by);
         }
         self.interactions.records.notify_change();
@@ -339,7 +341,7 @@ impl Drop for Interaction {
     fn drop(&mut self) {
         let removed = {
             let mut queue = self.interactions.queue();
-            // What was answered at once and only stays shown is not taken back with its asker.
+            // A question that is answered but still shown outlives its asker.
             let lingers = queue
                 .entries
                 .get(&self.key)

@@ -1,11 +1,11 @@
-//! Every question to the person passes through here, from whatever server and by whatever route: it is limited,
-//! saved, shown and answered once. Only an answer of the person can approve anything.
+//! The single path for all questions to the person, from every server and transport. They are limited, saved,
+//! shown and answered once. Only an answer of the person can approve anything.
 //!
-//! An [`InteractionRequest`] is given to [`Interactions`], which applies the limits (`limits`), saves it
-//! (`record`), queues it in the order of arrival (`queue`) and returns the [`InteractionDecision`]. `answers`
-//! accepts the person's answers, each with the nonce of the view it was given in; `open_urls` opens a URL once the
-//! approval is on the disk, `put_off` hides a question for a while. Questions of one connection enter through a [`ServerPrompter`], those of
-//! `elicitation/create` through [`elicit`].
+//! [`Interactions`] receives an [`InteractionRequest`], applies the limits (`limits`), saves it (`record`),
+//! queues it in the order of arrival (`queue`) and returns the [`InteractionDecision`]. `answers` accepts the
+//! person's answers, each with the nonce of the view in which it was given. `open_urls` opens a URL once its
+//! acceptance is on disk, and `put_off` hides a question for a while. Questions of one connection enter
+//! through a [`ServerPrompter`], and those of `elicitation/create` through [`elicit`].
 
 mod address;
 mod app_responder;

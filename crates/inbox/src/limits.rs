@@ -1,4 +1,4 @@
-//! Limits on how much a server may ask, and the calls of an app, so that each question is read.
+//! Limits how many questions a server or the calls of an app may cause, so that the person reads each one.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -10,32 +10,32 @@ use mooring_words::{Sentence, say};
 
 use crate::view::{InteractionOccasion, InteractionQuestion, Remember};
 
-/// Questions of a server that may wait: one is shown, the others wait behind it.
+/// Most questions of a server at once: one is shown, the others wait behind it.
 const MAX_WAITING: usize = 4;
-/// Questions of a server within [`MINUTE`].
+/// Most questions of a server within [`MINUTE`].
 const PER_MINUTE: usize = 6;
 const MINUTE: Duration = Duration::from_mins(1);
-/// Dismissals in a row after which a server is silenced.
+/// Consecutive dismissals after which a server is silenced.
 const DISMISSALS: u32 = 3;
-/// How long it is silenced the first time.
+/// Length of the first silence.
 pub(crate) const SILENCE_MS: i64 = 60 * 60 * 1_000;
-/// Questions held at once that the person has caused, which the limits above do not count.
+/// Most questions at once that the person caused. The limits above don't count them.
 const MAX_WAITING_CONSENTS: usize = 32;
 
-/// Questions held at once that calls of apps need, of all apps: names of apps are free.
+/// Most questions at once for the calls of all apps together, because an app can choose any name.
 pub(crate) const MAX_OF_APPS: usize = 32;
 
 /// Whose questions are counted together.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Asker {
-    /// What a server asks.
+    /// The questions of a server.
     Server(ServerId),
-    /// Whether calls of an app may run.
+    /// The questions whether calls of an app may run.
     App(String),
 }
 
 impl Asker {
-    /// Who asks this.
+    /// Whose limits a question counts against.
     pub(crate) fn of(
         server: ServerId,
         occasion: &InteractionOccasion,
@@ -47,7 +47,7 @@ impl Asker {
         }
     }
 
-    /// The app that it is.
+    /// The app's name, if this is an app.
     pub(crate) fn app(&self) -> Option<&str> {
         match self {
             Self::Server(_) => None,
@@ -59,11 +59,11 @@ impl Asker {
 /// Why a question is not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SuppressReason {
-    /// Enough of them wait already.
+    /// Too many questions wait already.
     Queue,
-    /// It asks too often.
+    /// The asker asks too often.
     Rate,
-    /// It was dismissed too often.
+    /// The asker was dismissed too often.
     Silenced,
 }
 
@@ -86,28 +86,28 @@ impl SuppressReason {
     }
 }
 
-/// Until when a server is silenced.
+/// How long a server is silenced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Silence {
-    /// Until this moment, in milliseconds since the Unix epoch.
+    /// Until this time, in milliseconds since the Unix epoch.
     Until(i64),
-    /// Until the person lifts it.
+    /// Until the person ends it.
     UntilLifted,
-    /// The same, but no longer than this run.
+    /// Until the person ends it or the run ends.
     Session,
 }
 
-/// Rate limit and silence of one server.
+/// Rate limit and silence of one server or app.
 #[derive(Debug, Default)]
 pub(crate) struct QuestionLimiter {
-    /// When it asked what was shown or queued, within the last minute.
+    /// When its questions of the last minute were admitted.
     asked: VecDeque<Instant>,
     dismissals: u32,
-    /// How often it was silenced since the person lifted it.
+    /// How often it was silenced since the person last ended a silence.
     silence_count: u32,
     silence: Option<Silence>,
     suppressed: u32,
-    /// When and why a question was put aside last.
+    /// When and why a question was last suppressed.
     last_suppressed: Option<(Moment, SuppressReason)>,
 }
 
@@ -118,7 +118,8 @@ impl QuestionLimiter {
         Self { silence_count: spells, silence: Some(silence), ..Self::default() }
     }
 
-    /// Whether one more question may be held beside `held` others.
+    /// Admits one more question beside `waiting` others. With `counts` unset, only the number of waiting
+    /// questions is limited.
     pub(crate) fn admit(&mut self, waiting: usize, counts: bool, now: Moment) -> Result<(), SuppressReason> {
         if !counts {
             return if waiting < MAX_WAITING_CONSENTS { Ok(()) } else { Err(SuppressReason::Queue) };
@@ -140,7 +141,8 @@ impl QuestionLimiter {
         Err(aside)
     }
 
-    /// Whether this is the first suppressed question within a minute: only that one is saved.
+    /// Whether this is the first question within a minute that is suppressed for this reason. Only that one
+    /// is saved.
     pub(crate) fn is_first_suppressed(&mut self, aside: SuppressReason, now: Moment) -> bool {
         let first = self
             .last_suppressed
@@ -151,23 +153,23 @@ impl QuestionLimiter {
         first
     }
 
-    /// The person has answered a question, which counts no longer.
+    /// Forgets an answered question, so that it no longer counts.
     pub(crate) fn forget_answered(&mut self) {
         self.asked.pop_front();
     }
 
-    /// Whether it is as if nothing had ever been asked.
+    /// Whether the limiter's state is that of a new one.
     pub(crate) fn is_at_rest(&self, now: Moment) -> bool {
         let is_old = |asked: &Instant| now.instant.duration_since(*asked) >= MINUTE;
         self.silence.is_none() && self.dismissals == 0 && self.asked.iter().all(is_old)
     }
 
-    /// The person has answered, be it with a no.
+    /// Resets the count of dismissals after an answer, be it a no.
     pub(crate) fn reset_dismissals(&mut self) {
         self.dismissals = 0;
     }
 
-    /// Counts a dismissal by the person; returns the silence that starts with it.
+    /// Counts a dismissal by the person. Returns the silence that starts with it.
     pub(crate) fn count_dismissal(&mut self, now: Moment) -> Option<Silence> {
         self.dismissals += 1;
         if self.dismissals < DISMISSALS {
@@ -184,7 +186,7 @@ impl QuestionLimiter {
         Some(silence)
     }
 
-    /// The person does not want to be asked any more.
+    /// Starts the silence that the person asked for.
     pub(crate) fn silence_for(&mut self, remember: Remember, now: Moment) -> Silence {
         let silence = match remember {
             Remember::Always => Silence::UntilLifted,
@@ -202,7 +204,7 @@ impl QuestionLimiter {
         self.silence
     }
 
-    /// Why the server's questions are suppressed at the moment, and until when.
+    /// Why questions are suppressed at the moment, and until when.
     pub(crate) fn silenced_until(&mut self, now: Moment) -> Option<(Option<i64>, SuppressReason)> {
         match self.silence(now) {
             Some(Silence::Until(until)) => return Some((Some(until), SuppressReason::Silenced)),
@@ -215,12 +217,12 @@ impl QuestionLimiter {
         Some((Some(now.wall_ms.saturating_add(left)), why))
     }
 
-    /// How many questions were suppressed.
+    /// The number of suppressed questions.
     pub(crate) fn suppressed_count(&self) -> u32 {
         self.suppressed
     }
 
-    /// It may ask again, as if it had never asked.
+    /// Ends the silence and resets the limits, but keeps the number of suppressed questions.
     pub(crate) fn lift(&mut self) {
         *self = Self { suppressed: self.suppressed, ..Self::default() };
     }

@@ -1,5 +1,5 @@
-//! What it takes to answer: proof that the answer comes from where the question was opened, and that it was there long
-//! enough to be read.
+//! Nonces for answers. They prove that an answer comes from where the question was opened, and that the
+//! question was shown long enough to be read.
 
 use std::time::{Duration, Instant};
 
@@ -7,17 +7,17 @@ use mooring_vault::{VaultError, random_id};
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
 
-/// How long a question is looked at before a yes to it counts.
+/// How long a question must be shown before a yes counts.
 pub(crate) const ARMING_DELAY: Duration = Duration::from_secs(1);
 
-/// Nonce of one question that was opened.
+/// The nonce of an open question.
 #[derive(Debug)]
 pub(crate) struct Nonce {
     value: SecretString,
     opened: Instant,
 }
 
-/// Why an answer does not count.
+/// Why a nonce is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NonceError {
     Wrong,
@@ -33,12 +33,12 @@ impl Nonce {
         self.value.expose_secret()
     }
 
-    /// How long it takes until a yes counts.
+    /// The time until a yes counts.
     pub(crate) fn armed_in(&self, now: Instant) -> Duration {
         ARMING_DELAY.saturating_sub(now.duration_since(self.opened))
     }
 
-    /// Whether an answer that comes with `given` counts now.
+    /// Checks the nonce of an answer, and that a yes does not come too early.
     pub(crate) fn check(&self, given: &str, is_yes: bool, now: Instant) -> Result<(), NonceError> {
         if !bool::from(self.expose().as_bytes().ct_eq(given.as_bytes())) {
             Err(NonceError::Wrong)

@@ -1,4 +1,4 @@
-//! Where the questions of one connection come in.
+//! The entry point for the questions of one connection.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::interactions::Interactions;
 use crate::request::RequestingServer;
 use crate::view::InteractionOccasion;
 
-/// How many of the requests that a question may belong to are named.
+/// Most calls that are named if a question may belong to several.
 const MAX_NAMED_CALLS: usize = 5;
 
 /// The result for a server's request, or a JSON-RPC error.
@@ -27,12 +27,12 @@ pub struct ServerPrompter {
 }
 
 impl ServerPrompter {
-    /// The prompter of a connection to this server.
+    /// A prompter for a connection to this server.
     pub fn new(interactions: Arc<Interactions>, asker: RequestingServer) -> Self {
         Self { interactions, asker }
     }
 
-    /// The same prompter under the server's current name.
+    /// A copy of the prompter with the server's current name.
     #[must_use]
     pub fn with_name(&self, name: &str) -> Self {
         let asker = RequestingServer { name: name.to_owned(), ..self.asker.clone() };
@@ -44,13 +44,13 @@ impl ServerPrompter {
         self.asker.clone()
     }
 
-    /// The queue that the questions go to.
+    /// The queue of the questions.
     pub fn interactions(&self) -> &Arc<Interactions> {
         &self.interactions
     }
 }
 
-/// Which call a server's request belongs to, as far as the protocol says.
+/// Describes the call that a server's request belongs to, as far as the protocol says.
 pub fn describe_occasion(origin: &QuestionOrigin) -> InteractionOccasion {
     let (cause, said) = match origin {
         QuestionOrigin::Request { occasion: QuestionContext::Request(call), .. }
@@ -85,12 +85,12 @@ fn request_name(cause: &PendingRequest) -> Option<String> {
     cause.caller.as_ref()?.request.as_deref().map(str::to_owned)
 }
 
-/// A name or an address that stands in a sentence.
+/// Shortens a name or a URI for a sentence.
 fn shorten(subject: &str) -> String {
     excerpt::truncate(subject.to_owned(), excerpt::MAX_TEXT_BYTES)
 }
 
-/// Which request it is that waits, and who made it.
+/// Describes the request that waits for the answer, and its caller.
 fn describe_waiting_call(cause: &PendingRequest) -> Sentence {
     let caller = cause.caller.as_ref().and_then(|caller| Caller::from_name(&caller.name));
     match (cause.method, cause.subject.as_deref().map(shorten), caller) {
@@ -139,7 +139,7 @@ fn describe_waiting_call(cause: &PendingRequest) -> Sentence {
     }
 }
 
-/// Which call goes on in the background.
+/// Describes the task that waits for the answer.
 fn describe_task(cause: &PendingRequest) -> Sentence {
     match cause.subject.as_deref().map(shorten) {
         Some(tool) => {
@@ -149,7 +149,7 @@ fn describe_task(cause: &PendingRequest) -> Sentence {
     }
 }
 
-/// What goes on while a server asks, which need not be what it asks for.
+/// Describes the only call that runs while a server asks. The question may be unrelated to it.
 fn describe_concurrent_call(cause: &PendingRequest) -> Sentence {
     match (cause.method, cause.subject.as_deref().map(shorten)) {
         ("tools/call", Some(tool)) => {
@@ -167,7 +167,8 @@ fn describe_concurrent_call(cause: &PendingRequest) -> Sentence {
     }
 }
 
-/// Several go on, and it may be for any of them or none. What all of them share is said.
+/// Describes several running calls. The question may belong to any of them or to none, so only their common
+/// properties are reported.
 fn describe_concurrent_calls(calls: &[PendingRequest]) -> InteractionOccasion {
     fn same<'a, T: PartialEq>(
         mut all: impl Iterator<Item = &'a PendingRequest>,

@@ -1,4 +1,4 @@
-//! The questions that are held, in the order in which they were asked.
+//! The queue of questions, in the order in which they were asked.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
@@ -15,25 +15,25 @@ use crate::view::{
     InboxView, InteractionOccasion, InteractionQuestion, InteractionView, PutOff, SilencedServer,
 };
 
-/// Opened addresses of a server that stay shown after they were answered.
+/// Most answered URL questions of a server that are still shown.
 const MAX_OPENED_SHOWN: usize = 4;
-/// How long they do.
+/// How long an answered URL question is still shown.
 const OPENED_SHOWN_FOR: Duration = Duration::from_hours(1);
 
-/// How far a question is.
+/// Progress of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// It is being written down.
+    /// Its row is being written.
     Saving,
     /// It waits for the person.
     Waiting,
-    /// Its answer is being written down.
+    /// Its answer is being written.
     Deciding,
-    /// The person agreed to its address, and that is on the disk: it is being opened, or was.
+    /// The person accepted its URL, and that is on disk. The URL is open or being opened.
     Opened,
 }
 
-/// One question.
+/// One question in the queue.
 pub(crate) struct QueuedQuestion {
     pub(crate) id: i64,
     pub(crate) asker: RequestingServer,
@@ -42,7 +42,7 @@ pub(crate) struct QueuedQuestion {
     pub(crate) occasion: InteractionOccasion,
     pub(crate) question: InteractionQuestion,
     pub(crate) counts: bool,
-    /// Whose questions it is counted with.
+    /// Whose limits it counts against.
     pub(crate) counted_for: Asker,
     pub(crate) phase: Phase,
     pub(crate) nonce: Option<Nonce>,
@@ -50,31 +50,31 @@ pub(crate) struct QueuedQuestion {
     pub(crate) check: Option<EditValidator>,
     /// The `elicitationId`, if the server will report completion.
     pub(crate) elicitation_id: Option<String>,
-    /// The person wants to see it later.
+    /// Set if the person put it off.
     pub(crate) put_off: Option<PutOff>,
-    /// Its yes is that it is done, not that it is opened.
+    /// Accept means that the task at the URL is done, not that the URL was opened.
     pub(crate) awaits_completion: bool,
-    /// Who waits; none: it is answered, and only stays shown.
+    /// Sends the decision to the asker. `None` once the question is answered and only still shown.
     pub(crate) answer: Option<oneshot::Sender<InteractionDecision>>,
-    /// Where whoever asked names what remembers the answer; closed once they have nothing to name.
+    /// Receives the number of what remembers the answer. Closed if nothing does.
     pub(crate) remembered_by: oneshot::Receiver<i64>,
     pub(crate) retries: watch::Sender<u64>,
-    /// How often its address was given to the browser.
+    /// Number of attempts to open its URL.
     pub(crate) open_attempts: u64,
-    /// Running attempt to open its URL; aborted when dropped.
+    /// Running attempt to open its URL. Dropping it aborts the attempt.
     pub(crate) opening: Option<UrlOpening>,
     pub(crate) since: Instant,
 }
 
-/// All questions that are queued.
+/// All questions in the queue.
 #[derive(Default)]
 pub(crate) struct Queue {
     next: u64,
     pub(crate) entries: BTreeMap<u64, QueuedQuestion>,
     pub(crate) limiters: HashMap<Asker, QuestionLimiter>,
-    /// The names of the servers that asked.
+    /// Names of the servers that asked.
     pub(crate) names: HashMap<ServerId, String>,
-    /// The server that each app called when it was asked last.
+    /// The server that each app called when it was last asked about.
     pub(crate) called: HashMap<String, ServerId>,
     pub(crate) closed: bool,
 }
@@ -85,7 +85,7 @@ impl Queue {
         self.next
     }
 
-    /// How many questions of a server or an app are held that count, or that do not.
+    /// The number of questions of a server or an app that count against its limits, or that don't.
     pub(crate) fn count_held(&self, asker: &Asker, counts: bool) -> usize {
         let of_it = |entry: &&QueuedQuestion| {
             entry.counted_for == *asker && entry.counts == counts && entry.phase != Phase::Opened
@@ -93,12 +93,13 @@ impl Queue {
         self.entries.values().filter(of_it).count()
     }
 
-    /// How many questions are held that calls of apps need.
+    /// The number of questions for calls of apps.
     pub(crate) fn count_of_apps(&self) -> usize {
         self.entries.values().filter(|entry| entry.counts && entry.counted_for.app().is_some()).count()
     }
 
-    /// The limits of a server or an app. Those of apps that have asked nothing for long are forgotten: names are free.
+    /// The limiter of a server or an app. Unused limiters of apps are removed, because apps can choose any
+    /// name.
     pub(crate) fn limiter(&mut self, asker: &Asker, server: ServerId, now: Moment) -> &mut QuestionLimiter {
         if let Some(app) = asker.app()
             && !self.limiters.contains_key(asker)
@@ -111,7 +112,7 @@ impl Queue {
         self.limiters.entry(asker.clone()).or_default()
     }
 
-    /// How many questions of a server wait for the person.
+    /// The number of questions of a server that wait for the person.
     pub(crate) fn count_waiting(&self, server: ServerId) -> usize {
         let of_it = |entry: &&QueuedQuestion| {
             entry.asker.server == server && entry.phase != Phase::Saving && entry.answer.is_some()
@@ -119,7 +120,7 @@ impl Queue {
         self.entries.values().filter(of_it).count()
     }
 
-    /// Whether a question that came because of this request waits for the person.
+    /// Whether a question that belongs to this request waits for the person.
     pub(crate) fn has_waiting_because_of(&self, request: &str) -> bool {
         let is_of_it = |entry: &QueuedQuestion| {
             entry.answer.is_some() && entry.occasion.requests.iter().any(|one| one == request)
@@ -127,24 +128,24 @@ impl Queue {
         self.entries.values().any(is_of_it)
     }
 
-    /// The number of the question with this row, once it was written down.
+    /// The key of the question with this row, once its row is written.
     pub(crate) fn find(&self, id: i64) -> Option<u64> {
         let found = self.entries.iter().find(|(_, entry)| entry.id == id && entry.phase != Phase::Saving);
         found.map(|(key, _)| *key)
     }
 
-    /// The place of a question among those of its server or app. Those that were put off don't count.
+    /// The position of a question among those of its server or app, without those that were put off.
     fn position(&self, key: u64) -> Option<usize> {
         Some(self.before(key, self.entries.get(&key)?).count())
     }
 
-    /// Whether a question can be answered now: it is the first of its server, or asks the same as all before it.
+    /// Whether a question can be answered now: it is its server's first, or asks the same as all before it.
     pub(crate) fn is_answerable(&self, key: u64) -> bool {
         let entry = self.entries.get(&key);
         entry.is_some_and(|entry| self.before(key, entry).all(|earlier| earlier.asks_the_same_as(entry)))
     }
 
-    /// What a question waits behind.
+    /// The questions that must be answered before this one.
     fn before<'a>(&'a self, key: u64, entry: &'a QueuedQuestion) -> impl Iterator<Item = &'a QueuedQuestion> {
         let (asker, is_behind) =
             (&entry.counted_for, entry.phase != Phase::Opened && entry.put_off.is_none());
@@ -156,8 +157,8 @@ impl Queue {
         })
     }
 
-    /// The rows of the questions that ask the same as this one, itself among them, and can be answered now; none: it
-    /// is alone.
+    /// The rows of the questions that ask the same as this one and can be answered with it, including itself.
+    /// Empty if there are no others.
     fn together(&self, key: u64, entry: &QueuedQuestion) -> Vec<i64> {
         let same = self.entries.iter().filter(|(other_key, other)| {
             other.phase == Phase::Waiting
@@ -169,7 +170,7 @@ impl Queue {
         if rows.len() > 1 && rows.contains(&entry.id) { rows } else { Vec::new() }
     }
 
-    /// Removes answered URL questions that are too many or too old to stay shown.
+    /// Removes answered URL questions that are too many or too old to be shown.
     pub(crate) fn remove_stale(&mut self, now: Instant) -> bool {
         let mut seen: HashMap<ServerId, usize> = HashMap::new();
         let mut gone = Vec::new();
@@ -220,9 +221,9 @@ impl Queue {
 }
 
 impl QueuedQuestion {
-    /// Whether one answer can be meant for both: the same folders, or the same call. A form is filled in for its server,
-    /// an address opened and a model's text read each by itself; and what is dangerous or not reviewed is looked at
-    /// call by call.
+    /// Whether one answer can count for both questions: the same folders, or the same call. A form is filled
+    /// in for its server, and URLs and model texts are checked one by one. So are dangerous calls, and calls
+    /// of tools that are not reviewed.
     fn asks_the_same_as(&self, other: &Self) -> bool {
         match (&self.question, &other.question) {
             (InteractionQuestion::Roots { folders }, InteractionQuestion::Roots { folders: others }) => {

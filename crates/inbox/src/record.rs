@@ -1,4 +1,4 @@
-//! Writes to the database that a question was asked and how it ended, but neither its details nor its answer.
+//! Writes to the database that a question was asked and how it ended, but not its details or its answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use tokio::task::JoinSet;
 use crate::request::RequestingServer;
 use crate::view::{InteractionOccasion, InteractionQuestion};
 
-/// What of the Inbox changed.
+/// What changed in the Inbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InboxChange {
-    /// What waits for the person, or what was decided.
+    /// The questions that wait, or the decisions.
     Inbox,
     /// Whether a question of this server waits.
     Server(ServerId),
@@ -24,24 +24,24 @@ pub enum InboxChange {
 /// Callback for changes.
 pub type OnInboxChange = Arc<dyn Fn(InboxChange) + Send + Sync>;
 
-/// What waits to be written; ends beyond that are written with the next start.
+/// Capacity of the write queue. Ends of questions that don't fit are written at the next start.
 const QUEUE_CAPACITY: usize = 1_024;
-/// How long changes are collected before they are told.
+/// How long changes are collected before they are reported.
 const NOTIFY_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What is to be written, in this order.
+/// A write to the database. Writes are done in order.
 enum WriteCommand {
-    /// A question begins to wait, unless its asker has gone by then.
+    /// A question begins to wait, unless its asker is gone by then.
     Ask(NewInteraction, oneshot::Sender<Result<InteractionRow, StoreError>>),
-    /// A question that nobody decided ends.
+    /// A question ends without a decision.
     End(i64, InteractionOutcome),
-    /// Why what was decided could not be done, as JSON; none: it was done.
+    /// Why a decision could not be carried out, as JSON. `None` clears it.
     Problem(i64, Option<String>),
-    /// Everything before this is written.
+    /// Signals that all earlier writes are done.
     Flush(oneshot::Sender<()>),
 }
 
-/// A row that is being written. If dropped before, the question is withdrawn as soon as its row exists.
+/// A row that is being written. If this is dropped first, the question is withdrawn once its row exists.
 struct PendingRow<'a> {
     records: &'a InteractionWriter,
     row: oneshot::Receiver<Result<InteractionRow, StoreError>>,
@@ -49,7 +49,7 @@ struct PendingRow<'a> {
 
 impl Drop for PendingRow<'_> {
     fn drop(&mut self) {
-        // From here on the writer finds nobody to give a row to, unless it has done so already.
+        // After this, the writer can't deliver the row, unless it already has.
         self.row.close();
         if let Ok(Ok(row)) = self.row.try_recv() {
             self.records.save_end(row.id, InteractionOutcome::Withdrawn);
@@ -57,7 +57,7 @@ impl Drop for PendingRow<'_> {
     }
 }
 
-/// Writes questions to the database, and reports changes.
+/// Writes questions to the database and reports changes.
 pub(crate) struct InteractionWriter {
     store: Interactions,
     entries: mpsc::Sender<WriteCommand>,
@@ -80,12 +80,13 @@ impl InteractionWriter {
         &self.store
     }
 
-    /// Something changed; it is told soon.
+    /// Reports a change soon.
     pub(crate) fn notify_change(&self) {
         self.changes.notify_one();
     }
 
-    /// Keeps a question that waits from now on. Dropping the future at any moment leaves none behind that waits.
+    /// Saves a question that waits from now on. If the future is dropped, at any moment, the question is
+    /// withdrawn.
     pub(crate) async fn save_waiting(&self, row: NewInteraction) -> Result<InteractionRow, StoreError> {
         let (written, waiting) = oneshot::channel();
         self.entries.send(WriteCommand::Ask(row, written)).await.map_err(|_| StoreError::Closed)?;
@@ -93,14 +94,14 @@ impl InteractionWriter {
         (&mut asked.row).await.unwrap_or(Err(StoreError::Closed))
     }
 
-    /// Has the end of a question written that nobody decided.
+    /// Queues the end of a question that was not decided.
     pub(crate) fn save_end(&self, id: i64, outcome: InteractionOutcome) {
         if self.entries.try_send(WriteCommand::End(id, outcome)).is_err() {
             tracing::debug!("the end of a question is written with the next start");
         }
     }
 
-    /// Has written why what was decided could not be done; none: it was done.
+    /// Queues the reason why a decision could not be carried out. `None` clears it.
     pub(crate) fn save_problem(&self, id: i64, problem: Option<&Sentence>) {
         let problem = problem.map(|why| serde_json::to_string(&why.stored()).unwrap_or_default());
         if self.entries.try_send(WriteCommand::Problem(id, problem)).is_err() {
@@ -108,7 +109,7 @@ impl InteractionWriter {
         }
     }
 
-    /// Keeps that a question was not shown.
+    /// Saves that a question was not shown.
     pub(crate) async fn save_suppressed(&self, row: &NewInteraction, reason: Sentence) {
         let reason = serde_json::to_string(&reason.stored()).unwrap_or_default();
         if let Err(error) = self.store.insert_suppressed(row, &reason).await {
@@ -116,7 +117,7 @@ impl InteractionWriter {
         }
     }
 
-    /// Waits until every end is written.
+    /// Waits until all queued writes are done.
     pub(crate) async fn flush(&self) {
         let (written, waiting) = oneshot::channel();
         if self.entries.send(WriteCommand::Flush(written)).await.is_ok() {
@@ -149,7 +150,7 @@ async fn write(store: Interactions, mut entries: mpsc::Receiver<WriteCommand>, c
                 changes.notify_one();
             }
             WriteCommand::Flush(done) => {
-                // Whoever asked may have gone.
+                // The receiver may be gone.
                 let _gone = done.send(());
             }
         }
@@ -170,7 +171,7 @@ async fn notify_changes(changes: Arc<Notify>, on_change: OnInboxChange) {
     }
 }
 
-/// What is kept of a question.
+/// The parts of a question that are saved.
 pub(crate) fn new_row(
     asker: &RequestingServer,
     occasion: &InteractionOccasion,

@@ -1,4 +1,4 @@
-//! A question that is to be asked, and how it is decided.
+//! A question to ask, and the decision about it.
 
 use std::sync::Arc;
 
@@ -12,32 +12,32 @@ use crate::view::{InteractionOccasion, InteractionQuestion, Remember};
 /// The saved server that asks, in the person's words.
 #[derive(Debug, Clone)]
 pub struct RequestingServer {
-    /// Which.
+    /// Its id.
     pub server: ServerId,
     /// The person's name for it.
     pub name: String,
     /// How it is reached.
     pub transport: Transport,
-    /// The origin of its address, or its program's path.
+    /// The origin of its URL, or its program's path.
     pub place: String,
 }
 
-/// Validates JSON text that the person edited; the error says what is wrong with it.
+/// Validates JSON text that the person edited. The error says what is wrong with it.
 pub type EditValidator = Arc<dyn Fn(&str) -> Result<(), Sentence> + Send + Sync>;
 
-/// A question to be asked.
+/// A question to ask.
 pub struct InteractionRequest {
     pub(crate) asker: RequestingServer,
     /// What the question belongs to.
     pub occasion: InteractionOccasion,
     pub(crate) question: InteractionQuestion,
-    /// Whether it is one of those of which a server may ask only a few. Consent for what the person started is not.
+    /// Whether it counts against the limits. Consent to what the person started does not.
     pub(crate) counts_against_limits: bool,
-    /// Whether what the person has made of it can be taken.
+    /// Validates the text that the person edited.
     pub(crate) check: Option<EditValidator>,
     /// The `elicitationId` of a URL elicitation.
     pub(crate) elicitation_id: Option<String>,
-    /// Accept means that what was to be done at the URL is done, not that it was opened.
+    /// Accept means that the task at the URL is done, not that the URL was opened.
     pub(crate) awaits_completion: bool,
 }
 
@@ -60,35 +60,36 @@ impl InteractionRequest {
         }
     }
 
-    /// Adds a check of what the person edits, before it counts as an answer.
+    /// Adds a validator for the text that the person edits.
     #[must_use]
     pub fn with_check(self, check: EditValidator) -> Self {
         Self { check: Some(check), ..self }
     }
 
-    /// Exempts it from the limits, for what the person started.
+    /// Exempts the question from the limits, for what the person started.
     #[must_use]
     pub fn without_limits(self) -> Self {
         Self { counts_against_limits: false, ..self }
     }
 }
 
-/// How a question was decided. It is on the disk already.
+/// The decision about a question. It is already on disk.
 pub enum InteractionDecision {
     /// Yes.
     Accepted {
-        /// What was entered or edited, as JSON; none: as it was shown. Of a form it is an answer to that form.
+        /// The entered or edited content as JSON, valid for the question's form. `None` if nothing was
+        /// changed.
         content: Option<Box<RawValue>>,
-        /// For how long.
+        /// How long the answer counts.
         remember: Remember,
     },
     /// No.
     Declined {
-        /// For how long.
+        /// How long the answer counts.
         remember: Remember,
     },
-    /// The person does not want to decide, or the application ends.
+    /// The person did not decide, or the application ends.
     Cancelled,
-    /// It was not shown: whoever asks is over a limit, which this names.
+    /// The question was not shown because the asker is over a limit, which the sentence names.
     Suppressed(Sentence),
 }

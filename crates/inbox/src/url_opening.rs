@@ -1,10 +1,11 @@
-//! Addresses that are being opened.
+//! URLs that are being opened.
 
 use std::sync::{Mutex, PoisonError};
 
 use tokio::task::{AbortHandle, JoinSet};
 
-/// An address that is being opened. Dropping it gives that up: a browser that never answers keeps no room.
+/// A URL that is being opened. Dropping it aborts the task, so that a browser that never answers takes no
+/// place.
 pub(crate) struct UrlOpening(pub(crate) AbortHandle);
 
 impl Drop for UrlOpening {
@@ -13,12 +14,12 @@ impl Drop for UrlOpening {
     }
 }
 
-/// Owns what is being opened.
+/// The tasks that open URLs.
 #[derive(Default)]
 pub(crate) struct UrlOpenings(pub(crate) Mutex<JoinSet<()>>);
 
 impl UrlOpenings {
-    /// Gives up what is being opened.
+    /// Aborts all of them.
     pub(crate) fn abort_all(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
     }

@@ -1,4 +1,4 @@
-//! What front ends see of questions to the person, and what comes back.
+//! The views of questions for front ends, and the person's answers.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,12 +11,13 @@ use mooring_words::{Sentence, StoredSentence};
 use serde::{Deserialize, Serialize, Serializer};
 use ts_rs::TS;
 
-/// What waits for the person.
+/// The content of the Inbox.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct InboxView {
-    /// The questions, oldest first. Of each server only the first can be answered; the others wait behind it.
+    /// The questions, oldest first. Only the first one of each server can be answered; its others wait.
     pub waiting: Vec<InteractionView>,
-    /// The servers and apps whose questions are put aside, because they ask too much or were dismissed too often.
+    /// The servers and apps whose questions are suppressed, because they ask too much or were dismissed too
+    /// often.
     pub silenced: Vec<SilencedServer>,
 }
 
@@ -24,18 +25,18 @@ pub struct InboxView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SilencedServer {
-    /// The saved server; of an app, the one that it called.
+    /// The saved server. For an app, the server that it called.
     pub server: ServerId,
-    /// The app whose calls are meant; none: what the server asks is.
+    /// The app whose calls are suppressed. `None` if the server's questions are.
     pub app: Option<String>,
     /// The server's or the app's name.
     pub name: String,
-    /// Until when, in milliseconds of Unix time; none: until the person lifts it.
+    /// When it ends, in milliseconds since the Unix epoch. `None` if only the person can end it.
     #[serde(rename = "until")]
     pub until_ms: Option<i64>,
-    /// How many questions were put aside since the application started.
+    /// How many questions were suppressed since the application started.
     pub put_aside: u32,
-    /// Why.
+    /// Why they are suppressed.
     pub reason: Sentence,
 }
 
@@ -43,46 +44,47 @@ pub struct SilencedServer {
 #[derive(Clone, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct InteractionView {
-    /// Its row.
+    /// The question's row.
     pub id: i64,
     /// The saved server that asks.
     pub server: ServerId,
-    /// The person's name for it.
+    /// The person's name for the server.
     pub server_name: String,
-    /// How it is reached.
+    /// How the server is reached.
     pub transport: Transport,
-    /// Where it is: the origin of its address, or its program's path.
+    /// The origin of the server's URL, or its program's path.
     pub place: String,
-    /// The login that it is used with, as the account's label or subject.
+    /// The account that is used with the server, by its label or subject.
     pub account: Option<String>,
-    /// When it was asked, in milliseconds of Unix time.
+    /// When it was asked, in milliseconds since the Unix epoch.
     #[serde(rename = "askedAt")]
     pub asked_ms: i64,
-    /// What it belongs to.
+    /// What the question belongs to.
     pub occasion: InteractionOccasion,
-    /// Its place in the queue of its server; 0 can be answered.
+    /// The question's position in its server's queue. Only 0 can be answered.
     pub position: u32,
-    /// What is asked.
+    /// The question itself.
     pub question: InteractionQuestion,
-    /// What the person has entered so far, as JSON text; secret values are not kept.
+    /// What the person has entered so far, as JSON text without secrets.
     pub draft: Option<String>,
-    /// The person wants to see it later.
+    /// Set if the person put the question off.
     pub put_off: Option<PutOff>,
-    /// The rows of the questions that ask the same and can be answered together with it, itself among them; empty:
+    /// The rows of the questions that ask the same and can be answered together, including this one. Empty if
     /// there are no others.
     pub together: Vec<i64>,
 }
 
-/// Until when a question was put off.
+/// How long a question is put off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct PutOff {
-    /// In milliseconds of Unix time; none: until the application ends, and the question with it.
+    /// When it comes back, in milliseconds since the Unix epoch. `None` if it is put off until the
+    /// application ends.
     #[serde(rename = "until")]
     pub until_ms: Option<i64>,
 }
 
 impl fmt::Debug for InteractionView {
-    /// What is entered may be anything: it is not shown.
+    /// Omits the draft: it may contain anything.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { id, server, question, position, .. } = self;
         f.debug_struct("InteractionView")
@@ -98,44 +100,46 @@ impl fmt::Debug for InteractionView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct InteractionOccasion {
-    /// The request of ours that waits for the answer; none: the server asks of its own accord, or does not say why.
+    /// The request that waits for the answer. `None` if the server's question is unprompted or names no
+    /// request.
     pub method: Option<String>,
     /// What that request is about, such as a tool's name.
     pub subject: Option<String>,
-    /// Who made it: `workbench`, `command_line`, `sampling`, or `app:` and an app's name.
+    /// Who made the request: `workbench`, `command_line`, `sampling`, or `app:` and an app's name.
     pub caller: Option<String>,
-    /// The front end's names of the requests that it belongs to, or may belong to.
+    /// The front end's names of the requests to which the question belongs, or may belong.
     pub requests: Vec<String>,
-    /// The protocol does not tell: it is what goes on meanwhile, which the question need not be for.
+    /// Whether the protocol doesn't name the request. The question may be unrelated to the one that is
+    /// running.
     pub is_guess: bool,
-    /// In whose words it can be said.
+    /// A sentence that describes it for the person.
     pub said: Sentence,
 }
 
-/// What is asked.
+/// The content of a question.
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum InteractionQuestion {
     /// A form (`elicitation/create`, mode `form`).
     Form {
-        /// The server's words.
+        /// The server's message.
         message: String,
-        /// What it asks for.
+        /// The form to fill in.
         #[serde(flatten)]
         form: Form,
     },
-    /// An address to be opened (`elicitation/create`, mode `url`).
+    /// A URL to open (`elicitation/create`, mode `url`).
     Url {
-        /// The server's words.
+        /// The server's message.
         message: String,
-        /// The address, looked at from all sides.
+        /// The inspected URL.
         address: AddressView,
-        /// The person agreed to it: it was opened or is being opened, and that it is done is awaited.
+        /// Whether the person accepted the URL, so that it is being opened or waits for completion.
         opened: bool,
-        /// Why it could not be opened. The person may go there by themselves, try once more, or give it up.
+        /// Why the URL could not be opened. The person can go there themselves, retry or cancel.
         problem: Option<Sentence>,
     },
-    /// May this tool run?
+    /// Whether this tool may run.
     Tool {
         /// The tool's name.
         tool: String,
@@ -143,49 +147,49 @@ pub enum InteractionQuestion {
         title: Option<String>,
         /// The server's description of it.
         description: Option<String>,
-        /// Title or description were longer, and stand here cut.
+        /// Whether title or description are cut.
         cut: bool,
-        /// The arguments that leave, as JSON text.
+        /// The arguments that will be sent, as JSON text.
         arguments: String,
-        /// What the server says of the tool's effects.
+        /// The tool's effects according to the server.
         hints: ToolClaims,
-        /// Why it is asked: the rule, or that there is none.
+        /// Why the person is asked: a rule, or the lack of one.
         reason: Sentence,
-        /// The number of the rule.
+        /// The number of that rule.
         rule: Option<i64>,
-        /// Whether its definition was looked at by the person before.
+        /// Whether the person has reviewed the tool's definition before.
         reviewed: bool,
-        /// The hash of the definition that it is asked about, where one is known. Once it is another one, the call
-        /// doesn't run whatever is answered.
+        /// The hash of the tool's definition, if it is known. If the definition changes, the call doesn't
+        /// run, whatever the answer is.
         definition: Option<String>,
-        /// The app that calls has no key: a yes counts for this call alone.
+        /// Whether the calling app has no key. A yes then only counts for this call.
         keyless: bool,
-        /// How far a yes can reach that is remembered.
+        /// How far a remembered yes can reach.
         scopes: ToolScopes,
     },
-    /// May a model be asked this (`sampling/createMessage`)? The first of two looks.
+    /// Whether a model may be asked (`sampling/createMessage`). The first of two reviews.
     Sampling(SamplingReview),
-    /// May the server have this answer of the model? The second look.
+    /// Whether the server may have the model's answer. The second review.
     SamplingAnswer(SamplingAnswer),
-    /// May the server know of these folders (`roots/list`)?
+    /// Whether the server may know these folders (`roots/list`).
     Roots {
-        /// The folders granted to every server.
+        /// The folders that are granted to every server.
         folders: Vec<InteractionFolder>,
     },
-    /// May this app use the servers?
+    /// Whether this app may use the servers.
     App {
-        /// What it calls itself.
+        /// The name that the app claims.
         app: String,
-        /// The program that it is, by its path, as far as the system tells.
+        /// The path of the app's program, if the system knows it.
         program: Option<String>,
-        /// It is no app, but a terminal whose command line wants to. A yes counts until it closes, or always for the
-        /// program.
+        /// Whether it is a terminal, for the command line in it, instead of an app. A yes counts until it
+        /// closes, or always for the program.
         is_terminal: bool,
     },
 }
 
 impl InteractionQuestion {
-    /// What is asked.
+    /// The kind of the question.
     pub fn kind(&self) -> InteractionKind {
         match self {
             Self::Form { .. } => InteractionKind::Form,
@@ -199,71 +203,71 @@ impl InteractionQuestion {
     }
 }
 
-/// A folder that a server would be told of.
+/// A folder that a server would learn about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct InteractionFolder {
-    /// Where it is.
+    /// The folder's path.
     pub path: String,
-    /// The name that goes with it.
+    /// The folder's name for the server.
     pub name: Option<String>,
-    /// Why the server is not told of it now; none: it would be.
+    /// Why the server does not learn about it now. `None` if it would.
     pub problem: Option<Sentence>,
 }
 
-/// An address that a server wants opened, looked at before anything fetches it.
+/// A URL that a server wants to open. It is inspected before anything fetches it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct AddressView {
-    /// Exactly what would be opened.
+    /// Exactly the URL that would be opened.
     pub url: String,
-    /// Up to the host: `https://login.`.
+    /// The part before the registrable domain: `https://login.`.
     pub before: String,
-    /// The registrable domain, or the whole host where there is none.
+    /// The registrable domain, or the whole host if there is none.
     pub domain: String,
-    /// What follows it.
+    /// The part after it.
     pub after: String,
-    /// The host in Unicode, where it differs.
+    /// The host in Unicode, if it differs.
     pub unicode_host: Option<String>,
-    /// It is not where it seems to lead.
+    /// Whether the URL looks as if it leads elsewhere.
     pub misleads: bool,
-    /// Why it is never opened; none: it may be.
+    /// Why it is never opened. `None` if it may be.
     pub blocked: Option<Sentence>,
-    /// What to look out for.
+    /// Warnings about it.
     pub warnings: Vec<Sentence>,
-    /// The host as it is, for the list of decisions.
+    /// The host for the list of decisions.
     #[serde(skip)]
     pub(crate) host: String,
 }
 
-/// What a server asks a model, and where it would go.
+/// What a server asks a model, and where the prompt would go.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SamplingReview {
-    /// The system prompt that the server wants.
+    /// The server's system prompt.
     pub system: Option<String>,
     /// The conversation.
     pub messages: Vec<SamplingMessage>,
     /// The most tokens of the answer.
     pub max_tokens: u32,
-    /// How free the answer may be.
+    /// The sampling temperature.
     pub temperature: Option<f64>,
-    /// Where the answer stops.
+    /// Texts at which the answer stops.
     pub stop_sequences: Vec<String>,
-    /// The tools offered to the model, each as JSON text. They run at the server, never here.
+    /// The tools offered to the model, each as JSON text. They run at the server, not in Mooring.
     pub tools: Vec<String>,
-    /// `auto`, `required` or `none`.
+    /// The tool choice: `auto`, `required` or `none`.
     pub tool_choice: Option<String>,
-    /// The context that the server wanted and does not get: `thisServer`, `allServers`.
+    /// The context that the server asked for and does not get: `thisServer`, `allServers`.
     pub context_refused: Option<String>,
-    /// The model that the rules choose; none: there is no model that can take it.
+    /// The model that the rules choose. `None` if no model can take the request.
     pub route: Option<SamplingRoute>,
-    /// Every model that can take it.
+    /// Every model that can take the request.
     pub models: Vec<SamplingRoute>,
-    /// About how many tokens it has.
+    /// The approximate number of tokens in the request.
     pub tokens: u32,
-    /// What is left of the server's budget today.
+    /// The rest of the server's budget today.
     pub budget: Option<BudgetLeft>,
-    /// Which round of a loop with tools this is, from 1.
+    /// The number of this round in a loop with tools, from 1.
     pub round: u32,
 }
 
@@ -280,21 +284,21 @@ pub struct SamplingMessage {
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SamplingRoute {
-    /// The provider's row; none: the practice model.
+    /// The provider's row. `None` for the practice model.
     pub provider: Option<i64>,
     /// The person's name for the provider.
     pub provider_name: String,
-    /// The host that the prompt goes to; none: it stays on this computer.
+    /// The host that receives the prompt. `None` if it stays on this computer.
     pub host: Option<String>,
     /// The model.
     pub model: String,
-    /// Which rule or hint led to it.
+    /// The rule or the hint that led to this model.
     pub reason: Sentence,
-    /// At most so much, in dollars; none: not known.
+    /// The highest cost in dollars, if it is known.
     pub cost: Option<f64>,
 }
 
-/// What is left of a budget.
+/// The rest of a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 pub struct BudgetLeft {
     /// Requests this minute.
@@ -305,27 +309,27 @@ pub struct BudgetLeft {
     pub cost: Option<f64>,
 }
 
-/// What a model answered.
+/// A model's answer.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SamplingAnswer {
-    /// The model that spoke, as the provider names it.
+    /// The model, as the provider names it.
     pub model: String,
-    /// Through whom.
+    /// The person's name for the provider.
     pub provider_name: String,
-    /// It is still speaking; the texts grow.
+    /// Whether the answer is still arriving and its texts grow.
     pub streaming: bool,
     /// The content blocks, each as JSON text.
     pub content: Vec<String>,
-    /// Why it stopped, in the protocol's word.
+    /// The protocol's stop reason.
     pub stop_reason: Option<String>,
-    /// Tokens read and written, and what they cost in dollars.
+    /// The tokens read and written, and their cost.
     pub usage: Option<SamplingUsage>,
-    /// Why there is no answer. The person may decline, or try once more.
+    /// Why there is no answer. The person can decline or retry.
     pub problem: Option<Sentence>,
 }
 
-/// What an answer took.
+/// The usage of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SamplingUsage {
@@ -333,23 +337,23 @@ pub struct SamplingUsage {
     pub input_tokens: u64,
     /// Tokens written.
     pub output_tokens: u64,
-    /// Dollars; none: not known.
+    /// The cost in dollars, if it is known.
     pub cost: Option<f64>,
 }
 
-/// A question that was opened: what it takes to answer it.
+/// What is needed to answer an open question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct InteractionOpening {
-    /// For one answer to this question.
+    /// The nonce for one answer to this question.
     pub nonce: String,
-    /// An accepting answer counts after so long, to a front end in milliseconds.
+    /// An accepting answer counts after this time. Front ends get it in milliseconds.
     #[serde(serialize_with = "millis_up")]
     #[ts(type = "number")]
     pub armed_in: Duration,
 }
 
-/// Milliseconds, rounded up: an answer after that time counts.
+/// Milliseconds, rounded up, so that an answer after that time counts.
 fn millis_up<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     duration.as_micros().div_ceil(1_000).serialize(serializer)
 }
@@ -360,23 +364,24 @@ fn millis_up<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok,
 pub enum InteractionAnswer {
     /// Yes.
     Accept {
-        /// What was entered or edited, as JSON text: the values of a form; of sampling `{system, messages, maxTokens,
-        /// provider, model}`; of its answer `{content}`; of a tool how far a yes reaches, as a `ToolScope`. None: as it is.
+        /// The entered or edited content as JSON text: the values of a form; for sampling `{system, messages,
+        /// maxTokens, provider, model}`; for its answer `{content}`; for a tool a `ToolScope`. `None` if
+        /// nothing was changed.
         content: Option<String>,
-        /// For how long.
+        /// How long the answer counts.
         remember: Remember,
     },
     /// No.
     Decline {
-        /// For how long.
+        /// How long the answer counts.
         remember: Remember,
     },
-    /// No answer.
+    /// The person does not decide.
     Cancel,
 }
 
 impl InteractionAnswer {
-    /// Whether it counts for more than this question.
+    /// Whether the answer counts for more than this question.
     pub(crate) fn is_to_be_remembered(&self) -> bool {
         match self {
             Self::Accept { remember, .. } | Self::Decline { remember } => *remember != Remember::Once,
@@ -386,7 +391,7 @@ impl InteractionAnswer {
 }
 
 impl fmt::Debug for InteractionAnswer {
-    /// What was entered may be anything: it is not shown.
+    /// Omits the content: it may be anything.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Accept { remember, .. } => {
@@ -398,7 +403,7 @@ impl fmt::Debug for InteractionAnswer {
     }
 }
 
-/// For how long an answer counts.
+/// How long an answer counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Remember {
@@ -408,11 +413,11 @@ pub enum Remember {
     Session,
     /// For an hour.
     Hour,
-    /// Always; of a no: never again.
+    /// Always. A no means never again.
     Always,
 }
 
-/// How a question was decided.
+/// A past decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct DecisionView {
@@ -420,25 +425,25 @@ pub struct DecisionView {
     pub id: i64,
     /// The saved server, if it is still there.
     pub server: Option<ServerId>,
-    /// Its name at that time.
+    /// The server's name at that time.
     pub server_name: String,
-    /// What was asked.
+    /// The kind of the question.
     pub kind: InteractionKind,
-    /// What it was about: a tool's name, an address's host, a model. Words of others.
+    /// What it was about: a tool's name, a URL's host, or a model. Not Mooring's own words.
     pub subject: Option<String>,
-    /// Who made the call that it was about or that waited for it, like [`InteractionOccasion::caller`].
+    /// Who made the call, like [`InteractionOccasion::caller`].
     pub caller: Option<String>,
-    /// How it ended.
+    /// How the question ended.
     pub outcome: InteractionOutcome,
-    /// Why nobody decided, or why what was accepted could not be done.
+    /// Why the question was not decided, or why an accepted one could not be carried out.
     pub reason: Option<StoredSentence>,
-    /// When it was asked, in milliseconds of Unix time.
+    /// When it was asked, in milliseconds since the Unix epoch.
     #[serde(rename = "askedAt")]
     pub asked_ms: i64,
-    /// When it was decided.
+    /// When it was decided, in milliseconds since the Unix epoch.
     #[serde(rename = "decidedAt")]
     pub decided_ms: i64,
-    /// What remembers it and can be taken back.
+    /// What remembers the decision and can be undone.
     pub remembered: Option<RememberedBy>,
 }
 
@@ -446,17 +451,17 @@ pub struct DecisionView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum RememberedBy {
-    /// A rule: `remove_rule`, which `restore_rule` undoes.
+    /// A rule. `remove_rule` removes it, and `restore_rule` undoes that.
     Rule {
         /// Its number.
         id: i64,
     },
-    /// What stands for a server and a model: `forget_sampling`.
+    /// The decision for a server and a model. `forget_sampling` removes it.
     Model {
         /// Its number.
         id: i64,
     },
-    /// What a server may know of the folders for every server: `forget_roots_answer`.
+    /// What a server may know of the folders for every server. `forget_roots_answer` removes it.
     Folders {
         /// The server.
         server: ServerId,

@@ -1,5 +1,5 @@
-//! Which app has the connection that all could share, where apps are kept apart because the server asks them: the first that
-//! calls. It needs no process of its own then, and follows there what changes.
+//! Decides which app may use the shared connection if apps are separated because the server asks them
+//! questions: the first one that calls. It then needs no process of its own, and receives changes there.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -22,8 +22,8 @@ struct Claim {
 pub struct SharedClaims(Mutex<HashMap<(ServerId, bool), Claim>>);
 
 impl SharedClaims {
-    /// Gives the app the connection while it holds the returned value, and some minutes longer. `None` if
-    /// another app has it.
+    /// Reserves the connection for the app while it has the returned value, and some minutes longer. `None`
+    /// if another app has it.
     pub fn claim(
         &self,
         (server, in_session): (ServerId, bool),

@@ -1,4 +1,4 @@
-//! The instances that there are, and who holds them. They are few: each may be a process.
+//! The pool of instances and their leases. Instances are limited, because each may be a process.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,9 +13,9 @@ use tokio::time::Instant;
 const MAX_OF_SERVER: usize = 8;
 /// The most of all servers.
 const MAX_OF_ALL: usize = 24;
-/// How long one is kept that no app's connection holds: an app that is restarted finds what it left.
+/// How long an instance without a lease is kept, so that a restarted app finds its own again.
 pub(crate) const KEEP_TIME: Duration = Duration::from_mins(5);
-/// After how long without a call one that is held makes room for another.
+/// A leased instance without a call for this long makes room for another.
 const QUIET_TIME: Duration = Duration::from_mins(10);
 
 /// One instance of a server.
@@ -37,13 +37,13 @@ impl From<ServerId> for InstanceId {
 /// For whom an instance is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstanceKey {
-    /// Its server.
+    /// The instance's server.
     pub server: ServerId,
-    /// The app that it is for. `None` for any.
+    /// The app that it is for. `None` for any app.
     pub app: Option<Arc<str>>,
     /// The folders that are shared with it. `None` for those that the person shared.
     pub roots: Option<AppRoots>,
-    /// It is spoken to in a session, beside a shared one of the stateless era.
+    /// Whether it uses a session, next to a shared connection of the stateless era.
     pub in_session: bool,
 }
 
@@ -83,7 +83,7 @@ struct Instance<C> {
 }
 
 impl<C> Instance<C> {
-    /// How long it has not been used. `None` if it is in use now.
+    /// How long it has not been used. `None` if it is in use.
     fn quiet_for(&self) -> Option<Duration> {
         (self.running == 0).then(|| self.used.elapsed())
     }
@@ -93,11 +93,11 @@ impl<C> Instance<C> {
     }
 }
 
-/// Where there are as many as there may be, and all are in use: how many.
+/// All instances are in use. Contains their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolFull(pub usize);
 
-/// An app's connection holds an instance until this is dropped.
+/// An app's lease of an instance. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Lease<C> {
     pool: Arc<InstancePool<C>>,
@@ -105,7 +105,7 @@ pub struct Lease<C> {
     pub id: InstanceId,
 }
 
-/// An instance that is held from now on.
+/// A new lease of an instance.
 #[derive(Debug)]
 pub struct Held<C> {
     /// For as long as this is there.
@@ -121,12 +121,12 @@ pub struct InstanceUse<C> {
     number: u64,
 }
 
-/// How an instance is used.
+/// The usage of an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InstanceUsage {
     /// When it was used last, in milliseconds since the Unix epoch.
     pub used_ms: i64,
-    /// An app's connection holds it, or a request runs there.
+    /// Whether it is leased, or a request runs there.
     pub is_held: bool,
 }
 
@@ -146,7 +146,7 @@ impl<C> InstancePool<C> {
         self.instances.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Holds the instance for `key`, which `make` makes of its number where there is none.
+    /// Leases the instance for `key`. If there is none, `make` creates one with its number.
     pub fn hold(
         self: &Arc<Self>,
         key: &InstanceKey,
@@ -179,7 +179,8 @@ impl<C> InstancePool<C> {
         Ok(Held { lease: Lease { pool: Arc::clone(self), id }, replaced })
     }
 
-    /// Uses an instance: what `of` takes of its connection, and what keeps it from making room. None: it has ended.
+    /// Uses an instance. Returns the result of `of` for its connection, and a guard that prevents its
+    /// removal. `None` if it has ended.
     pub fn begin_use<T>(
         self: &Arc<Self>,
         number: u64,
@@ -192,7 +193,7 @@ impl<C> InstancePool<C> {
         Some((of(&instance.connection), InstanceUse { pool: Arc::clone(self), number }))
     }
 
-    /// What `of` takes of each instance's connection, of one server or of all.
+    /// Applies `of` to the connection of each instance, for one server or for all.
     pub fn map<T>(
         &self,
         server: Option<ServerId>,
@@ -210,7 +211,7 @@ impl<C> InstancePool<C> {
             .collect()
     }
 
-    /// What `of` takes of an instance's connection, without using it. None: it has ended.
+    /// Applies `of` to an instance's connection without using it. `None` if it has ended.
     pub fn read<T>(&self, number: u64, of: impl FnOnce(&C) -> T) -> Option<T> {
         self.locked().by_number.get(&number).map(|instance| of(&instance.connection))
     }
@@ -273,7 +274,7 @@ impl<C> Instances<C> {
 }
 
 impl<C> Lease<C> {
-    /// Whether the instance is still there, and its connection as it is to be.
+    /// Whether the instance still exists and its connection is usable.
     pub fn is_valid(&self, is_usable: impl FnOnce(&C) -> bool) -> bool {
         self.pool.read(self.id.number, is_usable).unwrap_or(false)
     }

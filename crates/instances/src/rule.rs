@@ -19,7 +19,7 @@ codes! {
     }
 }
 
-/// What keeps calls apart.
+/// How calls are separated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Separation {
     /// The app that calls.
@@ -29,14 +29,15 @@ pub struct Separation {
     /// Apps may share if there is no room for an instance of each, because the person did not choose to
     /// separate them.
     pub may_share: bool,
-    /// Those of the session era run in a session beside the shared connection.
+    /// Whether apps of the session era get an instance with a session, next to the shared connection.
     pub in_session: bool,
 }
 
 impl InstanceRule {
-    /// What keeps calls apart at a server that has asked for roots, or apps, or has not. Where it needs folders, those of
-    /// the app that calls are the right ones, also where each app has an instance. What it asks is for the app that calls:
-    /// where only one does, that is certain.
+    /// How calls are separated at a server, depending on whether it has asked for roots or asked apps
+    /// questions. If it needs roots, those of the calling app are the right ones, even if each app has its
+    /// own instance. Its questions are for the calling app, which is only certain if a single app calls
+    /// there.
     pub fn separation(self, asks_for_roots: bool, asks_apps: bool) -> Separation {
         Separation {
             by_app: self == Self::PerApp || self == Self::Automatic && asks_apps,

@@ -3,7 +3,7 @@
 use mooring_base::codes;
 
 codes! {
-    /// What a server keeps between calls.
+    /// What a server remembers between calls.
     pub enum SingleUserKind {
         /// A page.
         Browser = "browser",

@@ -1,27 +1,28 @@
-//! The canonical form of a JSON text (after RFC 8785): no white space, keys in the order of their UTF-16 units,
-//! texts escaped in one way. Numbers stay as they are written: whoever writes one differently has changed it.
+//! The canonical form of a JSON text (based on RFC 8785): no white space, keys ordered by their UTF-16 units,
+//! and one way to escape strings. Numbers keep their spelling, so a number that is spelled differently is a
+//! change.
 
 use std::fmt;
 
 use crate::text::quoted;
 
-/// Deeper than any message that is let in.
+/// Deeper than any message that is accepted.
 const DEPTH: usize = 512;
 
-/// A JSON value of which nothing is lost.
+/// A JSON value without any loss of information.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CanonicalNode {
-    /// A number, `true`, `false` or `null`, or a text with half a character in it, as it is written.
+    /// A number, `true`, `false`, `null`, or a string with a lone surrogate, in its original spelling.
     Verbatim(String),
-    /// A text.
+    /// A string.
     Text(String),
-    /// Items in order.
+    /// An array's items in order.
     Array(Vec<Self>),
-    /// Members by key; of the same key in the order in which they are written.
+    /// An object's members, sorted by key. Members with the same key keep their order.
     Object(Vec<(String, Self)>),
 }
 
-/// Reads a JSON text that is known to be one; what cannot be read is kept as it is written.
+/// Parses a valid JSON text. Anything that can't be parsed is kept verbatim.
 pub fn parse(text: &str) -> CanonicalNode {
     let mut reader = CanonicalParser { text, at: 0 };
     let node = reader.value(0);
@@ -218,7 +219,7 @@ mod tests {
             assert_ne!(form(left), form(right), "{left}");
         }
         assert_eq!(form("{\"a\":\"\\\"\\\\\\n\\u001f\"}"), r#"{"a":"\"\\\n\u001f"}"#);
-        // What is no JSON is what it is.
+        // Text that is not JSON is kept.
         for odd in ["", "{", r#"{"a"}"#, "[1,", "\"a", "1 2"] {
             assert_eq!(form(odd), odd);
         }

@@ -1,10 +1,10 @@
-//! JSON-RPC messages and JSON text, read and written in one way.
+//! Reads and writes JSON-RPC messages and JSON text.
 //!
-//! A key can be written with escapes and can be in its object twice. Two readers that disagree about that let through
-//! what one of them would refuse. So there is one reader: keys are decoded, of two members with one name the last
-//! counts, as in `serde_json`, and [`Members::repeated`] says which name is there twice, for those who have to refuse it.
-//! What is passed on after it was read has each name once. Values, ids, parameters and results stay the text that they
-//! came as.
+//! A key can contain escapes and can occur twice in its object. If two parsers disagree about that, one
+//! accepts what the other would refuse. So there is only one parser: keys are decoded, the last of two
+//! members with one name counts, as in `serde_json`, and [`Members::repeated`] returns a duplicate name for
+//! callers that must refuse it. Text that is passed on after parsing has each name once. Values, ids,
+//! parameters and results keep their original text.
 
 pub mod canonical;
 pub mod code;

@@ -3,16 +3,16 @@
 /// One member. Its value is JSON text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member<'a> {
-    /// The key as it is written, without its quotes, for whoever writes it again.
+    /// The key as it is written, without quotes, for writing it again.
     pub key: &'a str,
-    /// What the key stands for, where that is something else.
+    /// The decoded key, if it differs.
     pub(crate) decoded: Option<Box<str>>,
-    /// As JSON text.
+    /// The value as JSON text.
     pub value: &'a str,
 }
 
 impl Member<'_> {
-    /// What its key stands for.
+    /// The decoded key.
     pub fn name(&self) -> &str {
         self.decoded.as_deref().unwrap_or(self.key)
     }

@@ -1,5 +1,5 @@
-//! The members of a JSON object, as every gate and reader sees them: keys are decoded, of two members with one name the
-//! last counts, and values stay the text that they came as.
+//! The members of a JSON object. All checks and parsers use this view: keys are decoded, the last of two
+//! members with one name counts, and values keep their original text.
 
 use std::collections::HashSet;
 
@@ -10,17 +10,17 @@ use crate::object::JsonObject;
 use crate::text::{is_text, string};
 use crate::walk::{decode_key, walk};
 
-/// The members of one object, each name once; none where it is no object.
+/// The members of one object, each name once. Empty for anything but an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Members<'a> {
     found: Vec<Member<'a>>,
-    /// The first name that is there twice.
+    /// The first name that occurs twice.
     repeated: Option<Box<str>>,
 }
 
 impl<'a> Members<'a> {
-    /// Up to this many members are compared with each other; more of them in a set, so that a server cannot make that
-    /// take long.
+    /// Up to this many members are compared with each other. More are put into a set, so that a hostile
+    /// object can't take quadratic time.
     const FEW: usize = 16;
 
     /// The members of an object that is valid JSON.
@@ -30,14 +30,14 @@ impl<'a> Members<'a> {
         Self { found, repeated }
     }
 
-    /// The members of a text that may be anything; none: it is no JSON object.
+    /// The members of an arbitrary text. `None` if it is not a JSON object.
     pub fn read(text: &'a str) -> Option<Self> {
         let object: &RawValue = serde_json::from_str(text).ok()?;
         object.get().starts_with('{').then(|| Self::of(object.get()))
     }
 
-    /// The name of a member that is in the object twice, if there is one. Of its values the last counts here; another
-    /// program may take the first.
+    /// A name that occurs twice in the object, if there is one. Here its last value counts, but another
+    /// program may use the first.
     pub fn repeated(&self) -> Option<&str> {
         self.repeated.as_deref()
     }
@@ -47,7 +47,7 @@ impl<'a> Members<'a> {
         self.found.iter().find(|member| member.name() == name).map(|member| member.value)
     }
 
-    /// The string that a member is, if it is one.
+    /// The value of a member that is a string.
     pub fn text(&self, name: &str) -> Option<String> {
         self.get(name).and_then(string)
     }
@@ -57,34 +57,34 @@ impl<'a> Members<'a> {
         self.get(name).is_some_and(|value| is_text(value, text))
     }
 
-    /// Whether a member is there and not null.
+    /// Whether a member exists and is not null.
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some_and(|value| value != "null")
     }
 
-    /// The members of the object that a member is; empty if it is no object.
+    /// The members of a member that is an object. Empty if it is not an object.
     #[must_use]
     pub fn inside(&self, name: &str) -> Self {
         self.get(name).map(Self::of).unwrap_or_default()
     }
 
-    /// All of them, in their order.
+    /// The members in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Member<'a>> {
         self.found.iter()
     }
 
-    /// How many names there are.
+    /// The number of names.
     pub fn len(&self) -> usize {
         self.found.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no members.
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
 }
 
-/// The names and values of all members, in their order.
+/// Iterates over the names and values of all members, in order.
 impl<'m, 'a> IntoIterator for &'m Members<'a> {
     type Item = (&'m str, &'a str);
     type IntoIter = std::iter::Map<std::slice::Iter<'m, Member<'a>>, fn(&'m Member<'a>) -> Self::Item>;
@@ -94,7 +94,7 @@ impl<'m, 'a> IntoIterator for &'m Members<'a> {
     }
 }
 
-/// Every member that is in an object, in order, also those whose name is there once more.
+/// All members of an object, in order, including those with a repeated name.
 fn all(object: &str) -> Option<Vec<Member<'_>>> {
     let mut found = Vec::new();
     let visited = walk(object.as_bytes(), usize::MAX, usize::MAX, |key, value| {
@@ -105,12 +105,12 @@ fn all(object: &str) -> Option<Vec<Member<'_>>> {
     visited.ok().map(|_| found)
 }
 
-/// The name and value of every member that is in an object that is valid JSON: both of two with one name.
+/// The names and values of all members of an object that is valid JSON, including those with a repeated name.
 pub fn pairs(object: &str) -> impl Iterator<Item = (String, &str)> {
     all(object).unwrap_or_default().into_iter().map(|member| (member.name().to_owned(), member.value))
 }
 
-/// Leaves out each member whose name is once more behind it, and gives such a name.
+/// Removes each member whose name occurs again later. Returns one of these names.
 fn keep_last(members: &mut Vec<Member<'_>>) -> Option<Box<str>> {
     let is_doubled: Vec<bool> = if members.len() <= Members::FEW {
         let behind = |at: usize| members.get(at + 1..).unwrap_or_default();
@@ -130,7 +130,7 @@ fn keep_last(members: &mut Vec<Member<'_>>) -> Option<Box<str>> {
     Some(repeated)
 }
 
-/// The value of one member of an object that is valid JSON.
+/// The value of a member of an object that is valid JSON.
 pub fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
     let mut found = None;
     let visited = walk(object.as_bytes(), usize::MAX, usize::MAX, |key, value| {
@@ -146,22 +146,23 @@ pub fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
     found.filter(|_| visited.is_ok())
 }
 
-/// The text that a member of an object is; none where it is another value, or not there.
+/// The value of a member that is a string. `None` for other values or a missing member.
 pub fn text_member(object: &str, name: &str) -> Option<String> {
     member(object, name).and_then(string)
 }
 
-/// What becomes of a member.
+/// A change of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change<'a> {
-    /// It has this value, as JSON text.
+    /// Sets this value, which is JSON text.
     Set(&'a str),
-    /// It goes.
+    /// Removes the member.
     Remove,
 }
 
 impl Members<'_> {
-    /// The object with these changes, each name once, everything else to the byte. What is new comes last.
+    /// The object with these changes, each name once. Everything else keeps its bytes, and new members come
+    /// last.
     pub fn with(&self, changes: &[(&str, Change<'_>)]) -> String {
         let mut object = JsonObject::new();
         for member in &self.found {
@@ -182,13 +183,13 @@ impl Members<'_> {
     }
 }
 
-/// An object that is valid JSON with these changes ([`Members::with`]).
+/// Applies changes to an object that is valid JSON, like [`Members::with`].
 pub fn with_members(object: &str, changes: &[(&str, Change<'_>)]) -> String {
     Members::of(object).with(changes)
 }
 
-/// An object that is valid JSON without these members, and each other name once: nothing that was taken out here is still
-/// in it for a reader who takes the first of two.
+/// Removes members from an object that is valid JSON, and all but the last of repeated ones. A parser that
+/// uses the first of two members doesn't find a removed member either.
 pub fn without_members(object: String, names: &[&str]) -> String {
     let members = Members::of(&object);
     let removed: Vec<_> =
@@ -251,7 +252,7 @@ mod tests {
         for hidden in [r#"{"a":1,"b":2,"a":3}"#, r#"{"\u0061":1,"b":2}"#, r#"{"a":1,"b":2,"\u0061":3}"#] {
             assert_eq!(without(hidden, "a"), r#"{"b":2}"#, "{hidden}");
         }
-        // Another reader could take the first.
+        // Another parser could use the first one.
         assert_eq!(without(r#"{"b":1,"b":2}"#, "a"), r#"{"b":2}"#);
     }
 }

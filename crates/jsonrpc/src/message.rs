@@ -1,4 +1,4 @@
-//! JSON-RPC messages. Parameters, results and ids stay the JSON text that they came as.
+//! JSON-RPC messages. Parameters, results and ids keep their original JSON text.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -17,19 +17,19 @@ use crate::walk::count;
 /// The only revision of MCP with batches: <https://modelcontextprotocol.io/specification/2025-03-26/basic>.
 pub const BATCH_REVISION: &str = "2025-03-26";
 
-/// The id of a request: a text or a number, as JSON text.
+/// The id of a request: a string or a number, as JSON text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId(Box<str>);
 
 impl RequestId {
-    /// The id that this JSON value is; none where it may be no id.
+    /// The id in this JSON value. `None` if it is neither a string nor a number.
     pub fn new(value: &RawValue) -> Option<Self> {
         let text = value.get();
         let is_id = text.starts_with(['"', '-']) || text.starts_with(|first: char| first.is_ascii_digit());
         is_id.then(|| Self(text.into()))
     }
 
-    /// The id that is this text.
+    /// The id that is this string.
     pub fn from_text(text: &str) -> Self {
         Self(quoted(text).into())
     }
@@ -40,89 +40,89 @@ impl RequestId {
     }
 }
 
-/// One message.
+/// A JSON-RPC message.
 #[derive(Debug)]
 pub enum Message {
-    /// It wants an answer.
+    /// A message that needs a response.
     Request {
-        /// By which its answer is known.
+        /// The id, which the response repeats.
         id: RequestId,
-        /// What is asked for.
+        /// The method's name.
         method: String,
-        /// With what.
+        /// The parameters.
         params: Option<Params>,
     },
-    /// It wants none.
+    /// A message without a response.
     Notification {
-        /// What is told.
+        /// The method's name.
         method: String,
-        /// The details.
+        /// The parameters.
         params: Option<Params>,
     },
-    /// The answer to a request: its result, or its error.
+    /// The response to a request: its result or its error.
     Response {
-        /// The request's.
+        /// The request's id.
         id: RequestId,
-        /// Either, as it came.
+        /// The result or the error, as JSON text.
         answer: Result<Box<RawValue>, Box<RawValue>>,
     },
 }
 
-/// Why something is no message, as the error that answers it.
+/// Why a text is not a message, as the error to respond with.
 #[derive(Debug)]
 pub struct Unreadable {
-    /// Of [`code`].
+    /// The error code, one of [`code`].
     pub code: i64,
-    /// For whoever sent it.
+    /// The message for the sender.
     pub message: String,
 }
 
-/// The parameters of a request or notification, read once: each value as it came.
+/// The parameters of a request or notification, parsed once. Each value keeps its original text.
 #[derive(Debug, Clone, Default)]
 pub struct Params {
-    /// In their order, each name once; none: they are no object.
+    /// Names and values in order, each name once. `None` if the parameters are not an object.
     members: Option<Vec<(String, Box<RawValue>)>>,
 }
 
 impl Params {
-    /// Those of a message that has none.
+    /// Parameters of a message that has none.
     pub fn empty() -> Self {
         Self { members: Some(Vec::new()) }
     }
 
-    /// A value; of two with one name the last.
+    /// A parameter. The last of two with the same name counts.
     pub fn get(&self, name: &str) -> Option<&RawValue> {
         self.iter().find(|(own, _)| *own == name).map(|(_, value)| value)
     }
 
-    /// The text that a value is, if it is one.
+    /// A parameter that is a string.
     pub fn text(&self, name: &str) -> Option<String> {
         self.get(name).and_then(|value| string(value.get()))
     }
 
-    /// Takes a value out.
+    /// Removes a parameter and returns it.
     pub fn take(&mut self, name: &str) -> Option<Box<RawValue>> {
         let members = self.members.as_mut()?;
         let at = members.iter().position(|(own, _)| own == name)?;
         Some(members.remove(at).1)
     }
 
-    /// The names and values, in their order.
+    /// The names and values in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &RawValue)> {
         self.members.iter().flatten().map(|(name, value)| (name.as_str(), &**value))
     }
 
-    /// They are an object, which is what every method of the protocol has.
+    /// Whether the parameters are an object, as every method of the protocol requires.
     pub fn is_object(&self) -> bool {
         self.members.is_some()
     }
 
-    /// As JSON text, each name once.
+    /// The parameters as JSON text, each name once.
     pub fn to_json(&self) -> String {
         self.iter().fold(JsonObject::new(), |object, (name, value)| object.raw(name, value.get())).whole()
     }
 
-    /// Reads them as a type. Only for those that are small: what is read is passed over once more.
+    /// Deserializes the parameters. Only for small ones: their text is parsed a second time.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         if !self.is_object() {
             return Err(serde_json::Error::custom("not an object"));
@@ -184,16 +184,16 @@ impl<'de> Deserialize<'de> for Params {
     }
 }
 
-/// A member that is there, also where it is null.
+/// Deserializes a member that exists, even if it is null.
 fn even_null<'de, D: Deserializer<'de>>(member: D) -> Result<Option<Box<RawValue>>, D::Error> {
     Deserialize::deserialize(member).map(Some)
 }
 
-/// Reads one message, an object, in one pass. Of a member of its own that is in it twice the sender is told: what answers
-/// it would otherwise depend on who reads it. An id that is null is none: what it belongs to would have no answer that can
-/// be told from others (`basic`, Requests).
+/// Parses one message in one pass. A duplicate member of the message itself is an error: otherwise different
+/// parsers would answer differently. A null id is an error too, because the response could not be matched to
+/// its request (`basic`, Requests).
 pub fn parse(text: &str) -> Result<Message, Unreadable> {
-    /// The members of a message (JSON-RPC 2.0, sections 4 and 5). One that is there twice is an error.
+    /// The members of a message (JSON-RPC 2.0, sections 4 and 5). A duplicate is an error.
     #[derive(Deserialize)]
     struct Envelope {
         jsonrpc: String,
@@ -208,7 +208,7 @@ pub fn parse(text: &str) -> Result<Message, Unreadable> {
     let invalid =
         |what: &str| Unreadable { code: code::INVALID_REQUEST, message: format!("Invalid Request: {what}") };
     let envelope: Envelope = serde_json::from_str(text).map_err(|error| {
-        // What is wrong with a member is of interest only in JSON.
+        // If the text is not even JSON, that is the error to report.
         match serde_json::from_str::<IgnoredAny>(text) {
             Ok(_) => invalid(&error.to_string()),
             Err(error) => Unreadable { code: code::PARSE_ERROR, message: format!("Parse error: {error}") },
@@ -233,14 +233,14 @@ pub fn parse(text: &str) -> Result<Message, Unreadable> {
     }
 }
 
-/// The id of a request that is too long, of which only the beginning and the end are there: what of its own members is
-/// whole in them.
+/// The id of an oversized request of which only the start and the end are known. It is found if the id's
+/// member is complete in one of them.
 pub fn id_of_parts(beginning: &[u8], end: &[u8]) -> Option<RequestId> {
     #[derive(Deserialize)]
     struct AnyObject {}
     let is_object = |text: &str| serde_json::from_str::<AnyObject>(text).is_ok();
     let (beginning, end) = (String::from_utf8_lossy(beginning), String::from_utf8_lossy(end));
-    // Within a member that is cut off there is no comma at which it would be whole.
+    // A member that is cut off contains no comma at which it would be complete.
     let mut first = beginning.match_indices(',').rev().filter_map(|(at, _)| beginning.get(..at));
     let mut last = end.match_indices(',').filter_map(|(at, _)| end.get(at + 1..));
     let first = first.find(|part| is_object(&format!("{part}}}")));
@@ -257,7 +257,7 @@ pub fn id_of_parts(beginning: &[u8], end: &[u8]) -> Option<RequestId> {
     }
 }
 
-/// The id of the request that this message answers; none where it is no answer.
+/// The id of the request that this message responds to. `None` if it is not a response.
 pub fn response_id(text: &str) -> Option<RequestId> {
     let members = Members::read(text)?;
     if members.has("method") {
@@ -267,7 +267,7 @@ pub fn response_id(text: &str) -> Option<RequestId> {
     RequestId::new(id)
 }
 
-/// Which request `notifications/cancelled` is about.
+/// The request that `notifications/cancelled` cancels.
 pub fn cancelled(params: Option<&Params>) -> Option<RequestId> {
     RequestId::new(params?.get("requestId")?)
 }
@@ -276,24 +276,25 @@ fn message() -> JsonObject {
     JsonObject::new().text("jsonrpc", "2.0")
 }
 
-/// A successful response; `result` is JSON. On a line of its own: line ends between a result's values become spaces.
+/// Writes a successful response; `result` is JSON. The message is one line: line breaks between values become
+/// spaces.
 pub fn response(id: &RequestId, result: &str) -> String {
     message().raw("id", id.get()).json("result", result).whole()
 }
 
-/// An error response; `data` is JSON.
+/// Writes an error response; `data` is JSON.
 pub fn error_response(id: Option<&RequestId>, code: i64, text: &str, data: Option<&str>) -> String {
     let error = JsonObject::new().number("code", code).text("message", text);
     let error = data.iter().fold(error, |error, data| error.json("data", data));
     message().raw("id", id.map_or("null", RequestId::get)).object("error", &error).whole()
 }
 
-/// A request; `params` is JSON.
+/// Writes a request; `params` is JSON.
 pub fn request(id: &RequestId, method: &str, params: &str) -> String {
     message().raw("id", id.get()).text("method", method).json("params", params).whole()
 }
 
-/// A notification; `params` is JSON.
+/// Writes a notification; `params` is JSON.
 pub fn notification(method: &str, params: Option<&str>) -> String {
     let message = message().text("method", method);
     params.iter().fold(message, |message, params| message.json("params", params)).whole()
@@ -341,7 +342,7 @@ mod tests {
 
     #[test]
     fn id_of_a_long_request_is_found_at_either_end() {
-        // What is between the parts is missing.
+        // The part between start and end is missing.
         for (beginning, end, id) in [
             (r#"{"method":"a","params":{"id":1,"b":"x"#, r#"x,"},"jsonrpc":"2.0","id":7}"#, Some("7")),
             (

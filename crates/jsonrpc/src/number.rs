@@ -1,10 +1,10 @@
-//! JSON values compared by what they are, whichever way they are written.
+//! Compares JSON values regardless of how their numbers are written.
 
 use std::cmp::Ordering;
 
 use serde_json::{Number, Value};
 
-/// Whether two values are one, whichever way their numbers are written.
+/// Whether two values are equal, regardless of how their numbers are written.
 pub fn is_equal(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => compare_numbers(one, other) == Some(Ordering::Equal),
@@ -19,7 +19,7 @@ pub fn is_equal(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Exact between whole numbers, and as near as a double elsewhere.
+/// Compares numbers: integers exactly, others as doubles.
 pub fn compare_numbers(left: &Number, right: &Number) -> Option<Ordering> {
     let whole = |number: &Number| number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
     match (whole(left), whole(right)) {

@@ -1,5 +1,5 @@
-//! JSON objects that we write. Keys and texts are encoded here and nowhere else, so that none can end the string that it
-//! is in and go on as JSON.
+//! Writes JSON objects. Keys and strings are only encoded here, so that none can end its own string and
+//! continue as JSON.
 
 use crate::member::Member;
 use crate::text::is_plain;
@@ -7,7 +7,7 @@ use crate::text::is_plain;
 /// A JSON object, written member by member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonObject {
-    /// Without its end.
+    /// The text without the closing brace.
     text: String,
 }
 
@@ -18,12 +18,12 @@ impl Default for JsonObject {
 }
 
 impl JsonObject {
-    /// An empty one.
+    /// An empty object.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With a text.
+    /// Adds a string.
     #[must_use]
     pub fn text(mut self, key: &str, value: &str) -> Self {
         self.key(key);
@@ -31,7 +31,7 @@ impl JsonObject {
         self
     }
 
-    /// With a whole number.
+    /// Adds an integer.
     #[must_use]
     pub fn number(mut self, key: &str, value: impl Into<i128>) -> Self {
         self.key(key);
@@ -39,7 +39,7 @@ impl JsonObject {
         self
     }
 
-    /// With a boolean.
+    /// Adds a boolean.
     #[must_use]
     pub fn flag(mut self, key: &str, value: bool) -> Self {
         self.key(key);
@@ -47,8 +47,8 @@ impl JsonObject {
         self
     }
 
-    /// With JSON that is known to be valid. Its line ends, which the stdio transport cannot carry, become spaces:
-    /// inside strings JSON has none.
+    /// Adds valid JSON. Its line breaks become spaces, because a message of the stdio transport is one line.
+    /// In valid JSON they never occur inside strings.
     #[must_use]
     pub fn json(mut self, key: &str, value: &str) -> Self {
         self.key(key);
@@ -61,7 +61,7 @@ impl JsonObject {
         self
     }
 
-    /// With JSON that is known to be valid, byte for byte.
+    /// Adds valid JSON, byte for byte.
     #[must_use]
     pub fn raw(mut self, key: &str, value: &str) -> Self {
         self.key(key);
@@ -70,7 +70,7 @@ impl JsonObject {
         self
     }
 
-    /// With an object.
+    /// Adds an object.
     #[must_use]
     pub fn object(mut self, key: &str, value: &Self) -> Self {
         self.key(key);
@@ -78,7 +78,7 @@ impl JsonObject {
         self
     }
 
-    /// With a list of texts.
+    /// Adds an array of strings.
     #[must_use]
     pub fn texts<'a>(mut self, key: &str, values: impl IntoIterator<Item = &'a str>) -> Self {
         self.key(key);
@@ -93,7 +93,7 @@ impl JsonObject {
         self
     }
 
-    /// With a list of JSON that is known to be valid.
+    /// Adds an array of values that are valid JSON.
     #[must_use]
     pub fn list(mut self, key: &str, values: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         self.key(key);
@@ -101,7 +101,7 @@ impl JsonObject {
         self
     }
 
-    /// With a member of another object, as it is written there.
+    /// Adds a member of another object, as it is written there.
     #[must_use]
     pub fn member(mut self, member: &Member<'_>) -> Self {
         self.begin();
@@ -109,17 +109,17 @@ impl JsonObject {
         self
     }
 
-    /// Whether it has no members.
+    /// Whether the object has no members.
     pub fn is_empty(&self) -> bool {
         self.members().is_empty()
     }
 
-    /// The members without their braces.
+    /// The members without the braces.
     pub fn members(&self) -> &str {
         self.text.get(1..).unwrap_or_default()
     }
 
-    /// The object.
+    /// The complete object.
     pub fn whole(mut self) -> String {
         self.text.push('}');
         self.text
@@ -138,7 +138,7 @@ impl JsonObject {
     }
 }
 
-/// An array of JSON that is known to be valid.
+/// Writes an array of values that are valid JSON.
 pub fn array(values: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     let mut json = String::new();
     push_list(&mut json, values);

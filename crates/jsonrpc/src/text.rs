@@ -1,19 +1,19 @@
-//! Pieces of JSON text that are known to be valid, and texts as JSON.
+//! Conversions between strings and JSON text that is known to be valid.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The raw JSON text of a valid, shared piece of JSON.
+/// Copies valid JSON text into a raw value.
 pub fn raw(text: &str) -> Option<Box<RawValue>> {
     RawValue::from_string(text.to_owned()).ok()
 }
 
-/// The string that a piece of valid JSON is, if it is one.
+/// The string in valid JSON text. `None` for other values.
 pub fn string(text: &str) -> Option<String> {
     if text.starts_with('"') { serde_json::from_str(text).ok() } else { None }
 }
 
-/// Whether a piece of valid JSON is this string, however it is written.
+/// Whether valid JSON text is this string, with any escapes.
 pub fn is_text(json: &str, text: &str) -> bool {
     match json.strip_prefix('"').and_then(|json| json.strip_suffix('"')) {
         Some(inside) if inside.contains('\\') => string(json).as_deref() == Some(text),
@@ -22,17 +22,17 @@ pub fn is_text(json: &str, text: &str) -> bool {
     }
 }
 
-/// A text as JSON.
+/// Writes a string as JSON.
 pub fn quoted(text: &str) -> String {
     if is_plain(text) { ["\"", text, "\""].concat() } else { Value::from(text).to_string() }
 }
 
-/// The elements of the array that a piece of valid JSON is, if it is one.
+/// The elements of an array in valid JSON text. `None` for other values.
 pub fn elements(json: &str) -> Option<Vec<&RawValue>> {
     serde_json::from_str(json).ok()
 }
 
-/// Whether a text is written in JSON as it is.
+/// Whether a string needs no escapes in JSON.
 pub(crate) fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\')
 }

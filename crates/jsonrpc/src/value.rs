@@ -1,4 +1,4 @@
-//! JSON of any message as a value. `serde_json` stops at 128 levels, where the limits of messages allow more.
+//! Parses JSON of any message into a value. `serde_json` stops at 128 levels, but messages may be deeper.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -9,13 +9,13 @@ use serde_json::{Map, Number, Value};
 
 use crate::walk::count;
 
-/// After how many levels a parser of its own reads on, whose count begins anew.
+/// After this many levels a new parser continues, whose own count of levels starts at zero.
 const STRETCH: usize = 100;
-/// How deep a value may be: what reads, compares, prints and drops it calls itself for each level. A message has a few
-/// levels around what it carries.
+/// The most levels of a value. Parsing, comparing, printing and dropping a value recurse once per level. A
+/// message adds a few levels around its content.
 const MAX_DEPTH: usize = 512;
 
-/// Reads a JSON text of up to 512 levels. Of two members with one name the last counts.
+/// Parses a JSON text with up to 512 levels. The last of two members with one name counts.
 pub fn read_value(json: &str) -> Result<Value, serde_json::Error> {
     read(json, ValueVisitor { depth: 0, repeated: None })
 }
@@ -23,14 +23,14 @@ pub fn read_value(json: &str) -> Result<Value, serde_json::Error> {
 /// Why [`read_unique`] refuses a text.
 #[derive(Debug)]
 pub enum ReadUniqueError {
-    /// An object in it has this name twice, however it is escaped.
+    /// An object contains this name twice, with any escapes.
     Repeated(String),
-    /// It isn't JSON, or has too many levels.
+    /// The text isn't JSON, or is too deep.
     NotJson(serde_json::Error),
 }
 
-/// Reads a JSON text of up to 512 levels in which every name is once in its object: of what is passed on as it came
-/// another program could take the first of two.
+/// Parses a JSON text with up to 512 levels and refuses repeated names. If the text itself is passed on,
+/// another program could use the first of two members.
 pub fn read_unique(json: &str) -> Result<Value, ReadUniqueError> {
     let repeated = RefCell::new(None);
     let read = read(json, ValueVisitor { depth: 0, repeated: Some(&repeated) });
@@ -48,11 +48,11 @@ fn read(json: &str, visitor: ValueVisitor<'_>) -> Result<Value, serde_json::Erro
     Ok(value)
 }
 
-/// A value this deep.
+/// Builds a value at this depth.
 #[derive(Clone, Copy)]
 struct ValueVisitor<'a> {
     depth: usize,
-    /// Takes a name that is twice in an object, where that is refused.
+    /// Receives a repeated name. `None` if repeated names are allowed.
     repeated: Option<&'a RefCell<Option<String>>>,
 }
 
@@ -181,12 +181,12 @@ fn replace_unparsable(json: &str) -> String {
     out
 }
 
-/// Four hexadecimal digits.
+/// Parses four hexadecimal digits.
 fn unit(digits: &str) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// The second half of a character that is written as two.
+/// The low surrogate in an escape at the start.
 fn low_surrogate(escape: &str) -> Option<u16> {
     let digits = escape.strip_prefix("\\u")?.get(..4)?;
     unit(digits).filter(|unit| (0xdc00..=0xdfff).contains(unit))

@@ -1,5 +1,5 @@
-//! The one pass over JSON text that finds members without reading values: no allocation, no validation. Who reads a value
-//! validates that value.
+//! Finds the members of a JSON text in one pass without parsing values: no allocation, no validation. Code
+//! that parses a value validates it.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -12,24 +12,24 @@ pub type Span = Range<usize>;
 /// Why a container could not be walked to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContainerError {
-    /// More values than were allowed.
+    /// There are more values than allowed.
     TooManyNodes,
-    /// More levels than were allowed.
+    /// There are more levels than allowed.
     TooDeep,
-    /// No JSON.
+    /// The text is not JSON.
     Broken(Broken),
 }
 
-/// How a text is no JSON container.
+/// Why a text is not a JSON container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Broken {
     /// A string does not end.
     OpenString,
-    /// There is more behind its end.
+    /// There is more text after its end.
     TextBehind,
     /// It closes more containers than it opens.
     TooManyClosed,
-    /// It ends before it is closed.
+    /// The text ends before the container is closed.
     CutShort,
 }
 
@@ -37,20 +37,20 @@ thread_local! {
     static SCANNED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Counts bytes of JSON text that were passed over, in builds with debug assertions.
+/// Counts scanned bytes of JSON text, in builds with debug assertions.
 pub(crate) fn count(bytes: usize) {
     if cfg!(debug_assertions) {
         SCANNED.with(|scanned| scanned.set(scanned.get() + bytes as u64));
     }
 }
 
-/// How many bytes of JSON text this thread passed over since the last time, for tests: what an app or a server sends is
-/// not read again and again. Zero in builds without debug assertions.
+/// Returns how many bytes of JSON text this thread scanned since the last call, for tests that a peer's text
+/// is not read again and again. Zero in builds without debug assertions.
 pub fn take_scanned() -> u64 {
     SCANNED.take()
 }
 
-/// What a key stands for that is written with escapes; none where it has none, or is no text.
+/// Decodes a key that contains escapes. `None` if it has none or is not valid.
 pub fn decode_key(key: &[u8]) -> Option<String> {
     memchr(b'\\', key)?;
     let mut quoted = Vec::with_capacity(key.len() + 2);
@@ -60,9 +60,10 @@ pub fn decode_key(key: &[u8]) -> Option<String> {
     serde_json::from_slice(&quoted).ok()
 }
 
-/// The words for numbers that JSON does not have, in small letters; the longer one of two with the same beginning comes first.
+/// Words for numbers that JSON does not have, in lower case. Longer words precede their prefixes.
 const WORDS: [&[u8]; 3] = [b"infinity", b"inf", b"nan"];
-/// The length of a number that JSON does not have (`NaN`, `Infinity`, `inf`), without its sign, where `text` begins with one.
+/// The length of a number that JSON does not have (`NaN`, `Infinity`, `inf`) at the start of `text`, without
+/// its sign.
 pub fn odd_number_len(text: &[u8]) -> Option<usize> {
     let begins = |word: &&&[u8]| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
     let length = WORDS.iter().find(begins)?.len();
@@ -70,14 +71,14 @@ pub fn odd_number_len(text: &[u8]) -> Option<usize> {
     ends.then_some(length)
 }
 
-/// What stands where in a JSON text outside strings.
+/// Classes of the bytes outside strings.
 const PLAIN: u8 = 0;
 const QUOTE: u8 = 1;
 const OPEN: u8 = 2;
 const CLOSE: u8 = 3;
 const COMMA: u8 = 4;
 const COLON: u8 = 5;
-/// With what `null` begins, and numbers that JSON does not have.
+/// First bytes of `null`, and of numbers that JSON does not have.
 const WORD: u8 = 6;
 
 const CLASS: [u8; 256] = {
@@ -96,9 +97,8 @@ const CLASS: [u8; 256] = {
     class
 };
 
-/// Walks one JSON container and reports each member of the top-level object as the ranges of its key
-/// (without quotes) and of its value (without white space). Returns whether numbers stand in it that JSON does not
-/// have.
+/// Walks one JSON container. Reports each member of the top-level object as the ranges of its key (without
+/// quotes) and its value (without white space). Returns whether there are numbers that JSON does not have.
 #[expect(
     clippy::indexing_slicing,
     reason = "`at` is below the length by the loop's condition, CLASS has an entry for each byte"
@@ -113,7 +113,7 @@ pub fn walk(
     let is_object = bytes.first() == Some(&b'{');
     let mut at = 0;
     let mut depth = 0_usize;
-    // A container counts one value for its first element when it opens and gives it back when it is empty.
+    // An opened container counts its first element as one value. If it turns out to be empty, that is undone.
     let mut nodes = 1_usize;
     let mut just_opened = false;
     let mut odd_numbers = false;

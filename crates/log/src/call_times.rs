@@ -1,4 +1,4 @@
-//! How long calls take: percentiles of the newest ones. The time in which a call waited for a person doesn't count.
+//! Percentiles of the durations of the newest calls. The time that a call waited for a person doesn't count.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -7,29 +7,29 @@ use mooring_base::view_serde;
 use serde::Serialize;
 use ts_rs::TS;
 
-/// How many of the newest calls a server's percentiles are taken over.
+/// How many of a server's newest calls are used for its percentiles.
 pub const REMEMBERED_CALLS: usize = 512;
-/// Of fewer calls nothing is said.
+/// Fewer calls than this have no percentiles.
 const FEWEST_CALLS: usize = 5;
 
-/// How long the newest calls took.
+/// The durations of the newest calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct CallTimes {
-    /// How many calls these are; 5 or more.
+    /// Number of calls, at least 5.
     pub count: usize,
-    /// Half of them took no longer.
+    /// The median.
     #[serde(rename = "p50Ms", serialize_with = "view_serde::millis")]
     #[ts(type = "number")]
     pub p50: Duration,
-    /// 95 of 100 took no longer.
+    /// The 95th percentile.
     #[serde(rename = "p95Ms", serialize_with = "view_serde::millis")]
     #[ts(type = "number")]
     pub p95: Duration,
 }
 
 impl CallTimes {
-    /// Those of calls that took so long; nothing where they are too few to say anything.
+    /// Computes the percentiles. `None` if there are too few calls.
     pub fn of(mut durations: Vec<Duration>) -> Option<Self> {
         let count = durations.len();
         if count < FEWEST_CALLS {
@@ -42,17 +42,17 @@ impl CallTimes {
     }
 }
 
-/// A duration of the log, in microseconds.
+/// Converts a duration of the log, in microseconds.
 pub fn duration_of(micros: i64) -> Duration {
     Duration::from_micros(micros.max(0).unsigned_abs())
 }
 
-/// The calls of one server: those of the log, and those that end while it runs.
+/// Counts the calls of one server: those in the log, and those that end in this run.
 #[derive(Debug, Default)]
 pub struct CallCounter {
-    /// How many ended in this run.
+    /// Number of calls that ended in this run.
     ended: u64,
-    /// The newest, oldest first.
+    /// Durations of the newest calls, oldest first.
     latest: VecDeque<Duration>,
 }
 
@@ -72,7 +72,7 @@ impl CallCounter {
         self.trim();
     }
 
-    /// Forgets how long calls took.
+    /// Forgets all durations.
     pub fn clear(&mut self) {
         self.latest.clear();
     }
@@ -81,12 +81,12 @@ impl CallCounter {
         self.latest.drain(..self.latest.len().saturating_sub(REMEMBERED_CALLS));
     }
 
-    /// How many calls ended in this run.
+    /// The number of calls that ended in this run.
     pub fn ended(&self) -> u64 {
         self.ended
     }
 
-    /// How long the newest took, oldest first.
+    /// The durations of the newest calls, oldest first.
     pub fn latest(&self) -> Vec<Duration> {
         self.latest.iter().copied().collect()
     }

@@ -1,14 +1,14 @@
-//! Records as bytes. A batch is one frame: its length, its CRC-32 and its records, so that a batch is in a file as a
-//! whole or not at all, however its writing ended. Numbers take as many bytes as they need.
+//! Encodes records as bytes. A batch is one frame: its length, its CRC-32 and its records. So a file contains
+//! a batch completely or not at all, even after a crash. Numbers have a variable length.
 
 use crate::record::{Direction, LogKind, LogRecord, LogStatus};
 use bytes::Bytes;
 use std::sync::Arc;
 
-/// Bytes before the records of a frame.
+/// Bytes before a frame's records.
 const HEADER: usize = 8;
 
-/// The frame of these records; none: they are too many bytes for one.
+/// The frame of these records. `None` if they are too large for one.
 pub(crate) fn encode(records: &[LogRecord]) -> Option<Vec<u8>> {
     let mut out = vec![0; HEADER];
     for record in records {
@@ -23,8 +23,8 @@ pub(crate) fn encode(records: &[LogRecord]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The records of the frames that the bytes begin with, and how many bytes those frames are. What comes behind is not
-/// written yet, or never was.
+/// Decodes the complete frames at the start of `bytes`. Returns their records and their length. Bytes after
+/// them are not written yet, or were never written completely.
 pub(crate) fn decode(bytes: &[u8]) -> (Vec<LogRecord>, usize) {
     let (mut records, mut rest) = (Vec::new(), bytes);
     while let Some((batch, behind)) = decode_frame(rest) {
@@ -39,7 +39,7 @@ fn decode_frame(bytes: &[u8]) -> Option<(Vec<LogRecord>, &[u8])> {
     let (crc32, rest) = rest.split_first_chunk()?;
     let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
     let (payload, rest) = rest.split_at_checked(length)?;
-    // What was erased, or never reached the disk, is zeros.
+    // Bytes that were erased, or never reached the disk, are zeros.
     if payload.is_empty() || crc32fast::hash(payload) != u32::from_le_bytes(*crc32) {
         return None;
     }
@@ -70,7 +70,7 @@ fn put_record(out: &mut Vec<u8>, record: &LogRecord) {
     put_bytes(out, Some(&record.body));
 }
 
-/// Seven bits a byte, the lowest first; the sign is the lowest.
+/// Writes seven bits per byte, the lowest first. The lowest bit is the sign.
 fn put_number(out: &mut Vec<u8>, number: i64) {
     let mut rest = (number.cast_unsigned() << 1) ^ (number >> 63).cast_unsigned();
     loop {
@@ -83,14 +83,14 @@ fn put_number(out: &mut Vec<u8>, number: i64) {
     }
 }
 
-/// Their length and one, or 0 where there are none.
+/// Writes the length plus one and the bytes, or 0 for `None`.
 fn put_bytes(out: &mut Vec<u8>, bytes: Option<&[u8]>) {
     let length = bytes.map_or(0, |bytes| i64::try_from(bytes.len()).unwrap_or(i64::MAX - 1) + 1);
     put_number(out, length);
     out.extend_from_slice(bytes.unwrap_or_default());
 }
 
-/// What is left to read of a frame.
+/// The unread rest of a frame.
 struct Fields<'f>(&'f [u8]);
 
 impl<'f> Fields<'f> {
@@ -179,7 +179,7 @@ mod tests {
         let one = bytes.len();
         bytes.extend(encode(&second).unwrap());
         assert_eq!(decode(&bytes), ([first.clone(), second].concat(), bytes.len()));
-        // However much of the second batch is there, only the first one is.
+        // As long as the second batch is incomplete, only the first one is read.
         for end in one..bytes.len() {
             assert_eq!(decode(&bytes[..end]), (first.clone(), one), "{end}");
         }
@@ -194,7 +194,7 @@ mod tests {
             assert_eq!(decode(&other), (vec![], 0), "{at}");
         }
         assert_eq!(decode(&[0; 64]), (vec![], 0));
-        // What is whole but no record.
+        // Complete frames that are not records.
         for payload in [&[0xff; 40][..], &[0, 7], &[0, 99, 0, 0, 0, 0]] {
             let mut frame = u32::try_from(payload.len()).unwrap().to_le_bytes().to_vec();
             frame.extend(crc32fast::hash(payload).to_le_bytes());

@@ -1,9 +1,9 @@
-//! What a server offers, as past calls of it are looked for.
+//! What a server offers, for finding past calls.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// The kinds of things that servers offer.
+/// The kinds of items that servers offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemKind {
@@ -11,14 +11,14 @@ pub enum ItemKind {
     Tool,
     /// A resource, by its URI.
     Resource,
-    /// A resource template, by its pattern. What is read through it is logged under the URI.
+    /// A resource template, by its pattern. Reads of it are logged under the resulting URI.
     Template,
     /// A prompt, by its name.
     Prompt,
 }
 
 impl ItemKind {
-    /// The word in the database.
+    /// The kind's word in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Tool => "tool",
@@ -28,14 +28,14 @@ impl ItemKind {
         }
     }
 
-    /// The one with this word.
+    /// The kind with this word.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Tool, Self::Resource, Self::Template, Self::Prompt]
             .into_iter()
             .find(|kind| kind.as_str() == name)
     }
 
-    /// The method that uses it.
+    /// The method that uses an item of this kind.
     pub fn method(self) -> &'static str {
         match self {
             Self::Tool => "tools/call",
@@ -45,14 +45,14 @@ impl ItemKind {
     }
 }
 
-/// Something that a server offers.
+/// An item that a server offers.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Item {
     /// The saved server.
     pub server_id: i64,
-    /// What kind of thing it is.
+    /// What kind of item it is.
     pub kind: ItemKind,
-    /// Its name, URI or URI template.
+    /// The item's name, URI or URI template.
     pub name: String,
 }

@@ -1,5 +1,6 @@
-//! What the log consists of: its records and rows, the queue in which records wait for its writer, and the files in which records are staged until many of them go into the
-//! database at once. A file costs a record its own bytes; a commit costs it every page that it changes, twice.
+//! Types of the log: its records and rows, the queue in front of its writer, and the files in which records
+//! are staged until many of them are committed to the database at once. A record in a file costs its own
+//! bytes, but a commit costs every page that it changes, twice.
 
 mod call_times;
 mod codec;

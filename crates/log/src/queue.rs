@@ -1,4 +1,4 @@
-//! The bounded queue in front of the log's writer. Never blocks; bounded in records and bytes.
+//! The queue in front of the log's writer. It never blocks, and is bounded in records and bytes.
 
 use std::collections::VecDeque;
 use std::fmt::Debug;
@@ -7,34 +7,34 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
-/// What waits in a queue: something to be written, or a command to the writer.
+/// An element of a queue: something to write, or a command for the writer.
 pub trait Queued: Debug {
-    /// How much of the queue's room it takes.
+    /// How many bytes of the queue it takes.
     fn bytes(&self) -> usize;
 
-    /// Whether somebody waits for it: it always has room, and is not kept waiting for others.
+    /// Whether a caller waits for it. It is then always admitted and written without delay.
     fn is_urgent(&self) -> bool;
 }
 
-/// Where records wait for the writer.
+/// A queue of records for the writer.
 #[derive(Debug)]
 pub struct Queue<T> {
     state: Mutex<QueueState<T>>,
     max_records: usize,
     max_bytes: usize,
     batch: BatchLimits,
-    /// There is room again.
+    /// Notified when there is room.
     room: Notify,
-    /// There is something for the writer to look at.
+    /// Notified when the writer has work.
     work: Notify,
 }
 
-/// Limits of one transaction.
+/// Size of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct BatchLimits {
-    /// As many are taken at once.
+    /// Number of items.
     pub records: usize,
-    /// And of as many bytes.
+    /// Size in bytes.
     pub bytes: usize,
 }
 
@@ -42,8 +42,8 @@ pub struct BatchLimits {
 struct QueueState<T> {
     items: VecDeque<T>,
     bytes: usize,
-    /// What an item has that was refused and has not come again: waiting for less room than that would be
-    /// trying in vain, again and again.
+    /// Size of the largest item that was refused and not retried yet. Waiting for less room would wake its
+    /// sender in vain.
     needed_bytes: usize,
     urgent: usize,
     closed: bool,
@@ -53,7 +53,7 @@ impl<T: Queued> Queue<T> {
     /// An empty queue.
     pub fn new(max_records: usize, max_bytes: usize, batch: BatchLimits) -> Self {
         let max_records = max_records.max(1);
-        // A full queue is worth a batch, however small it is: more cannot come.
+        // A full queue must count as a batch, even if it is small, because nothing more can be added.
         let batch =
             BatchLimits { records: batch.records.min(max_records), bytes: batch.bytes.min(max_bytes).max(1) };
         Self {
@@ -72,13 +72,13 @@ impl<T: Queued> Queue<T> {
         }
     }
 
-    /// Nothing under this lock can panic half-way.
+    /// Ignores poisoning: the code under this lock does not panic.
     fn state(&self) -> MutexGuard<'_, QueueState<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the item, or gives it back when there is no room. A queue without records takes
-    /// one of any size. A flush always has room.
+    /// Adds an item, or returns it if there is no room. An empty queue admits an item of any size, and urgent
+    /// items are always admitted.
     pub fn try_push(&self, item: T) -> Result<(), (T, PushError)> {
         let bytes = item.bytes();
         let wake = {
@@ -117,7 +117,7 @@ impl<T: Queued> Queue<T> {
             || state.bytes >= self.batch.bytes
     }
 
-    /// Waits until there is room for what was refused, or the queue is closed.
+    /// Waits until there is room for the refused item, or the queue is closed.
     pub async fn wait_for_room(&self) {
         loop {
             let room = self.room.notified();
@@ -133,14 +133,14 @@ impl<T: Queued> Queue<T> {
         }
     }
 
-    /// Takes no more; the writer ends when it has written what is there.
+    /// Refuses further items. The writer ends when it has written the rest.
     pub fn close(&self) {
         self.state().closed = true;
         self.room.notify_waiters();
         self.work.notify_one();
     }
 
-    /// The writer has ended: nothing that waits will be written, and whoever waits is told.
+    /// Closes the queue because the writer ended. Drops all items, which notifies those who wait for them.
     pub fn close_and_clear(&self) {
         {
             let mut state = self.state();
@@ -152,7 +152,7 @@ impl<T: Queued> Queue<T> {
         self.room.notify_waiters();
     }
 
-    /// Waits until there is a first item, or the queue is closed. For the writer alone.
+    /// Waits for a first item, or until the queue is closed. Only for the writer.
     pub async fn wait_for_item(&self) -> WaitOutcome {
         loop {
             {
@@ -168,7 +168,7 @@ impl<T: Queued> Queue<T> {
         }
     }
 
-    /// Waits until there is enough for a batch, or the deadline. For the writer alone.
+    /// Waits until there is a full batch, or until the deadline. Only for the writer.
     pub async fn wait_for_batch_until(&self, deadline: Instant) {
         loop {
             if self.has_batch(&self.state()) || timeout_at(deadline, self.work.notified()).await.is_err() {
@@ -177,14 +177,14 @@ impl<T: Queued> Queue<T> {
         }
     }
 
-    /// Waits until there is enough for a batch, however long that takes. For the writer alone.
+    /// Waits until there is a full batch. Only for the writer.
     pub async fn wait_for_batch(&self) {
         while !self.has_batch(&self.state()) {
             self.work.notified().await;
         }
     }
 
-    /// Takes the next batch out. For the writer alone.
+    /// Removes the next batch from the queue. Only for the writer.
     pub fn take_batch(&self) -> Vec<T> {
         let mut taken = Vec::new();
         {
@@ -205,20 +205,20 @@ impl<T: Queued> Queue<T> {
     }
 }
 
-/// Why an item was not taken.
+/// Why an item was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PushError {
     /// There is no room.
     Full,
-    /// Nothing is taken any more.
+    /// The queue is closed.
     Closed,
 }
 
-/// Whether the wait for an item ended with one, or with the queue closed.
+/// How waiting for an item ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitOutcome {
-    /// There is one.
+    /// There is an item.
     Item,
-    /// There is none and none will come.
+    /// The queue is closed and empty.
     Closed,
 }

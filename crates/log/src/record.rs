@@ -15,18 +15,18 @@ pub enum LogKind {
     Stderr,
     /// A decision about a call.
     Verdict,
-    /// A connection's change of state.
+    /// A change of a connection's state.
     State,
     /// Rows that could not be written.
     Gap,
     /// An oddity of a server.
     Diagnostic,
-    /// A step of a sign-in, a renewal of a login, or a sign-out.
+    /// A step of signing in, renewing a sign-in or signing out.
     Auth,
 }
 
 impl LogKind {
-    /// The one with this number.
+    /// The kind with this number.
     pub fn from_code(code: i64) -> Option<Self> {
         Some(match code {
             0 => Self::Frame,
@@ -41,11 +41,11 @@ impl LogKind {
     }
 }
 
-/// Where a row's message went.
+/// Where a row's message was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
-    /// Nowhere: it is no message.
+    /// Not a message.
     None,
     /// To the server.
     Out,
@@ -58,7 +58,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The one with this number.
+    /// The direction with this number.
     pub fn from_code(code: i64) -> Option<Self> {
         Some(match code {
             0 => Self::None,
@@ -71,24 +71,24 @@ impl Direction {
     }
 }
 
-/// How what a row is about ended.
+/// How the subject of a row ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum LogStatus {
-    /// It is nothing that ends.
+    /// Not something that ends.
     None,
-    /// Well.
+    /// It succeeded.
     Ok,
-    /// With an error.
+    /// It failed.
     Error,
     /// It was cancelled.
     Cancelled,
-    /// It took too long.
+    /// It timed out.
     TimedOut,
 }
 
 impl LogStatus {
-    /// The one with this number.
+    /// The status with this number.
     pub fn from_code(code: i64) -> Option<Self> {
         Some(match code {
             0 => Self::None,
@@ -101,40 +101,39 @@ impl LogStatus {
     }
 }
 
-/// Something to be logged. What is written has no secrets: they are taken out before it is handed over, or by who
-/// finishes it.
+/// A record to log. Its creator removes secrets, or the code that completes it does before it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogRecord {
     /// When it happened, in microseconds since the Unix epoch.
     pub at_us: i64,
-    /// The saved server it belongs to.
+    /// The saved server that it belongs to.
     pub server_id: Option<i64>,
-    /// The server's name as it is shown, or the word for the app: `app:` and its name.
+    /// The server's display name, or `app:` and the app's name.
     pub source: Arc<str>,
-    /// Which connection of this run it belongs to.
+    /// The connection of this run that it belongs to.
     pub connection: i64,
     /// What it is about.
     pub kind: LogKind,
-    /// Where the message went.
+    /// Where the message was sent.
     pub direction: Direction,
-    /// The message's method, or that of the request it answers. Names are kept up to 256
-    /// characters, here and in the next two.
+    /// The message's method, or that of the request that it responds to. Names are cut to 256 characters,
+    /// here and in the next two fields.
     pub method: Option<Arc<str>>,
     /// The message's id, as JSON text.
     pub rpc_id: Option<Arc<str>>,
-    /// What the method is about: a tool's name, say.
+    /// What the method is about, such as a tool's name.
     pub subject: Option<Arc<str>>,
     /// How it ended.
     pub status: LogStatus,
     /// How long it took, in microseconds.
     pub duration_us: Option<i64>,
-    /// The message's bytes as they were on the wire.
+    /// The message's size on the wire, in bytes.
     pub size: i64,
-    /// The app whose message it is, or whose call it is part of.
+    /// The app that sent or received the message, or whose call it is part of.
     pub app: Option<Arc<str>>,
     /// The number of the app's call that it is part of.
     pub call: Option<i64>,
-    /// The text: any bytes, normally UTF-8.
+    /// The message: any bytes, normally UTF-8.
     pub body: Bytes,
 }
 

@@ -1,15 +1,15 @@
-//! How much of the log stays: up to a size, and up to an age. Both can change while the writer runs.
+//! How much of the log is kept: a size limit and an age limit. Both can change while the writer runs.
 
 use mooring_base::clock::Clock;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// How often it is looked whether rows have become too old, in microseconds.
+/// Interval between checks for old rows, in microseconds.
 const AGE_CHECK_INTERVAL_US: i64 = 60 * 60 * 1_000_000;
-/// No age: rows stay until the log is too large.
+/// No age limit: rows are only removed when the log is too large.
 const FOREVER: i64 = i64::MAX;
 
-/// What the log may hold.
+/// The limits of the log.
 #[derive(Debug)]
 pub struct Retention {
     bytes: AtomicU64,
@@ -17,24 +17,24 @@ pub struct Retention {
 }
 
 impl Retention {
-    /// Up to so many bytes and this age; none: rows stay until the log is too large.
+    /// Keeps at most `bytes` bytes, and rows up to `age`. `None` is no age limit.
     pub fn new(bytes: u64, age: Option<Duration>) -> Self {
         let retention = Self { bytes: AtomicU64::new(bytes), age_us: AtomicI64::new(FOREVER) };
         retention.set_age(age);
         retention
     }
 
-    /// What the log may hold, in bytes.
+    /// The size limit in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Changes how much.
+    /// Changes the size limit.
     pub fn set_bytes(&self, bytes: u64) {
         self.bytes.store(bytes, Ordering::Relaxed);
     }
 
-    /// Changes the age.
+    /// Changes the age limit.
     pub fn set_age(&self, age: Option<Duration>) {
         let micros = age.map_or(FOREVER, |age| i64::try_from(age.as_micros()).unwrap_or(FOREVER));
         self.age_us.store(micros, Ordering::Relaxed);
@@ -45,22 +45,22 @@ impl Retention {
     }
 }
 
-/// Says when rows have become too old.
+/// Decides when to check for old rows.
 #[derive(Debug)]
 pub struct AgeCheck {
     clock: Clock,
-    /// The age that was looked for last, and when that is to be done again.
+    /// The age limit of the last check, and when the next check is due.
     checked: Option<(i64, i64)>,
 }
 
 impl AgeCheck {
-    /// One that looks at this clock.
+    /// Creates a check that uses this clock.
     pub fn new(clock: Clock) -> Self {
         Self { clock, checked: None }
     }
 
-    /// If it is time to look, writes down rows from before which time are too old, in microseconds since the Unix epoch,
-    /// if any are.
+    /// If a check is due, sets `too_old_before` to the time before which rows are too old, in microseconds
+    /// since the Unix epoch, or to `None` without an age limit.
     pub fn look(&mut self, retention: &Retention, too_old_before: &mut Option<i64>) {
         let (now_us, age_us) = (self.clock.now().wall_ms.saturating_mul(1_000), retention.age_us());
         if self.checked.is_some_and(|(age, next_us)| age == age_us && now_us < next_us) {

@@ -1,4 +1,4 @@
-//! What is read of the log: rows, and which ones.
+//! Rows of the log, and queries for them.
 
 use crate::record::{Direction, LogKind, LogStatus};
 use bytes::Bytes;
@@ -16,31 +16,31 @@ pub struct LogRow {
     /// When it happened, in microseconds since the Unix epoch.
     #[serde(rename = "at")]
     pub at_us: i64,
-    /// The saved server it belongs to.
+    /// The saved server that it belongs to.
     pub server_id: Option<i64>,
-    /// The server's name as it was shown, or the word for the app: `app:` and its name.
+    /// The server's display name at that time, or `app:` and the app's name.
     pub source: Arc<str>,
-    /// Which connection of its run it belongs to.
+    /// The connection of its run that it belongs to.
     pub connection: i64,
     /// What it is about.
     pub kind: LogKind,
-    /// Where the message went.
+    /// Where the message was sent.
     pub direction: Direction,
-    /// The message's method, or that of the request it answers.
+    /// The message's method, or that of the request that it responds to.
     pub method: Option<Arc<str>>,
     /// The message's id, as JSON text.
     pub rpc_id: Option<String>,
-    /// What the method is about: a tool's name, say.
+    /// What the method is about, such as a tool's name.
     pub subject: Option<String>,
     /// How it ended.
     pub status: LogStatus,
     /// How long it took, in microseconds.
     pub duration_us: Option<i64>,
-    /// The message's bytes as they were on the wire.
+    /// The message's size on the wire, in bytes.
     pub size: i64,
-    /// The app whose message it is, or whose call it is part of.
+    /// The app that sent or received the message, or whose call it is part of.
     pub app: Option<Arc<str>>,
-    /// The number of the app's call that it is part of: all rows of the call have it.
+    /// The number of the app's call that it is part of. All rows of the call have it.
     pub call: Option<i64>,
     /// The body's first 240 characters.
     pub preview: String,
@@ -52,40 +52,41 @@ pub struct LogEntry {
     /// The row.
     #[serde(flatten)]
     pub row: LogRow,
-    /// The whole body as it was written, or its beginning when the rest is `lost`.
+    /// The whole body, or its start if the rest is `lost`.
     #[serde(serialize_with = "serialize_text")]
     #[ts(type = "string")]
     pub body: Bytes,
-    /// Bytes of the body that are no longer on the disk: 0, unless a file was taken away or damaged.
+    /// Bytes of the body that are no longer on disk: 0, unless a file was removed or damaged.
     #[serde(skip)]
     pub lost: u64,
 }
 
-/// A body as text; bytes that are no UTF-8 are replaced.
+/// Writes a body as text. Invalid UTF-8 is replaced.
 fn serialize_text<S: Serializer>(body: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&String::from_utf8_lossy(body))
 }
 
 impl LogEntry {
-    /// The body as text; bytes that are no UTF-8 are replaced.
+    /// The body as text. Invalid UTF-8 is replaced.
     pub fn text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.body)
     }
 }
 
-/// Which rows, and which page of them.
+/// Which rows to read, and which page of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(rename = "LogFilter")]
 pub struct LogQuery {
-    /// Rows before this id: the next page into the past starts at the last row of this one.
+    /// Only rows before this id. Pages go into the past, so the next page starts before the last row of this
+    /// one.
     #[serde(skip)]
     pub before: Option<i64>,
-    /// Rows after this id. Without `before` the page is the one that follows it directly, so
-    /// that reading goes forward without a seam.
+    /// Only rows after this id. Without `before`, the page follows it directly, so that reading forward
+    /// leaves no gap.
     #[serde(skip)]
     pub after: Option<i64>,
-    /// Rows in the page, 1 to 1,000.
+    /// Rows in a page, 1 to 1,000.
     #[serde(skip)]
     pub limit: u32,
     /// Only this source.
@@ -96,22 +97,22 @@ pub struct LogQuery {
     pub app: Option<String>,
     /// Only rows of this call of an app.
     pub call: Option<i64>,
-    /// Only these kinds; none: all.
+    /// Only these kinds. Empty for all.
     pub kinds: Vec<LogKind>,
     /// Only this direction.
     pub direction: Option<Direction>,
     /// Only this method.
     pub method: Option<String>,
-    /// Only rows that ended in one of these ways; none: all.
+    /// Only rows that ended in one of these ways. Empty for all.
     pub statuses: Vec<LogStatus>,
-    /// Only what took at least this many microseconds.
+    /// Only rows with at least this duration, in microseconds.
     pub min_duration_us: Option<i64>,
-    /// Only rows with this text in the body, whatever the case of its ASCII letters.
+    /// Only rows with this text in the body. ASCII letters match in either case.
     pub text: Option<String>,
 }
 
 impl LogQuery {
-    /// Whether the page is the one after a row, and not one before it.
+    /// Whether the page is the one after a row rather than before one.
     pub fn is_forward(&self) -> bool {
         self.after.is_some() && self.before.is_none()
     }

@@ -1,5 +1,6 @@
-//! Staging files: `log/<number>.staged` beside the database. Each has one owner, which appends whole batches; any process
-//! may read them. A second file, `<number>.owner`, is locked as long as the owner lives. All of this blocks.
+//! Staging files: `log/<number>.staged` next to the database. Each has one owner, which appends whole
+//! batches. Any process may read them. A second file, `<number>.owner`, is locked while the owner lives. All
+//! functions block.
 
 use crate::codec;
 use crate::record::LogRecord;
@@ -11,47 +12,47 @@ use std::path::{Path, PathBuf};
 
 const STAGED: &str = "staged";
 const OWNER: &str = "owner";
-/// More than an owner ever leaves in a file.
+/// More than an owner ever writes to a file.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// The file of its owner, which only appends.
+/// A staging file for its owner, which only appends.
 #[derive(Debug)]
 pub struct StagingFile {
     number: i64,
     file: File,
     bytes: u64,
-    /// Unlocked when it is closed, or when its process ends however it may.
+    /// Unlocked when it is closed or when its process ends.
     _owner: File,
 }
 
 impl StagingFile {
-    /// Makes the file with a number that no other file ever had.
+    /// Creates the file. `number` must never have been used before.
     pub fn create(folder: &Path, number: i64) -> io::Result<Self> {
         let mut builder = DirBuilder::new();
         builder.recursive(true);
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(folder)?;
-        // Locked before there is anything to be taken for abandoned.
+        // Locked first, so that the file is never taken for abandoned.
         let owner = create(&path(folder, number, OWNER))?;
         owner.try_lock()?;
         Ok(Self { number, file: create(&path(folder, number, STAGED))?, bytes: 0, _owner: owner })
     }
 
-    /// Its number.
+    /// The file's number.
     pub fn number(&self) -> i64 {
         self.number
     }
 
-    /// How many bytes it has.
+    /// The file's size in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Appends a batch. After an error the file is not to be used again: what stands in it half is never read, nor is
-    /// what would come behind.
+    /// Appends a batch. After an error the file must not be used again: an incomplete batch and everything
+    /// after it is never read.
     pub fn append(&mut self, records: &[LogRecord]) -> io::Result<()> {
-        // What is appended to a file that was taken away is read by nobody.
+        // No process would read what is appended to a deleted file.
         #[cfg(unix)]
         if std::os::unix::fs::MetadataExt::nlink(&self.file.metadata()?) == 0 {
             return Err(io::ErrorKind::NotFound.into());
@@ -63,7 +64,7 @@ impl StagingFile {
     }
 }
 
-/// Numbers and sizes of all staging files in the folder. None where there is no folder.
+/// Numbers and sizes of all staging files in the folder. Empty if there is no folder.
 pub fn list(folder: &Path) -> io::Result<Vec<(i64, u64)>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -77,7 +78,7 @@ pub fn list(folder: &Path) -> io::Result<Vec<(i64, u64)>> {
             continue;
         }
         let number = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
-        // One that is gone again was read by another process.
+        // A missing file was read and removed by another process.
         if let (Some(number), Ok(metadata)) = (number, entry.metadata()) {
             found.push((number, metadata.len()));
         }
@@ -85,16 +86,16 @@ pub fn list(folder: &Path) -> io::Result<Vec<(i64, u64)>> {
     Ok(found)
 }
 
-/// What a file has from a byte on.
+/// The batches of a file from an offset on.
 #[derive(Debug, PartialEq, Eq)]
 pub struct StagedBatches {
     /// The records of whole batches, in order.
     pub records: Vec<LogRecord>,
-    /// Where they end.
+    /// The offset at which they end.
     pub end: u64,
 }
 
-/// Reads the batches that begin at this byte.
+/// Reads the batches from the offset `from` on.
 pub fn read(folder: &Path, number: i64, from: u64) -> io::Result<StagedBatches> {
     let mut file = File::open(path(folder, number, STAGED))?;
     file.seek(SeekFrom::Start(from))?;
@@ -104,23 +105,24 @@ pub fn read(folder: &Path, number: i64, from: u64) -> io::Result<StagedBatches> 
     Ok(StagedBatches { records, end: from + u64::try_from(length).map_err(io::Error::other)? })
 }
 
-/// Whether the owner of a file has ended. False where that cannot be told.
+/// Whether the owner of a file has ended. False if that is unknown.
 pub fn is_abandoned(folder: &Path, number: i64) -> bool {
     match File::open(path(folder, number, OWNER)) {
         Ok(owner) => owner.try_lock().is_ok(),
-        // It is removed last.
+        // The owner file is removed last.
         Err(error) => error.kind() == io::ErrorKind::NotFound,
     }
 }
 
-/// Removes a file whose batches are all in the database. One that cannot be removed stays, and nobody reads it.
+/// Removes a file whose batches are all in the database. If that fails, the file remains, but is not read
+/// again.
 pub fn remove(folder: &Path, number: i64) {
     for extension in [STAGED, OWNER] {
         let _stays = fs::remove_file(path(folder, number, extension));
     }
 }
 
-/// Overwrites a file up to where it was read, so that its bytes are not found any more.
+/// Overwrites the part of a file that was read, so that its content can't be recovered.
 pub fn erase(folder: &Path, number: i64, end: u64) -> io::Result<()> {
     let mut file = match OpenOptions::new().write(true).open(path(folder, number, STAGED)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -133,7 +135,7 @@ pub fn erase(folder: &Path, number: i64, end: u64) -> io::Result<()> {
     file.sync_data()
 }
 
-/// The records of several files by their time, those of each file in its order.
+/// Merges the records of several files by time. Records of one file keep their order.
 pub fn merge_by_time(files: Vec<Vec<LogRecord>>) -> Vec<LogRecord> {
     let mut rests: Vec<_> = files.into_iter().map(|file| file.into_iter().peekable()).collect();
     let mut heads: BinaryHeap<_> = rests
@@ -201,7 +203,7 @@ mod tests {
         let files =
             vec![vec![at(1, "a"), at(5, "b"), at(4, "c")], vec![], vec![at(2, "d"), at(4, "e"), at(9, "f")]];
         let merged: Vec<_> = merge_by_time(files).into_iter().map(|record| record.body).collect();
-        // A file keeps its own order.
+        // Records of one file keep their order.
         assert_eq!(merged, ["a", "d", "e", "b", "c", "f"]);
     }
 }

@@ -1,13 +1,13 @@
-//! How much of a text a row shows and keeps.
+//! Limits for the texts of a row.
 
 use crate::record::LogRecord;
 
-/// Characters of the body that a row shows.
+/// Most characters of the body in a row's preview.
 const PREVIEW_CHARS: usize = 240;
-/// What is kept of a name.
+/// Most characters of a name.
 const MAX_NAME_CHARS: usize = 256;
 
-/// The name as it is kept; none: unchanged.
+/// The name cut to its limit. `None` if it is short enough.
 pub fn clip_name(name: &str) -> Option<String> {
     // No name has more characters than bytes.
     if name.len() <= MAX_NAME_CHARS {
@@ -19,7 +19,7 @@ pub fn clip_name(name: &str) -> Option<String> {
     Some(clipped)
 }
 
-/// Byte index at which the preview ends: after 240 characters, or at most 960 bytes.
+/// The offset at which the preview ends: after 240 characters, or at most 960 bytes.
 pub fn preview_end(body: &[u8]) -> usize {
     let near = body.get(..body.len().min(PREVIEW_CHARS + 1)).unwrap_or_default();
     if near.is_ascii() {
@@ -38,7 +38,7 @@ pub fn preview_end(body: &[u8]) -> usize {
     body.len().min(most)
 }
 
-/// Shortens the names of a record to 256 characters; a server may have chosen them.
+/// Cuts the names in a record to 256 characters, because a server may have chosen them.
 pub fn clip(record: &mut LogRecord) {
     if let Some(clipped) = clip_name(&record.source) {
         record.source = clipped.into();

@@ -1,11 +1,11 @@
-//! What callers add to their requests, on its way to the server.
+//! Members that callers add to their requests for the server.
 
 use mooring_jsonrpc::{JsonObject, Members, raw};
 
 use crate::extension::Extension;
 use crate::inbound::CallerAdditions;
 
-/// Members of `_meta` that are between the two ends of one connection: ours at this one.
+/// Members of `_meta` that belong to one connection. On this connection they are ours.
 const OURS: [&str; 8] = [
     "progressToken",
     "io.modelcontextprotocol/protocolVersion",
@@ -17,7 +17,7 @@ const OURS: [&str; 8] = [
     "io.modelcontextprotocol/serverInfo",
 ];
 
-/// What a caller added to `_meta` (basic#_meta): identifiers of traces, of users, of whatever its maker and the server's
+/// The members that a caller added to `_meta` (basic#_meta), such as trace or user ids that it and the server
 /// have agreed on.
 pub(crate) fn meta_of_caller(additions: &CallerAdditions) -> JsonObject {
     let Some(meta) = &additions.meta else { return JsonObject::new() };
@@ -26,7 +26,7 @@ pub(crate) fn meta_of_caller(additions: &CallerAdditions) -> JsonObject {
     theirs.fold(JsonObject::new(), |params, member| params.json(member.name(), member.value))
 }
 
-/// The extensions of a request: those of its caller, and tasks, which are between us and the server.
+/// The extensions to declare for a request: those of its caller, and tasks, which we handle ourselves.
 pub(crate) fn extensions_with(own: &[Extension], additions: &CallerAdditions) -> Vec<Extension> {
     let Some(extensions) = &additions.extensions else { return own.to_vec() };
     let members = Members::of(extensions.get());

@@ -1,4 +1,4 @@
-//! One request: it takes a place, is sent, and ends. Dropping it cancels it.
+//! The life of one request: it takes a slot, is sent, and ends. Dropping it cancels it.
 
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError};
@@ -27,7 +27,7 @@ use crate::transport::http::HttpTransport;
 use crate::transport::http::session_loss::{SessionLoss, is_unclear, loss_by_error};
 use crate::wire::RequestSender;
 
-/// Tells the server that a request is over when its caller went away.
+/// Cancels a request at the server when its caller no longer waits.
 struct CancelOnDrop<'a> {
     link: &'a MessageLink,
     id: u64,
@@ -37,7 +37,7 @@ struct CancelOnDrop<'a> {
 
 impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
-        // The task is cancelled when the answer tells its id.
+        // Once the response names its task, the task is cancelled instead.
         if self.augmented {
             return;
         }
@@ -47,7 +47,7 @@ impl Drop for CancelOnDrop<'_> {
     }
 }
 
-/// Posts `notifications/cancelled` for a request; where the end of the exchange says so already, nothing (CANC-06).
+/// Sends `notifications/cancelled` for a request, unless closing the exchange cancels it (CANC-06).
 /// `initialize` is never cancelled (CANC-02).
 pub(crate) fn notify_cancelled(
     link: &MessageLink,
@@ -64,12 +64,12 @@ pub(crate) fn notify_cancelled(
     link.post(OutgoingMessage { caller, ..cancelled });
 }
 
-/// How long the question may take whether a session lives.
+/// Deadline of the ping that checks whether a session still exists.
 const SESSION_PING_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl RequestSender {
-    /// Makes one request and waits for its end. Where the server has forgotten the session, a new one is opened, and
-    /// the request made once more if it does no harm twice or cannot have been carried out.
+    /// Sends one request and waits for its end. If the server has lost the session, opens a new one and
+    /// repeats the request, provided that it is safe to repeat or can't have run.
     pub(crate) async fn request(&self, request: &Request<'_>) -> Result<Success, RequestError> {
         self.wait_for_roots().await;
         if self.http.is_some() {
@@ -111,15 +111,15 @@ impl RequestSender {
         }
         request.options.may_resend(ResendReason::NewSession).await?;
         match Box::pin(self.request_once(request)).await {
-            // Once is enough: what the server says is what it means.
+            // A second loss is not retried: the server means it.
             Err(RequestError::SessionLost { answer, .. }) => Err(*answer),
             outcome => outcome,
         }
     }
 
-    /// Whether the server refuses a ping of the session as well, after a request of it was refused without saying
-    /// why: then the session is gone, and whether the request was refused for that, and so was not carried out. A
-    /// server that fails at everything may have begun to.
+    /// Checks with a ping whether the session is gone, after the server refused a request without a clear
+    /// reason. `None` if the session still exists. Otherwise returns whether the request was refused for that
+    /// reason and did not run. A server that fails at everything may have started it.
     async fn check_session(&self, error: &RequestError) -> Option<bool> {
         let wait = SESSION_PING_TIMEOUT.min(self.deadlines.idle);
         let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
@@ -134,7 +134,7 @@ impl RequestSender {
         }
     }
 
-    /// Makes one request, whatever becomes of it.
+    /// Sends one request without any retry.
     pub(crate) async fn request_once(&self, request: &Request<'_>) -> Result<Success, RequestError> {
         let &Request {
             method,
@@ -210,8 +210,8 @@ impl RequestSender {
         success(answer?)
     }
 
-    /// A place among the requests in flight, as soon as there is one. No longer than the request itself may take: those
-    /// that hold the places may wait for a person.
+    /// Waits for a slot among the requests in flight, at most `longest`: the requests in the slots may wait
+    /// for a person.
     async fn acquire_slot(&self, longest: Duration) -> Result<SemaphorePermit<'_>, RequestError> {
         if let Ok(place) = self.in_flight.try_acquire() {
             return Ok(place);
@@ -222,9 +222,9 @@ impl RequestSender {
         place.map_err(|_| RequestError::Closed(CloseReason::Stopped))
     }
 
-    /// Room for what is sent, before the request has a number: one that is given up while it waits here has never left,
-    /// and so is not cancelled (CANC-01). A server that reads nothing leaves none, for as long as a request may be
-    /// silent. Nothing where the connection is over, which the table says why.
+    /// Reserves room in the outbox before the request has a number. A request that is dropped here was never
+    /// sent, so it is not cancelled (CANC-01). If the server reads nothing, this fails after the idle
+    /// timeout. `None` if the connection is over; the table has the reason.
     async fn reserve_outbox(
         &self,
         idle: Duration,
@@ -241,8 +241,9 @@ impl RequestSender {
         Ok(room.map_err(|_| RequestError::timeout(deadline, after))?.ok())
     }
 
-    /// Makes an exchange that goes on when its caller is gone: what it answers tells the id of the task that has to be
-    /// cancelled then (CANC-08). False where too many do so already; it has to be made like any other then.
+    /// Starts an exchange that continues without its caller: its response names the task that must then be
+    /// cancelled (CANC-08). False if there are too many of them already, so that the caller must run the
+    /// exchange itself.
     fn detach_exchange(
         &self,
         http: &Arc<HttpTransport>,
@@ -269,7 +270,7 @@ impl RequestSender {
         true
     }
 
-    /// Sends a request whose answer nobody waits for; `about` is what its headers name.
+    /// Sends a request whose response is ignored. `about` goes into its headers.
     pub(crate) fn send_unawaited(&self, method: &'static str, params: &JsonObject, about: &str) {
         let modern = if self.is_modern() { modern_headers(Some(about), &[]).ok() } else { None };
         let meta = modern.is_some().then(|| self.meta(None, &CallerAdditions::default()));
@@ -284,7 +285,7 @@ impl RequestSender {
         mut waiting: ResponseReceiver,
     ) -> Result<RpcResponse, RequestError> {
         let exchange = async {
-            // Boxed: calls over stdio need none of its room, which is most of this future.
+            // Boxed, because this is most of the future, and calls over stdio don't need it.
             if let Err(error) = Box::pin(http.exchange(&self.link, outgoing, Some(id))).await {
                 self.link.table.fail(id, error);
             }

@@ -1,5 +1,5 @@
-//! What the maker of a call can see of it while it runs: which request carries it, and how long it has waited for
-//! answers to the server's questions. That time is the person's, not the server's.
+//! What a caller can observe of its running call: its current request, and how long it has waited for answers
+//! to the server's questions. That time is the person's, not the server's.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Follows one call, whatever becomes of it.
+/// Follows one call.
 #[derive(Debug, Default)]
 pub struct CallTrace {
-    /// The number of the newest request; 0: none was sent yet.
+    /// Number of the newest request; 0 if none was sent yet.
     request: AtomicU64,
     waits: Mutex<Waits>,
 }
 
 #[derive(Debug, Default)]
 struct Waits {
-    /// How many questions are open, and since when at least one is.
+    /// Number of open questions, and since when at least one is open.
     open: u32,
     since: Option<Instant>,
     /// How long questions were open before.
@@ -59,7 +59,7 @@ impl CallTrace {
         self.request.store(id, Ordering::Relaxed);
     }
 
-    /// A question of the call is open until the guard is dropped.
+    /// Marks a question of the call as open until the guard is dropped.
     pub(crate) fn open_question(self: &Arc<Self>) -> OpenQuestion {
         self.waits().open(Instant::now());
         OpenQuestion(Arc::clone(self))
@@ -70,7 +70,7 @@ impl CallTrace {
     }
 }
 
-/// A question that its call waits for.
+/// An open question for which its call waits.
 #[derive(Debug)]
 pub(crate) struct OpenQuestion(Arc<CallTrace>);
 

@@ -1,4 +1,4 @@
-//! What we declare to servers, and whether what they ask is part of it.
+//! The capabilities that we declare to servers, and the check that questions respect them.
 
 use mooring_jsonrpc::{JsonObject, Members, string};
 use serde_json::value::RawValue;
@@ -9,7 +9,7 @@ use crate::inbound::{Question, QuestionKind, Refusal};
 use crate::revision::Revision;
 use crate::sampling;
 
-/// The client's capabilities as a server of `revision` may see them (LIFE-09, ELIC-01, ELIC-02).
+/// The client capabilities for a server of `revision` (LIFE-09, ELIC-01, ELIC-02).
 pub(crate) fn capabilities(
     abilities: ClientCapabilities,
     revision: Revision,
@@ -33,7 +33,7 @@ pub(crate) fn capabilities(
         declared = declared.object("sampling", &tools);
     }
     if forms || urls {
-        // The modes came with 2025-11-25; before, there were forms only.
+        // Elicitation modes were added in 2025-11-25; before, there were only forms.
         let knows_modes = revision >= Revision::R2025_11_25;
         let modes = [(forms, "form"), (urls, "url")].into_iter().filter(|(able, _)| *able && knows_modes);
         let modes = modes.fold(JsonObject::new(), |modes, (_, mode)| modes.object(mode, &nothing));
@@ -52,19 +52,19 @@ pub(crate) fn capabilities(
             declared = declared.object("tasks", &tasks.object("requests", &requests));
         }
     }
-    // The tasks extension belongs to the stateless era only (TSKE-02).
+    // The tasks extension only exists in the stateless era (TSKE-02).
     let known = extensions.iter().filter(|extension| revision > Revision::SESSION || !extension.is_tasks());
     let known = known.fold(JsonObject::new(), |known, extension| extension.with_extensions(known));
     if known.is_empty() { declared } else { declared.object("extensions", &known) }
 }
 
-/// Whether a question may be asked, by what was declared (ELIC-18, SAMP-11, MRTR-12).
+/// Checks that a question matches the declared capabilities (ELIC-18, SAMP-11, MRTR-12).
 pub(crate) fn check_declared(question: &Question, abilities: ClientCapabilities) -> Result<(), Refusal> {
     check(question.kind, question.params.get(), abilities)
 }
 
 impl ClientCapabilities {
-    /// Whether a question with these parameters can be answered by who is able to do so much.
+    /// Whether a client with these capabilities can answer a question with these parameters.
     pub fn can_answer(self, kind: QuestionKind, params: &RawValue) -> bool {
         params.get().starts_with('{') && check(kind, params.get(), self).is_ok()
     }

@@ -1,4 +1,4 @@
-//! The client: one connection to one server, with a verb for each thing that can be asked of it.
+//! The client: a connection to one server, with a method for each request.
 
 pub(crate) mod calls;
 pub(crate) mod lists;
@@ -41,14 +41,14 @@ pub enum CompletionRef<'a> {
     Template(&'a str),
 }
 
-/// A result as the server sent it, with its diagnostics.
+/// A result as the server sent it, with diagnostics.
 #[derive(Debug, Clone)]
 pub struct RawResult {
     /// The result.
     pub raw: RawJson,
-    /// What was odd about it.
+    /// Problems of the result.
     pub diagnostics: Vec<Diagnostic>,
-    /// From the request's start to its answer.
+    /// The time from the request to its response.
     pub elapsed: Duration,
 }
 
@@ -58,24 +58,24 @@ impl From<Success> for RawResult {
     }
 }
 
-/// A connection to one server. Clones share it; when the last is dropped, the connection and the server's process
-/// tree end at once. [`Client::shutdown`] ends them gently.
+/// A connection to one server. Clones share it. When the last one is dropped, the connection and the server's
+/// process tree are killed. [`Client::shutdown`] ends them gracefully.
 #[derive(Clone)]
 pub struct Client {
     connection: Arc<Connection>,
     pub(crate) wire: Arc<RequestSender>,
     handshake: Arc<Handshake>,
     tools: Arc<Mutex<HashMap<String, Arc<ToolFacts>>>>,
-    /// Whether a tool whose choice it is runs as a task.
+    /// Whether tools that support tasks optionally run as tasks.
     prefer_tasks: bool,
-    /// Passes over the cache.
+    /// Whether to bypass the cache.
     fresh: bool,
-    /// The server was asked for completions in vain (COMP-02).
+    /// Set once the server has refused a completion request (COMP-02).
     no_completions: Arc<AtomicBool>,
 }
 
 impl Client {
-    /// Connects: starts the server or reaches its address, and agrees on a revision with `initialize`.
+    /// Starts the server or connects to its URL, and negotiates the era and revision.
     pub async fn connect(
         target: ServerTarget,
         options: ClientOptions,
@@ -102,31 +102,31 @@ impl Client {
         })
     }
 
-    /// A handle to the same connection that bypasses the cache. What it requests is cached again.
+    /// A handle to the same connection that bypasses the cache. Its results are cached again.
     #[must_use]
     pub fn fresh(&self) -> Self {
         Self { fresh: true, ..self.clone() }
     }
 
-    /// Another person signed in, or the same one anew: what was kept for one person is forgotten, and so are the tasks,
-    /// which belong to whoever began them (TSKX-16).
+    /// Forgets cached private results and all tasks after a sign-in, because both belong to the person who
+    /// was signed in before (TSKX-16).
     pub fn sign_in_changed(&self) {
         self.wire.peer.cache.sign_in_changed();
         self.wire.peer.tasks.clear();
         self.wire.peer.tasks_changed();
     }
 
-    /// The limits that the server reached.
+    /// The limits that the server has reached.
     pub fn limits_reached(&self) -> Vec<LimitReached> {
         self.wire.link.limits.limits_reached()
     }
 
-    /// What was agreed with the server.
+    /// The result of the negotiation.
     pub fn handshake(&self) -> &Handshake {
         &self.handshake
     }
 
-    /// The id of the server's process, where we started one.
+    /// The process id of a server that we started.
     pub fn pid(&self) -> Option<u32> {
         self.wire.pid
     }
@@ -136,7 +136,7 @@ impl Client {
         self.wire.tail.last(lines)
     }
 
-    /// Tells when the connection is over, and why.
+    /// Becomes `Some` when the connection is over, with the reason.
     pub fn closed(&self) -> watch::Receiver<Option<CloseReason>> {
         self.wire.link.closed()
     }
@@ -165,9 +165,9 @@ impl Client {
         self.request_raw("prompts/get", name, &params, options).await
     }
 
-    /// Asks for values of one argument that begin as `value` does (`completion/complete`). `chosen` are the arguments
-    /// that have a value already, as a JSON object; servers before 2025-06-18 are not told (COMP-03). A server that
-    /// has no completions has no values.
+    /// Requests values of an argument that begin with `value` (`completion/complete`). `chosen` is a JSON
+    /// object of the arguments that already have a value; it is not sent to servers before 2025-06-18
+    /// (COMP-03). A server without completions yields no values.
     pub async fn complete(
         &self,
         about: &CompletionRef<'_>,
@@ -176,7 +176,7 @@ impl Client {
         chosen: Option<&RawValue>,
     ) -> Result<RawResult, RequestError> {
         let offers = self.handshake.offers;
-        // Servers of 2024-11-05 have no way to say it beforehand: they are asked once (COMP-02).
+        // Servers of 2024-11-05 can't declare completions, so they are asked once (COMP-02).
         let says = self.handshake.revision > Revision::R2024_11_05;
         if self.no_completions.load(Ordering::Relaxed) || (says && offers.known && !offers.completions) {
             return Ok(no_values());
@@ -203,8 +203,8 @@ impl Client {
         }
     }
 
-    /// Asks to be told when a resource changes. Returns when the server agreed. The changes come to
-    /// [`ClientHandler::notify`] as `notifications/resources/updated`, and may name a part of the resource.
+    /// Subscribes to a resource. Returns when the server has agreed. Updates arrive at
+    /// [`ClientHandler::notify`] as `notifications/resources/updated`, and may name a sub-resource.
     pub async fn subscribe_resource(&self, uri: &str) -> Result<(), RequestError> {
         self.wire.subscribe(uri).await
     }
@@ -214,37 +214,37 @@ impl Client {
         self.wire.unsubscribe(uri).await
     }
 
-    /// The resources that are subscribed to.
+    /// The current resource subscriptions.
     pub fn subscriptions(&self) -> Vec<Subscription> {
         self.wire.peer.subscriptions.list(self.wire.is_modern())
     }
 
-    /// Whether the server tells of changes of single resources, as far as it says.
+    /// Whether the server declares that it supports resource subscriptions.
     pub fn can_subscribe(&self) -> bool {
         self.handshake.offers.subscribe
     }
 
-    /// The stream that tells of changes in the stateless era.
+    /// The state of the stream of change notifications (stateless era).
     pub fn listening(&self) -> ListenState {
         self.wire.peer.subscriptions.status.borrow().listening.clone()
     }
 
-    /// The server's tasks that are known, the newest first.
+    /// The known tasks of the server, newest first.
     pub fn tasks(&self) -> Vec<Task> {
         self.wire.peer.tasks.list()
     }
 
-    /// Asks which tasks the server has, where it can tell; others are known by the calls that began them.
+    /// Requests the server's list of tasks, if it has one. Otherwise tasks are only known from their calls.
     pub async fn refresh_tasks(&self) -> Result<(), RequestError> {
         self.wire.refresh_tasks().await
     }
 
-    /// Asks the server to cancel a task. Whether it does is seen at the task.
+    /// Asks the server to cancel a task. The task's status shows whether it does.
     pub async fn cancel_task(&self, id: &str) -> Result<(), RequestError> {
         self.wire.cancel_task(id).await
     }
 
-    /// Tells the server that the folders changed, where it may ask for them (session era; ROOT-04).
+    /// Notifies the server that the roots changed, if it may list them (session era; ROOT-04).
     pub fn roots_changed(&self) {
         if !self.wire.is_modern() && self.wire.inbound.capabilities().roots {
             let method = "notifications/roots/list_changed";
@@ -266,8 +266,8 @@ impl Client {
         Ok(answer.into())
     }
 
-    /// Asks whether the server lives; returns how long it took. The stateless era has no `ping` (PING-04): there it is
-    /// asked what it is.
+    /// Checks that the server responds. Returns how long it took. The stateless era has no `ping` (PING-04),
+    /// so `server/discover` is sent instead.
     pub async fn ping(&self) -> Result<Duration, RequestError> {
         if self.wire.is_modern() {
             return Ok(Box::pin(self.wire.discover(self.wire.deadlines.idle)).await?.elapsed);
@@ -281,7 +281,8 @@ impl Client {
         self.wire.set_log_level(level).await
     }
 
-    /// Ends the connection gently: a process gets its stdin closed and time to end, a session is deleted.
+    /// Ends the connection gracefully: closes a process's stdin and gives it time to end, and deletes a
+    /// session.
     pub async fn shutdown(&self) {
         self.connection.shutdown().await;
     }

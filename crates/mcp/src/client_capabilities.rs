@@ -1,27 +1,27 @@
-//! The client's capabilities, limited to what a server's revision knows.
+//! The client's capabilities, limited to those that exist in a server's revision.
 
 use crate::revision::Revision;
 
-/// The client's capabilities: what a server may ask of the host. Exactly these are declared, as far as the server's
-/// revision knows them.
+/// The client's capabilities: what servers may ask of the host. Exactly these are declared, if they exist in
+/// the server's revision.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ClientCapabilities {
     /// Forms (`elicitation`, mode `form`).
     pub forms: bool,
-    /// URLs to be opened (`elicitation`, mode `url`).
+    /// URLs to open (`elicitation`, mode `url`).
     pub urls: bool,
-    /// Answers of a model (`sampling`).
+    /// Sampling by a model (`sampling`).
     pub sampling: bool,
-    /// Tools offered to that model (`sampling.tools`).
+    /// Tools for sampling (`sampling.tools`).
     pub sampling_tools: bool,
-    /// Folders (`roots`).
+    /// Roots (`roots`).
     pub roots: bool,
-    /// Tasks for what is asked: the server fetches the answer later (2025-11-25, `tasks`).
+    /// Questions as tasks, so that the server fetches the answer later (2025-11-25, `tasks`).
     pub tasks: bool,
 }
 
 impl ClientCapabilities {
-    /// What one of both has.
+    /// The union of both.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -34,7 +34,7 @@ impl ClientCapabilities {
         }
     }
 
-    /// Those of them that a server of `revision` knows (LIFE-08).
+    /// The capabilities that exist in `revision` (LIFE-08).
     pub(crate) fn supported_by(self, revision: Revision) -> Self {
         Self {
             forms: self.forms && revision >= Revision::R2025_06_18,

@@ -1,4 +1,4 @@
-//! One connection: its transport and the tasks that carry it; how it begins and ends.
+//! One connection: its transport, its tasks, and how it begins and ends.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -26,23 +26,23 @@ use crate::transport::stdio::{self, StderrTail};
 use crate::transport::{Stop, sse};
 use crate::wire::{RequestSender, TransportParts};
 
-/// How many messages may wait to be written.
+/// Most messages that wait to be written.
 const OUTBOX: usize = 256;
-/// How long the first request may wait for the GET stream.
+/// How long the first request waits for the GET stream.
 const FIRST_LISTEN: Duration = Duration::from_millis(250);
-/// How long the first request may wait until the server knows the folders.
+/// How long the first request waits until the server has the roots.
 const FIRST_ROOTS: Duration = Duration::from_millis(300);
-/// How long a ping may take that nobody waits for.
+/// Deadline of a ping in the background.
 const PING: Duration = Duration::from_secs(10);
-/// How long the end of a connection may take: that of a process, with some to spare.
+/// Deadline for ending a connection: that of a process, and a bit more.
 const LONGEST_END: Duration = Duration::from_secs(12);
-/// How long a server that was told of them may look at the folders before the first requests leave all the same, how
-/// often it is asked meanwhile whether it is there, and the pause before each time.
+/// How long a server may process the roots before the first requests are sent anyway, the number of pings in
+/// that time, and the pause before each ping.
 const ROOTS_PING_DEADLINE: Duration = Duration::from_secs(2);
 const ROOTS_PINGS: u32 = 4;
 const ROOTS_PING_PAUSE: Duration = Duration::from_millis(25);
 
-/// One connection and the tasks that carry it: dropped, they end, and with them the server's process tree.
+/// One connection and its tasks. Dropping it ends them and the server's process tree.
 pub(crate) struct Connection {
     pub(crate) wire: Arc<RequestSender>,
     stop: watch::Sender<Stop>,
@@ -51,7 +51,7 @@ pub(crate) struct Connection {
     grace: ShutdownGrace,
 }
 
-/// The transport of a server behind a URL.
+/// The transport of a server with a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UrlTransport {
     /// Streamable HTTP, of either era.
@@ -61,7 +61,7 @@ pub(crate) enum UrlTransport {
 }
 
 impl Connection {
-    /// Starts the server or prepares its address. Nothing is sent yet.
+    /// Starts the server or prepares its URL. Nothing is sent yet.
     pub(crate) fn open(
         target: ServerTarget,
         transport: UrlTransport,
@@ -69,7 +69,7 @@ impl Connection {
         inbound: &Arc<dyn ClientHandler>,
         tap: &Arc<dyn Tap>,
     ) -> Result<Self, ConnectError> {
-        // Boxed: a queue keeps room for 32 at least, for as long as the connection lives.
+        // Boxed messages, because the channel allocates room for at least 32 as long as the connection lives.
         let (outbox, queue) = mpsc::channel(OUTBOX);
         let (asking, asked) = mpsc::channel((options.limits.questions * 2).max(1));
         let (inbound, tap) = (Arc::clone(inbound), Arc::clone(tap));
@@ -145,9 +145,9 @@ impl Connection {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner).spawn(task);
     }
 
-    /// Begins the normal life of a session after its handshake. What a server says of its own accord while nobody
-    /// listens is lost with many servers, a question in answer to the first call among it: so the GET stream is waited
-    /// for, a little, before that call can be made.
+    /// Starts the operation phase of a session after its handshake. Many servers lose unprompted messages
+    /// without a listener, such as a question during the first call. So this waits a moment for the GET
+    /// stream before that call can be sent.
     pub(crate) async fn start_session(&self) {
         if self.wire.inbound.capabilities().roots {
             self.wire.roots_ready.send_replace(false);
@@ -158,7 +158,7 @@ impl Connection {
         if let Some(http) = &self.wire.http {
             let (asked, answered) = oneshot::channel();
             self.spawn(Arc::clone(http).listen(Arc::clone(&self.wire.link), self.stop.subscribe(), asked));
-            // Late or never: the stream is optional, and some servers answer only when they have something to say.
+            // The stream is optional, and some servers only respond once they have something to send.
             let _late = tokio::time::timeout(FIRST_LISTEN, answered).await;
         }
         if let Some(quiet) = self.keep_alive {
@@ -166,13 +166,13 @@ impl Connection {
         }
     }
 
-    /// From here on each request stands alone.
+    /// Switches to the stateless era, without a session.
     pub(crate) fn switch_to_modern(&self) {
         self.wire.unread.close();
         self.wire.switch_to_modern();
     }
 
-    /// Acts on what was agreed: listens for the changes that the server tells (SUB-02).
+    /// Applies the result of the negotiation. Starts to listen for changes (SUB-02).
     pub(crate) fn apply_handshake(&self, handshake: &Handshake) {
         let offers = handshake.offers;
         self.wire.set_agreed(handshake.revision, offers);
@@ -190,13 +190,13 @@ impl Connection {
         }
     }
 
-    /// Ends the connection gently: what is listened to is cancelled first, as long as the server still listens.
+    /// Ends the connection gracefully. Subscriptions are cancelled first, while the server still reads.
     pub(crate) async fn shutdown(&self) {
         self.wire.peer.subscriptions.finish().await;
         self.end(Stop::Gently(self.grace)).await;
     }
 
-    /// Ends a connection that came to nothing: its process gets little time.
+    /// Ends a connection whose handshake failed. Its process gets little time.
     pub(crate) async fn abandon(&self) {
         self.end(Stop::Soon).await;
     }
@@ -212,8 +212,8 @@ impl Connection {
     }
 }
 
-/// Lets requests leave once the server was told of the folders and had the time to look at them, which takes it several
-/// turns: it answers a ping in between. Or after a while, whether it asks or not.
+/// Holds requests back until the server has the roots and had time to process them. That takes it several
+/// turns of its event loop, so it has to answer pings in between. Gives up after a while if it doesn't ask.
 async fn hold_for_roots(wire: Arc<RequestSender>) {
     let mut roots_sent = wire.peer.roots_sent.subscribe();
     let asks = tokio::time::timeout(FIRST_ROOTS, roots_sent.wait_for(|count| *count > 0));
@@ -225,10 +225,10 @@ async fn hold_for_roots(wire: Arc<RequestSender>) {
             let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
             let ping = Request { options, ..Request::new("ping", None) };
             let mut answered = Box::pin(wire.request_once(&ping));
-            // Any answer will do, and so will none.
+            // Any response is fine, and so is none.
             if tokio::time::timeout_at(until, &mut answered).await.is_err() {
                 wire.roots_ready.send_replace(true);
-                // Given up, it would have to be cancelled, which says more than the ping does.
+                // Dropping the ping would cancel it, which sends more to the server than the ping itself.
                 let _any = answered.await;
                 return;
             }

@@ -1,4 +1,4 @@
-//! What was odd about something a server sent, and where.
+//! Diagnostics: problems of something that a server sent, and their places.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use mooring_words::Sentence;
 use serde::Serialize;
 use ts_rs::TS;
 
-/// The kinds of oddities. The text form (`DiagnosticCode::as_str`) is part of the command line's contract.
+/// Kinds of problems. The text form (`DiagnosticCode::as_str`) is part of the command line's contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DiagnosticCode {
@@ -18,24 +18,24 @@ pub enum DiagnosticCode {
     Missing,
     /// A member has another type than the schema gives it.
     WrongType,
-    /// A limit was reached; what is beyond it is left out.
+    /// A limit was reached, and the rest is left out.
     Limit,
-    /// A list that does not end by the rules.
+    /// A list that does not end correctly.
     Pagination,
-    /// An answer or a notification that belongs to nothing that waits.
+    /// A response or notification that matches no pending request.
     Unmatched,
     /// The handshake.
     Handshake,
-    /// The mirroring of arguments into headers.
+    /// Mirroring of arguments into headers.
     Header,
     /// HTTP: status, content type or event stream.
     Http,
-    /// An address that another server has as well.
+    /// A URI that another server uses, too.
     Address,
 }
 
 impl DiagnosticCode {
-    /// The code as it stands in JSON.
+    /// The code's word in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Envelope => "envelope",
@@ -53,24 +53,24 @@ impl DiagnosticCode {
     }
 }
 
-/// One oddity. `path` says where, in the form `tools[17].inputSchema`; it is empty for the message as a whole.
+/// One problem. `path` is its place, such as `tools[17].inputSchema`. It is empty for the whole message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct Diagnostic {
-    /// A stable word for the oddity.
+    /// The kind of the problem.
     #[ts(type = "string")]
     pub code: DiagnosticCode,
-    /// Where it was found.
+    /// The place of the problem.
     pub path: String,
-    /// What it is, in words: lower case, no final period.
+    /// The message: lower case, no final period.
     pub message: Sentence,
 }
 
 impl Diagnostic {
-    /// Longest path kept, in bytes: paths may hold a server's words.
+    /// Longest path in bytes, because paths may contain a server's words.
     const LONGEST_PATH: usize = 4096;
 
-    /// A diagnostic at `path`. What is far longer than a diagnostic should be is cut; whoever shows one cuts it
-    /// further, after secrets have been taken out.
+    /// A diagnostic at `path`. Only extreme lengths are cut here. Front ends cut more once secrets are
+    /// removed.
     pub fn new(code: DiagnosticCode, path: impl Into<String>, message: Sentence) -> Self {
         let mut path = path.into();
         path.truncate(path.floor_char_boundary(Self::LONGEST_PATH));

@@ -1,8 +1,8 @@
-//! How a connection is made: which era and revision a server speaks, found out by asking, and why.
+//! Negotiates which era and revision a server speaks, and records why.
 //!
-//! Unless told otherwise a server is first asked with `server/discover`, which only the stateless era knows. What it
-//! answers decides: the stateless era, a session with `initialize`, or the HTTP+SSE transport of old. Failures that
-//! say nothing about a server's era (it asks for a login, cannot be reached, is overloaded) decide nothing.
+//! By default a server is first probed with `server/discover`, which only exists in the stateless era. The
+//! response decides: the stateless era, a session with `initialize`, or the old HTTP+SSE transport. Failures
+//! that say nothing about the era (a required sign-in, an unreachable or overloaded server) decide nothing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,7 +29,7 @@ use crate::wire::RequestSender;
 pub(crate) mod probe;
 mod stdio;
 
-/// One attempt to connect, with all it needs to begin anew.
+/// One attempt to connect, with everything that is needed to restart it.
 pub(crate) struct Negotiation {
     target: ServerTarget,
     options: ClientOptions,
@@ -71,12 +71,12 @@ impl Negotiation {
         self.steps.push(text);
     }
 
-    /// A step that is a request of ours, and what came of it.
+    /// Records a request of the negotiation and its outcome.
     fn note(&mut self, request: &'static str, elapsed: Option<Duration>, outcome: Sentence) {
         self.requests.push(HandshakeStep { request, outcome, elapsed });
     }
 
-    /// Connects.
+    /// Negotiates and connects.
     pub(crate) async fn run(mut self) -> Result<(Connection, Handshake), ConnectError> {
         match self.options.era {
             EraChoice::Only(Era::LegacySse) => self.legacy_sse(say!("Chosen by you")).await,
@@ -88,7 +88,7 @@ impl Negotiation {
             EraChoice::Remembered(Era::LegacySse) if self.over_http() => {
                 match self.legacy_sse(say!("Remembered from last time")).await {
                     Ok(connected) => Ok(connected),
-                    // That says nothing of its era (ERA-14).
+                    // A required sign-in says nothing about the era (ERA-14).
                     Err(error @ ConnectError::SignIn { .. }) => Err(error),
                     Err(error) => self.renegotiate(error).await,
                 }
@@ -107,7 +107,7 @@ impl Negotiation {
         }
     }
 
-    /// What was remembered no longer holds: finds out, once.
+    /// Negotiates because the remembered era no longer works.
     async fn renegotiate(&mut self, error: ConnectError) -> Result<(Connection, Handshake), ConnectError> {
         self.step(say!(
             "The remembered protocol version no longer works: {reason}",
@@ -116,7 +116,7 @@ impl Negotiation {
         self.negotiate(true).await
     }
 
-    /// Asks with `server/discover` and goes where the answer leads.
+    /// Probes with `server/discover` and continues with what the response suggests.
     async fn negotiate(&mut self, may_fall_back: bool) -> Result<(Connection, Handshake), ConnectError> {
         let connection = self.open(UrlTransport::Streamable)?;
         let probe = if self.over_http() || !may_fall_back {
@@ -129,7 +129,7 @@ impl Negotiation {
         };
         match probe {
             ProbeOutcome::Modern(found) => Ok(self.modern(connection, found)),
-            // Whoever knows the era need not ask (ERA-28).
+            // If the era was chosen, the probe's answer doesn't matter (ERA-28).
             ProbeOutcome::Session { hint: SessionHint::Unknown, .. } if !may_fall_back => {
                 Ok(self.modern_unasked(connection, say!("Chosen by you")))
             }
@@ -174,7 +174,7 @@ impl Negotiation {
             ProbeOutcome::OldTransport => self.give_up(connection, ConnectError::OldTransport).await,
             ProbeOutcome::Initialized { why, offered, answer } => {
                 match self.finish_session(connection, why, offered, *answer, true).await {
-                    // It was only slow to end of what it read first.
+                    // The server was slow to exit after the probe.
                     Err(ConnectError::Exited { .. }) => {
                         self.restart(say!("Exited after server/discover and then initialize; started again"))
                             .await
@@ -193,8 +193,8 @@ impl Negotiation {
         }
     }
 
-    /// Opens a session with a server that has said nothing to the probe. A server of the stateless era that was only
-    /// slow to start refuses that, and then answers the probe, in the same process (ERA-05).
+    /// Opens a session with a server that did not answer the probe. A server of the stateless era that was
+    /// only slow to start refuses that, and then answers another probe in the same process (ERA-05).
     async fn open_after_silence(
         &mut self,
         connection: Connection,
@@ -213,7 +213,7 @@ impl Negotiation {
             }
         }
         match self.finish_session(connection, why, offered, answer, true).await {
-            // It was only slow to read what it then died of.
+            // The server was slow to exit after the probe.
             Err(ConnectError::Exited { .. }) => {
                 self.restart(say!("Exited after server/discover; started again")).await
             }
@@ -221,7 +221,7 @@ impl Negotiation {
         }
     }
 
-    /// Starts a server anew that died of the probe, and does not ask it again (ERA-06).
+    /// Restarts a server that exited after the probe, without probing again (ERA-06).
     async fn restart(&mut self, why: Sentence) -> Result<(Connection, Handshake), ConnectError> {
         let connection = self.open(UrlTransport::Streamable)?;
         self.session(connection, why, Revision::SESSION, false).await
@@ -234,7 +234,7 @@ impl Negotiation {
 
     async fn probe(&mut self, wire: &RequestSender) -> ProbeOutcome {
         match self.probe_once(wire).await {
-            // It named the very version that it was asked with: once more (ERA-18).
+            // It named the very version of the probe: try again once (ERA-18).
             ProbeOutcome::Modern(None) => self.probe_once(wire).await,
             probe => probe,
         }
@@ -242,8 +242,8 @@ impl Negotiation {
 
     async fn probe_once(&mut self, wire: &RequestSender) -> ProbeOutcome {
         let over_http = self.over_http();
-        // Silence is what an old server may do, but says nothing where nothing else would be tried. Over HTTP it may
-        // also be a server that is only being started, which needs more time.
+        // Old servers may not answer, but that only matters if another era can be tried. Over HTTP, the
+        // server may still be starting and need more time.
         let patient = self.options.era == EraChoice::Only(Era::Modern);
         let wait = match (patient, over_http) {
             (true, _) => self.options.deadlines.connect,
@@ -255,7 +255,7 @@ impl Negotiation {
         self.record_probe(classify_answer(answer, over_http, patient), asked)
     }
 
-    /// Notes what came of the probe, which was `asked` then.
+    /// Records the outcome of the probe that was sent at `asked`.
     fn record_probe(&mut self, probe: ProbeOutcome, asked: Instant) -> ProbeOutcome {
         let elapsed = asked.elapsed();
         let took = elapsed.as_millis();
@@ -289,7 +289,7 @@ impl Negotiation {
         probe
     }
 
-    /// Goes on in the stateless era with a server that told nothing of itself.
+    /// Uses the stateless era with a server that did not answer `server/discover`.
     fn modern_unasked(&mut self, connection: Connection, why: Sentence) -> (Connection, Handshake) {
         drop(connection.wire.link.end_of_handshake());
         connection.switch_to_modern();
@@ -337,8 +337,8 @@ impl Negotiation {
         answer
     }
 
-    /// Opens a session with `initialize`, offering `revision`. Where that fails in the way that servers of old fail,
-    /// and `may_fall_back`, tries their transport.
+    /// Opens a session with `initialize`, offering `revision`. If that fails like it does with old servers,
+    /// and `may_fall_back` is set, tries HTTP+SSE.
     async fn session(
         &mut self,
         connection: Connection,
@@ -350,7 +350,8 @@ impl Negotiation {
         self.finish_session(connection, why, offered, answer, may_fall_back).await
     }
 
-    /// Sends `initialize`, again where the answer names other revisions; what was offered last, and the answer.
+    /// Sends `initialize`, and again if the response names other revisions. Returns the last offered revision
+    /// and the response.
     async fn offer(
         &mut self,
         wire: &RequestSender,
@@ -364,7 +365,7 @@ impl Negotiation {
                 supported_versions(error).into_iter().filter_map(|name| Revision::with_session(&name)).max()
             && other != offered
         {
-            // It says which revisions it knows (LIFE-11).
+            // The error names the supported revisions (LIFE-11).
             self.step(say!(
                 "initialize with {offered} was rejected; {other} is supported",
                 offered = offered.as_str(),
@@ -376,7 +377,7 @@ impl Negotiation {
         (offered, answer)
     }
 
-    /// Goes on with what `initialize` was answered with.
+    /// Continues after the response to `initialize`.
     async fn finish_session(
         &mut self,
         connection: Connection,
@@ -399,14 +400,14 @@ impl Negotiation {
                     ));
                     let found = self.legacy_sse(say!("Rejected initialize by POST")).await;
                     return found.map_err(|legacy| match legacy {
-                        // Its stream is guarded: what it wants is a login (ERA-14).
+                        // The stream exists but requires a sign-in (ERA-14).
                         ConnectError::SignIn { .. } => legacy,
                         _ if matches!(error, ConnectError::OldTransport) => legacy,
-                        // There is no stream: that adds nothing to what was said first.
+                        // There is no such stream, so the first error is the one to report.
                         ConnectError::Status { status: 404 | 405, .. } => error,
                         _ => {
                             self.step(say!("HTTP+SSE was tried: {reason}", reason = legacy.sentence()));
-                            // That there is no connection is said already.
+                            // The outer error already says that there is no connection.
                             let sse = match legacy {
                                 ConnectError::Unreachable { reason } | ConnectError::Handshake { reason } => {
                                     reason
@@ -521,7 +522,7 @@ impl Negotiation {
     }
 }
 
-/// Whether a failed connection to a server of the session era means that it is no longer one.
+/// Whether an error suggests that the server has left the remembered session era.
 fn is_era_mismatch(error: &ConnectError) -> bool {
     match error {
         ConnectError::Rejected(error) => {
@@ -534,7 +535,7 @@ fn is_era_mismatch(error: &ConnectError) -> bool {
     }
 }
 
-/// Whether an answer to `initialize` is what servers of 2024-11-05 say to a POST (ERA-16, ERA-17).
+/// Whether an error is how servers of 2024-11-05 answer a POST of `initialize` (ERA-16, ERA-17).
 fn is_from_before_streamable(error: &RequestError) -> bool {
     match error {
         RequestError::Status { status, .. } => matches!(status, 400 | 404 | 405),
@@ -584,5 +585,5 @@ fn connect_error(wire: &RequestSender, error: RequestError, garbage: Option<Nois
     }
 }
 
-/// How long a server behind a URL may be silent to the probe before the other era is tried, at most.
+/// How long to wait for a response to the probe over HTTP, at most, before the other era is tried.
 const HTTP_PROBE: Duration = Duration::from_secs(20);

@@ -1,4 +1,4 @@
-//! Why a request or a connection ended otherwise than hoped.
+//! Errors of requests and connections.
 
 pub(crate) mod sentences;
 
@@ -12,25 +12,25 @@ use crate::frame::truncated;
 use crate::raw_json::RawJson;
 use crate::text::cut;
 
-/// An error object of JSON-RPC as a server sent it.
+/// A JSON-RPC error as the server sent it.
 #[derive(Debug, Clone)]
 pub struct RpcError {
-    /// The code; 0 where the server sent none that is a number.
+    /// The error code. 0 if the server sent none, or none that is a number.
     pub code: i64,
-    /// The server's words.
+    /// The server's message.
     pub message: String,
-    /// What the server added.
+    /// The server's additional data.
     pub data: Option<Box<RawValue>>,
-    /// The HTTP status it came with, where it was not a success.
+    /// The HTTP status of the response, if it was not a success.
     pub status: Option<u16>,
 }
 
 impl RpcError {
-    /// Longest message kept, in bytes.
+    /// Longest message in bytes.
     const LONGEST: usize = 16 * 1024;
 
-    /// Reads the error member of an answer, whatever its type. Where its code is no number it is 0, and a word that stands
-    /// there begins the message.
+    /// Parses the `error` member of a response, whatever its type. A code that is not a number becomes 0; if
+    /// it is a word, the message begins with it.
     pub(crate) fn read(text: &str) -> Self {
         let mut error = Self { code: 0, message: String::new(), data: None, status: None };
         if !text.starts_with('{') {
@@ -43,7 +43,7 @@ impl RpcError {
             match key {
                 "code" => match value.trim_matches('"').parse() {
                     Ok(code) => error.code = code,
-                    // Some put a word of their own there: it stands before what they say.
+                    // Some servers put a word of their own here. It is placed before the message.
                     Err(_) => word = string(value).filter(|word| !word.is_empty()),
                 },
                 "message" => {
@@ -62,21 +62,21 @@ impl RpcError {
     }
 }
 
-/// What an HTTP answer outside 2xx tells besides its status and its words.
+/// What a failed HTTP response says besides its status and body.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StatusHints {
-    /// How long the server wants us to wait (`Retry-After`, RFC 9110 §10.2.3).
+    /// How long the server asks us to wait (`Retry-After`, RFC 9110 §10.2.3).
     pub retry_after: Option<Duration>,
-    /// Where it says that the resource is (`Location`), without query and credentials.
+    /// Where the resource has moved to (`Location`), without query and credentials.
     pub location: Option<String>,
-    /// The proxy that the request went through, without credentials.
+    /// The proxy that was used, without credentials.
     pub proxy: Option<String>,
 }
 
 /// Which deadline passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deadline {
-    /// Nothing was heard of the request for this long.
+    /// Nothing was received for the request for this long.
     Idle,
     /// The request took this long in all.
     Total,
@@ -85,58 +85,59 @@ pub enum Deadline {
 /// Why a request has no result.
 #[derive(Debug, Clone)]
 pub enum RequestError {
-    /// The server answered with an error.
+    /// The server responded with an error.
     Rpc(RpcError),
-    /// A deadline of ours passed; the server was told that the request is cancelled.
+    /// A deadline passed. The server was notified that the request is cancelled.
     Timeout {
-        /// Which one.
+        /// Which deadline.
         deadline: Deadline,
         /// Its length.
         after: Duration,
-        /// The server opened a stream for the answer, and nothing came on it.
+        /// Whether the server opened a stream for the response and sent nothing on it.
         is_stream_silent: bool,
     },
-    /// The connection ended first.
+    /// The connection ended before the response.
     Closed(CloseReason),
-    /// The answer is larger than we accept.
+    /// The response is larger than the limit.
     TooLarge {
         /// The limit in bytes.
         limit: usize,
-        /// How large it is, in bytes.
+        /// The size in bytes.
         size: usize,
-        /// Whether that is all of it: what comes without an end, or its length unsaid, is not waited for.
+        /// Whether `size` is the full size. A response that is endless, or of unknown length, is not read to
+        /// its end.
         is_whole: bool,
-        /// What its beginning holds of the result, as JSON.
+        /// The part of the result that was received, as JSON.
         beginning: Option<RawJson>,
     },
-    /// The answer cannot be read.
+    /// The response can't be parsed.
     Malformed {
         /// What is wrong, in words.
         reason: Sentence,
     },
-    /// HTTP brought something that is not MCP.
+    /// The HTTP response is not MCP.
     NotMcp {
         /// What came instead.
         what: Sentence,
-        /// How it begins; the server's words.
+        /// The start of the body, in the server's words.
         excerpt: String,
     },
-    /// HTTP brought a status that ends the request.
+    /// The HTTP status ends the request.
     Status {
         /// The status.
         status: u16,
-        /// How its body begins; the server's words.
+        /// The start of the body, in the server's words.
         excerpt: String,
-        /// What its headers tell.
+        /// What the headers say.
         hints: Box<StatusHints>,
     },
-    /// The server no longer knows the session that the request named.
+    /// The server has lost the session that the request named.
     SessionLost {
-        /// What it said.
+        /// The server's response.
         answer: Box<Self>,
-        /// The session is gone; otherwise that is likely, and the session has to be tried.
+        /// Whether the session is certainly gone. Otherwise it is likely and has to be checked.
         is_certain: bool,
-        /// Nothing proves that the request was not carried out.
+        /// Whether the request may have run.
         may_have_run: bool,
     },
     /// A POST was answered with the stream of HTTP+SSE (2024-11-05), whose first event names an endpoint.
@@ -146,14 +147,14 @@ pub enum RequestError {
         /// Why, in words.
         reason: Sentence,
     },
-    /// The server wants a login (401, or 403 with a challenge).
+    /// The server requires signing in (401, or 403 with a challenge).
     SignIn {
         /// 401 or 403.
         status: u16,
-        /// `WWW-Authenticate` as it came.
+        /// The value of `WWW-Authenticate`.
         challenge: Option<String>,
     },
-    /// The login could not be renewed for now, so that the server was not asked.
+    /// The sign-in could not be renewed for now, so the request was not sent.
     Renewal {
         /// Why.
         reason: Sentence,
@@ -163,14 +164,14 @@ pub enum RequestError {
         /// Why, in words.
         reason: Sentence,
     },
-    /// The call asked for something that was refused.
+    /// The call asked a question that was refused.
     Refused {
-        /// The method of the question.
+        /// The question's method.
         what: String,
-        /// Why, in the words that a server would get.
+        /// The reason, as the server would get it.
         reason: String,
     },
-    /// The call never stopped asking.
+    /// The call asked questions in too many rounds.
     Rounds {
         /// The limit in rounds.
         limit: usize,
@@ -180,22 +181,22 @@ pub enum RequestError {
         /// Why, in words.
         reason: Sentence,
     },
-    /// It would have had to be sent once more, and its maker no longer wants that.
+    /// The request would have to be sent again, and its caller doesn't want that.
     NotResent {
         /// Why, in words.
         reason: Sentence,
     },
-    /// The event stream ended before the answer came.
+    /// The event stream ended before the response.
     StreamEnded,
-    /// The call had become a task, which was cancelled.
+    /// The call became a task that was cancelled.
     TaskCancelled {
-        /// What the server says about that.
+        /// The server's message about that.
         message: Option<String>,
     },
 }
 
 impl RequestError {
-    /// The HTTP status that it came with.
+    /// The HTTP status of the response.
     pub(crate) fn http_status(&self) -> Option<u16> {
         match self {
             Self::Status { status, .. } | Self::SignIn { status, .. } => Some(*status),
@@ -204,12 +205,12 @@ impl RequestError {
         }
     }
 
-    /// A deadline of this length passed, with no stream open for the answer.
+    /// A passed deadline, without an open stream for the response.
     pub(crate) fn timeout(deadline: Deadline, after: Duration) -> Self {
         Self::Timeout { deadline, after, is_stream_silent: false }
     }
 
-    /// An answer of `size` bytes, or of more where that is not `whole`, which begins with `head`.
+    /// A response of at least `size` bytes, exactly that many if `is_whole`. It begins with `head`.
     pub(crate) fn too_large(limit: usize, size: usize, is_whole: bool, head: &[u8]) -> Self {
         Self::TooLarge { limit, size, is_whole, beginning: truncated::truncated_result(head) }
     }
@@ -222,33 +223,33 @@ pub enum CloseReason {
     Stopped,
     /// The server's process ended.
     Exited {
-        /// How, in words: `exit code 1`, `signal 9 (SIGKILL)`.
+        /// How it ended: `exit code 1`, `signal 9 (SIGKILL)`.
         exit: Sentence,
-        /// The last lines of stderr; the server's words.
+        /// The last lines of stderr, in the server's words.
         stderr: Vec<String>,
     },
-    /// The server closed its stdout but its process lives.
+    /// The server closed its stdout, but its process lives.
     OutputClosed,
-    /// The server no longer takes input.
+    /// The server no longer reads its input.
     InputClosed {
         /// Why, in words.
         reason: Sentence,
     },
-    /// The event stream that carried the connection ended (HTTP+SSE).
+    /// The event stream of the connection ended (HTTP+SSE).
     StreamLost {
         /// Why, in words.
         reason: Sentence,
     },
     /// The HTTP session is gone (404 with a session id).
     SessionLost,
-    /// The server answers nothing any more.
+    /// The server no longer responds.
     Unresponsive {
-        /// How many pings in a row were in vain.
+        /// Number of consecutive pings without a response.
         pings: u32,
     },
 }
 
-/// Why a connection could not be made.
+/// Why connecting failed.
 #[derive(Debug, Clone)]
 pub enum ConnectError {
     /// The program could not be started.
@@ -258,46 +259,46 @@ pub enum ConnectError {
         /// Why, in words.
         reason: Sentence,
     },
-    /// The process ended before it answered.
+    /// The process ended before it responded.
     Exited {
-        /// How, in words.
+        /// How it ended.
         exit: Sentence,
-        /// The last lines of stderr; the server's words.
+        /// The last lines of stderr, in the server's words.
         stderr: Vec<String>,
     },
-    /// Something answered that is not MCP.
+    /// The peer does not speak MCP.
     NotMcp {
         /// What came instead.
         what: Sentence,
-        /// How it begins; the server's words.
+        /// The start of it, in the server's words.
         excerpt: String,
     },
-    /// No answer in time.
+    /// There was no response in time.
     Timeout {
         /// How long we waited.
         after: Duration,
-        /// The server opened a stream for the answer, and nothing came on it.
+        /// Whether the server opened a stream for the response and sent nothing on it.
         is_stream_silent: bool,
-        /// The last lines of stderr; the server's words.
+        /// The last lines of stderr, in the server's words.
         stderr: Vec<String>,
     },
-    /// The login could not be renewed for now, so that the server was not asked.
+    /// The sign-in could not be renewed for now, so the server was not contacted.
     Renewal {
         /// Why.
         reason: Sentence,
     },
-    /// The address could not be reached.
+    /// The URL could not be reached.
     Unreachable {
         /// Why, in words.
         reason: Sentence,
     },
-    /// HTTP refused.
+    /// The HTTP status ends the attempt.
     Status {
         /// The status.
         status: u16,
-        /// How its body begins; the server's words.
+        /// The start of the body, in the server's words.
         excerpt: String,
-        /// What its headers tell.
+        /// What the headers say.
         hints: Box<StatusHints>,
     },
     /// The server's certificate is not accepted.
@@ -305,30 +306,30 @@ pub enum ConnectError {
         /// Why, in words.
         reason: Sentence,
     },
-    /// It was refused, and so was the HTTP+SSE transport of 2024-11-05, which was tried after that.
+    /// The server refused, and then the HTTP+SSE transport of 2024-11-05 failed, too.
     AlsoOverSse {
         /// The refusal.
         error: Box<Self>,
-        /// What the older transport met, in words.
+        /// Why the older transport failed.
         sse: Sentence,
     },
-    /// It speaks HTTP+SSE of 2024-11-05, and another transport was chosen for it.
+    /// The server speaks HTTP+SSE of 2024-11-05, but another transport was chosen for it.
     OldTransport,
-    /// A login is needed first.
+    /// The server requires signing in.
     SignIn {
         /// 401 or 403.
         status: u16,
-        /// `WWW-Authenticate` as it came.
+        /// The value of `WWW-Authenticate`.
         challenge: Option<String>,
     },
     /// The server refused `initialize`.
     Rejected(RpcError),
-    /// The server wants a revision that we do not speak.
+    /// The server requires a revision that we don't speak.
     Revision {
-        /// What the server answered.
+        /// The server's revision.
         offered: String,
     },
-    /// The answer to `initialize` cannot be used.
+    /// The response to `initialize` is unusable.
     Handshake {
         /// Why, in words.
         reason: Sentence,

@@ -1,11 +1,11 @@
-//! Extensions that we declare. None is unless the host switches it on (EXT-04).
+//! Extensions that we declare. None is declared unless the host enables it (EXT-04).
 
 use mooring_jsonrpc::{JsonObject, raw};
 use serde_json::value::RawValue;
 
 use crate::task::EXTENSION as TASKS;
 
-/// The extension by which servers bring pages along.
+/// The extension for servers with user interface pages.
 const PAGES: &str = "io.modelcontextprotocol/ui";
 
 /// An extension of the protocol, with its settings.
@@ -16,8 +16,8 @@ pub struct Extension {
 }
 
 impl Extension {
-    /// An extension by its id, such as `com.example/feature`, with its settings, which are a JSON object. `None` where
-    /// they are none, or the id has no prefix (EXT-01).
+    /// An extension with an id such as `com.example/feature` and its settings. `None` if the settings are not
+    /// a JSON object, or the id has no prefix (EXT-01).
     pub fn new(id: &str, settings: Box<RawValue>) -> Option<Self> {
         let is_label = |text: &str| {
             !text.is_empty()
@@ -28,13 +28,13 @@ impl Extension {
         is_good.then(|| Self { id: id.to_owned(), settings })
     }
 
-    /// Pages that servers bring along (MCP Apps, 2026-01-26), as whoever carries them to an app can show them.
+    /// MCP Apps (2026-01-26): pages of servers, for apps that can show them.
     pub fn pages() -> Self {
         let settings = r#"{"mimeTypes":["text/html;profile=mcp-app"]}"#;
         Self { id: PAGES.to_owned(), settings: raw(settings).unwrap_or_default() }
     }
 
-    /// Tasks (`io.modelcontextprotocol/tasks`): a call may be answered with a task, whose result is fetched later.
+    /// Tasks (`io.modelcontextprotocol/tasks`): a call may return a task whose result is fetched later.
     pub fn tasks() -> Self {
         Self { id: TASKS.to_owned(), settings: raw("{}").unwrap_or_default() }
     }
@@ -43,7 +43,7 @@ impl Extension {
         self.id == TASKS
     }
 
-    /// `extensions` with this one as well.
+    /// Adds this extension to `extensions`.
     pub(crate) fn with_extensions(&self, extensions: JsonObject) -> JsonObject {
         extensions.json(&self.id, self.settings.get())
     }

@@ -1,18 +1,19 @@
-//! Which changes a stream of `subscriptions/listen` tells of (`SubscriptionFilter` in the schema).
+//! Which changes a `subscriptions/listen` stream reports (`SubscriptionFilter` in the schema).
 
 use std::collections::BTreeSet;
 
 use mooring_jsonrpc::{JsonObject, Members, member, string};
 use tokio::sync::watch;
 
-/// The kinds of changes, and the resources and tasks, that are told of.
+/// The lists, resources and tasks whose changes are reported.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct SubscriptionFilter {
     pub(crate) tools: bool,
     pub(crate) prompts: bool,
     pub(crate) resources: bool,
     pub(crate) uris: BTreeSet<String>,
-    /// Of the extension `io.modelcontextprotocol/tasks`: a server need not tell of them, they are asked about anyway.
+    /// Tasks of the extension `io.modelcontextprotocol/tasks`. Servers need not report them; they are polled
+    /// anyway.
     pub(crate) tasks: BTreeSet<String>,
 }
 
@@ -21,7 +22,7 @@ impl SubscriptionFilter {
         *self == Self::default()
     }
 
-    /// The filter as JSON; what is not wanted is left out (SUB-01).
+    /// The filter as JSON, without what is not requested (SUB-01).
     pub(crate) fn encode(&self) -> JsonObject {
         let flags = [
             (self.tools, "toolsListChanged"),
@@ -35,7 +36,7 @@ impl SubscriptionFilter {
         named.fold(flags, |params, (named, name)| params.texts(name, named.iter().map(String::as_str)))
     }
 
-    /// What a server agrees to, of what `self` asks for; `text` is valid JSON.
+    /// The part of `self` that a server agreed to. `text` is valid JSON.
     pub(crate) fn agreed(&self, text: &str) -> Self {
         let mut agreed = Self::default();
         for (key, value) in &Members::of(text) {
@@ -51,7 +52,7 @@ impl SubscriptionFilter {
         agreed
     }
 
-    /// What of `self` is not in `agreed`, in words of the wire.
+    /// The names of what is in `self` but not in `agreed`.
     pub(crate) fn missing(&self, agreed: &Self) -> Vec<String> {
         let flags = [
             (self.tools && !agreed.tools, "toolsListChanged"),
@@ -62,7 +63,7 @@ impl SubscriptionFilter {
         flags.chain(self.uris.difference(&agreed.uris).cloned()).collect()
     }
 
-    /// The notifications by which everything it covers is told to have changed, with their parameters.
+    /// The notifications, with parameters, that report a change of everything in the filter.
     pub(crate) fn change_notifications(&self) -> Vec<(&'static str, Option<String>)> {
         let flags = [
             (self.tools, TOOLS_CHANGED),
@@ -75,7 +76,7 @@ impl SubscriptionFilter {
         lists.chain(uris).collect()
     }
 
-    /// Whether a notification is one that it asks for.
+    /// Whether the filter requests a notification.
     pub(crate) fn covers(&self, method: &str, params: &str) -> bool {
         match method {
             TOOLS_CHANGED => self.tools,
@@ -89,11 +90,11 @@ impl SubscriptionFilter {
     }
 }
 
-/// One `subscriptions/listen` under way.
+/// A running `subscriptions/listen`.
 #[derive(Debug)]
 pub(crate) struct ListenStream {
     pub(crate) requested: SubscriptionFilter,
-    /// What the server agreed to, once it did.
+    /// What the server agreed to, once it has.
     pub(crate) acknowledged: watch::Sender<Option<SubscriptionFilter>>,
 }
 
@@ -103,22 +104,22 @@ pub(crate) const RESOURCES_CHANGED: &str = "notifications/resources/list_changed
 pub(crate) const RESOURCE_UPDATED: &str = "notifications/resources/updated";
 pub(crate) const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 
-/// How a task of the extension stands, told without being asked for.
+/// Unsolicited status of a task of the extension.
 pub(crate) const TASK: &str = "notifications/tasks";
 
-/// The URI that `notifications/resources/updated` names.
+/// The URI in `notifications/resources/updated`.
 pub(crate) fn uri_of(params: &str) -> Option<String> {
     member(params, "uri").and_then(string)
 }
 
-/// What of `asked` a server names as well.
+/// The elements of `asked` that a server named.
 fn intersect(asked: &BTreeSet<String>, named: &str) -> BTreeSet<String> {
     let named: Vec<String> = serde_json::from_str(named).unwrap_or_else(|_| Vec::new());
     named.into_iter().filter(|one| asked.contains(one)).collect()
 }
 
-/// Whether a change of the resource at `uri` is one of `known`: it is that resource or a part of it (SUB-13). Nothing
-/// is a part of the empty address.
+/// Whether an update of the resource at `uri` counts for `known`, because it is that resource or a part of it
+/// (SUB-13). The empty URI has no parts.
 pub fn is_resource_within(uri: &str, known: &str) -> bool {
     match uri.strip_prefix(known) {
         Some("") => true,

@@ -1,8 +1,8 @@
-//! The bytes of one message, checked before anything parses them.
+//! Checks the bytes of a message before they are parsed.
 //!
-//! One pass, no allocation: it finds the members of the top-level object and counts values and depth, so
-//! that a message which would cost too much is refused before a parser sees it. It does not validate the
-//! whole of the JSON; whoever reads a member validates that member.
+//! One pass without allocation finds the members of the top-level object and counts values and depth, so that
+//! a message that is too expensive is refused before parsing. The JSON is not fully validated. Code that
+//! parses a member validates it.
 
 use bytes::Bytes;
 use memchr::{memchr2, memchr3};
@@ -86,22 +86,22 @@ pub(crate) struct Envelope {
     pub(crate) params: Option<Span>,
     pub(crate) result: Option<Span>,
     pub(crate) error: Option<Span>,
-    /// A member of the envelope stands in it twice; the last one counts.
+    /// Whether a member of the envelope occurs twice. The last one counts.
     pub(crate) repeated: bool,
 }
 
-/// What the pass over a frame found.
+/// Result of inspecting a frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FrameKind {
     /// One object.
     Object(Envelope),
-    /// An array, which in revision 2025-03-26 is a batch.
+    /// An array. In revision 2025-03-26 it is a batch.
     Array,
-    /// Either of them, with numbers that JSON does not have: [`numbers::replace_odd_numbers`] makes it readable.
+    /// Either of them with numbers that JSON does not have. [`numbers::replace_odd_numbers`] makes it valid.
     OddNumbers,
 }
 
-/// Takes a byte order mark and white space off both ends.
+/// Strips a byte order mark and white space.
 pub(crate) fn trim(bytes: &Bytes) -> Bytes {
     let mut start = 0;
     let mut end = bytes.len();
@@ -158,17 +158,16 @@ impl Envelope {
     }
 }
 
-/// Whether a valid JSON container holds at most `limit` values.
+/// Whether a valid JSON container has at most `limit` values.
 pub(crate) fn has_at_most(json: &str, limit: usize) -> bool {
     walk(json.as_bytes(), limit, usize::MAX, |_, _| {}).is_ok()
 }
 
-/// Finds the id of an answer that is too large to keep, while its bytes pass by.
+/// Finds the id of an oversized response while its bytes stream by.
 ///
-/// It holds a few bytes of state whatever the size of the message, so that an answer over the limit can fail
-/// its own request at once. A request of the server, or one of ours that it repeats, has an id too, which says nothing
-/// of what we asked: hence the members that tell one from the other. An id that stands once more behind the end of this
-/// is not waited for, because the message may have none.
+/// It needs a few bytes of state for any size of message, so that an oversized response can fail its own
+/// request at once. Requests of the server have ids too, and may repeat ours, so the members that distinguish
+/// them count as well. It does not wait for a repeated id at the end, because there may be none.
 #[derive(Debug, Default)]
 pub(crate) struct ResponseIdScanner {
     depth: usize,
@@ -178,9 +177,9 @@ pub(crate) struct ResponseIdScanner {
     text: Vec<u8>,
     is_id: bool,
     found: Option<Vec<u8>>,
-    /// It has a result or an error, so that it is an answer, whatever else it has.
+    /// There is a result or an error, so it is a response whatever follows.
     answers: bool,
-    /// It has a method.
+    /// There is a method.
     asks: bool,
 }
 
@@ -193,14 +192,15 @@ enum ScanPosition {
 }
 
 impl ResponseIdScanner {
-    /// The longest id that is worth keeping, in bytes.
+    /// Longest id in bytes. Longer ones are ignored.
     const LONGEST: usize = 256;
 
-    /// Looks at the next bytes. Returns the id's JSON text once it is complete and belongs to an answer.
+    /// Processes the next bytes. Returns the id's JSON text once it is complete and known to belong to a
+    /// response.
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> Option<&[u8]> {
         let mut rest = bytes;
         while !(self.answers && self.found.is_some()) {
-            // What is of no use is passed over at once: there may be gigabytes of it.
+            // Skip irrelevant bytes quickly: there may be gigabytes of them.
             let useful = if self.depth == 0 && !self.in_string {
                 memchr3(b'"', b'{', b'[', rest)
             } else if self.in_string && !self.escaped && !self.collects() {
@@ -217,12 +217,12 @@ impl ResponseIdScanner {
         self.found.as_deref().filter(|_| self.answers)
     }
 
-    /// The id's JSON text where all bytes that there are have passed and nothing says that it is no answer.
+    /// The id's JSON text after the last bytes, if the message may be a response.
     pub(crate) fn end(&self) -> Option<&[u8]> {
         self.found.as_deref().filter(|_| self.answers || !self.asks)
     }
 
-    /// Whether the text that it is in is a name at the top, or the id.
+    /// Whether the current string is a top-level key or the id.
     fn collects(&self) -> bool {
         self.depth == 1 && (self.collecting == ScanPosition::Key || self.is_id)
     }
@@ -366,7 +366,7 @@ mod tests {
 
     #[test]
     fn the_id_of_an_answer_that_passes_by_is_found_in_any_chunking() {
-        // What is known while it passes, and what at its end.
+        // Known while the bytes pass, and known at the end.
         let cases: [(&str, Option<&str>, Option<&str>); 10] = [
             (r#"{"jsonrpc":"2.0","id":17,"result":{"id":1}}"#, Some("17"), Some("17")),
             (r#"{"result":{"id":1,"a":["{\"id\":2}"]},"id":"a\"b"}"#, Some(r#""a\"b""#), Some(r#""a\"b""#)),

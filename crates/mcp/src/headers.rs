@@ -1,4 +1,4 @@
-//! The headers of the stateless era over HTTP: `Mcp-Method`, `Mcp-Name`, and the arguments that a tool's schema
+//! Headers of the stateless era over HTTP: `Mcp-Method`, `Mcp-Name`, and the arguments that a tool's schema
 //! mirrors into `Mcp-Param-*` with `x-mcp-header` (2026-07-28, Streamable HTTP).
 
 use std::collections::HashSet;
@@ -13,12 +13,12 @@ use serde_json::value::RawValue;
 pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 pub(crate) const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
-/// The largest integer that a header may carry (XMH-09).
+/// The largest integer in a header (XMH-09).
 const LARGEST: i64 = (1 << 53) - 1;
-/// How deep annotations are looked for; deeper schemas are over the depth limit of a message anyway.
+/// Depth limit for annotations. Deeper schemas exceed a message's depth limit anyway.
 const DEEPEST: usize = 64;
 
-/// One argument that is mirrored into a header.
+/// An argument that is mirrored into a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParamHeader {
     header: HeaderName,
@@ -33,8 +33,8 @@ enum ParamType {
     Boolean,
 }
 
-/// What of a tool's schema is mirrored (XMH-01). Fails with the reason for which the tool must not be offered
-/// (XMH-02 to XMH-06).
+/// The headers of a tool's schema (XMH-01). The error says why the tool must not be offered (XMH-02 to
+/// XMH-06).
 pub fn param_headers(schema: &RawValue) -> Result<Vec<ParamHeader>, Sentence> {
     let mut found = Vec::new();
     let mut path = Vec::new();
@@ -48,7 +48,7 @@ pub fn param_headers(schema: &RawValue) -> Result<Vec<ParamHeader>, Sentence> {
     Ok(found)
 }
 
-/// Walks a schema. `reachable` is whether the way here went through `properties` only.
+/// Walks a schema. `reachable` is false once the path leaves `properties`.
 fn collect(
     schema: &str,
     path: &mut Vec<String>,
@@ -73,7 +73,7 @@ fn collect(
             }
             // Values, not schemas.
             "enum" | "const" | "default" | "examples" => {}
-            // Schemas by names, which may be any words.
+            // Schemas by arbitrary names.
             "$defs" | "definitions" | "dependentSchemas" | "patternProperties" => {
                 for (_, schema) in &Members::of(value) {
                     collect_elsewhere(schema, path, found)?;
@@ -137,7 +137,7 @@ fn read_annotation(
     Ok(ParamHeader { header, path: path.to_vec(), kind })
 }
 
-/// A character of an RFC 9110 token.
+/// Whether a byte is allowed in an RFC 9110 token.
 fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
@@ -148,8 +148,8 @@ impl ParamHeader {
         &self.header
     }
 
-    /// Whether a header that came with a call says what its arguments say: integers are compared as numbers, and a value
-    /// that cannot be mirrored fits no header.
+    /// Whether a call's header matches its arguments. Integers are compared as numbers. A value that can't be
+    /// mirrored matches no header.
     pub fn matches(&self, header: Option<&HeaderValue>, arguments: &str) -> bool {
         let expected = self.header(arguments);
         match (header, expected) {
@@ -167,8 +167,8 @@ impl ParamHeader {
         }
     }
 
-    /// The header for a call with these arguments; none where the argument is absent or null (XMH-08). Fails with a
-    /// reason where the value cannot be mirrored.
+    /// The header for a call with these arguments. `None` if the argument is absent or null (XMH-08). Fails
+    /// if the value can't be mirrored.
     pub(crate) fn header(&self, arguments: &str) -> Result<Option<(HeaderName, HeaderValue)>, Sentence> {
         let mut value = arguments;
         for name in &self.path {
@@ -206,9 +206,10 @@ impl ParamHeader {
     }
 }
 
-/// A value as a header carries it: as it is where that is safe, else in base64 between marks (XMH-10 to XMH-12).
+/// Encodes a value for a header: unchanged if that is safe, otherwise in base64 between markers (XMH-10 to
+/// XMH-12).
 pub(crate) fn header_value(text: &str) -> Result<HeaderValue, Sentence> {
-    // Spaces inside are safe, at the ends they are not; a value that looks encoded must be encoded (XMH-11).
+    // Inner spaces are safe, outer ones are not. A value that looks encoded must be encoded (XMH-11).
     let visible = text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
     let looks_encoded = text.starts_with("=?base64?") && text.ends_with("?=");
     let plain = visible && text.trim_matches(' ') == text && !looks_encoded;
@@ -216,7 +217,7 @@ pub(crate) fn header_value(text: &str) -> Result<HeaderValue, Sentence> {
     HeaderValue::from_str(&value).map_err(|_| say!("a value can’t be sent in a header"))
 }
 
-/// What a header's value says, decoded where it is encoded; none where that is no text.
+/// Decodes a header's value. `None` if it is not text.
 pub fn decode_header(value: &HeaderValue) -> Option<String> {
     let text = value.to_str().ok()?;
     match text.strip_prefix("=?base64?").and_then(|encoded| encoded.strip_suffix("?=")) {
@@ -248,7 +249,7 @@ mod tests {
         let nested = r#"{"properties":{"a":{"type":"object","properties":{"b":{"type":"integer","x-mcp-header":"B"}}}}}"#;
         assert_eq!(names(nested).unwrap(), ["mcp-param-b"]);
         assert_eq!(names(r#"{"type":"object"}"#).unwrap(), [""; 0]);
-        // Values that look like annotations are none.
+        // Values that look like annotations but are not.
         assert_eq!(
             names(r#"{"properties":{"a":{"enum":[{"x-mcp-header":"A"}],"default":{"x-mcp-header":""}}}}"#)
                 .unwrap(),
@@ -278,7 +279,7 @@ mod tests {
             assert!(names(&format!(r#"{{"{keyword}":[{inner}]}}"#)).is_err(), "{keyword}");
         }
         for keyword in ["$defs", "definitions", "dependentSchemas", "patternProperties"] {
-            // Their members may be called as keywords are.
+            // Their members may have names of keywords.
             for name in ["D", "default", "enum", "properties"] {
                 assert!(
                     names(&format!(r#"{{"{keyword}":{{"{name}":{inner}}}}}"#)).is_err(),

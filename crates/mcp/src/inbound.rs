@@ -1,5 +1,5 @@
-//! What a server may ask of us or tell us. `ping` is answered by the engine itself; requests that nothing here
-//! names are refused with -32601 (method not found).
+//! What a server may ask or send us. `ping` is answered internally. Requests with unknown methods are refused
+//! with -32601 (method not found).
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::client_capabilities::ClientCapabilities;
 use crate::diagnostic::Diagnostic;
 use crate::model::notification::Notification;
 
-/// What kind of thing a server asks for.
+/// The kinds of questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuestionKind {
     /// `elicitation/create`.
@@ -22,7 +22,7 @@ pub enum QuestionKind {
 }
 
 impl QuestionKind {
-    /// The kind that a method asks for.
+    /// The kind of question with this method.
     pub(crate) fn from_method(method: &str) -> Option<Self> {
         match method {
             "elicitation/create" => Some(Self::Elicitation),
@@ -32,7 +32,7 @@ impl QuestionKind {
         }
     }
 
-    /// The method that asks for it.
+    /// The method of the question.
     pub fn method(self) -> &'static str {
         match self {
             Self::Elicitation => "elicitation/create",
@@ -49,68 +49,68 @@ pub struct PendingRequest {
     pub method: &'static str,
     /// What the request is about, such as a tool's name.
     pub subject: Option<Arc<str>>,
-    /// Who wanted it, as [`crate::CallOptions::caller`] says.
+    /// Who made the request, as in [`crate::CallOptions::caller`].
     pub caller: Option<RequestCaller>,
 }
 
-/// Who wants a request of ours, in words of the host's. They come back with what the server asks because of it.
+/// Who made a request, in the host's words. Questions that the request causes carry it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestCaller {
-    /// Who.
+    /// The caller's name.
     pub name: Arc<str>,
     /// The host's name for the request.
     pub request: Option<Arc<str>>,
 }
 
-/// Which pending request of ours a server's request belongs to, as far as the stream that it came on or the task that
-/// it names tells.
+/// The pending request that a server's question belongs to, as far as its stream or its task says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QuestionContext {
-    /// It came on the exchange of this request of ours, or names the task that this became.
+    /// The question came on this request's exchange, or names the task that the request became.
     Request(PendingRequest),
-    /// It came on a connection that carries everything while this alone waited. It need not belong to it: a server
-    /// may ask when it likes.
+    /// Only this request was pending on a shared connection. The question may be unrelated, because a server
+    /// can ask at any time.
     OnlyPending(PendingRequest),
-    /// It came on a connection that carries everything while these waited, of which it may belong to any, or to none.
+    /// These requests were pending on a shared connection. The question may belong to any of them, or to
+    /// none.
     AnyPending(Vec<PendingRequest>),
-    /// It came of the server's own accord, on a stream of its own. Newer servers never do that (SHS-23).
+    /// The question came unprompted on a separate stream. Newer servers never do that (SHS-23).
     Unprompted,
-    /// It came on a connection that carries everything, and nothing of ours waited that it could belong to.
+    /// The question came on a shared connection, with no pending request that it could belong to.
     Unknown,
 }
 
-/// How a question reached us.
+/// How a question arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QuestionOrigin {
-    /// As a request of the server; its id as JSON text.
+    /// As a request of the server.
     Request {
-        /// The id.
+        /// The request's id as JSON text.
         id: Arc<str>,
-        /// The task that it belongs to (2025-11-25), where it names one.
+        /// The task that the question names (2025-11-25).
         task: Option<Arc<str>>,
-        /// What it came with.
+        /// The request that it belongs to.
         occasion: QuestionContext,
     },
-    /// As part of a result that wants input (`input_required`).
+    /// In a result that requires input (`input_required`).
     InputRequired {
-        /// The call that waits for it.
+        /// The call that waits for the answer.
         call: PendingRequest,
-        /// The key of the question in that result.
+        /// The question's key in that result.
         key: String,
     },
-    /// As part of a task that wants input (extension `io.modelcontextprotocol/tasks`).
+    /// In a task that requires input (extension `io.modelcontextprotocol/tasks`).
     Task {
         /// The task's id.
         id: Arc<str>,
         /// The call that became the task.
         call: PendingRequest,
-        /// The key of the question in the task.
+        /// The question's key in the task.
         key: String,
     },
-    /// As part of an error that says what has to be done first (`-32042`). Nothing is sent to the server: `accept`
-    /// means that it was done, and the call is made once more.
+    /// In an error that names a URL to visit first (`-32042`). Nothing is sent to the server: `accept` means
+    /// that the person is done, and the call is repeated.
     UrlRequired {
-        /// The call that waits for it.
+        /// The call that waits.
         call: PendingRequest,
         /// The elicitation's id.
         key: String,
@@ -118,7 +118,7 @@ pub enum QuestionOrigin {
 }
 
 impl QuestionOrigin {
-    /// Who wanted the request that the question is part of; none where it need not be part of one.
+    /// The caller of the request that contains the question. `None` if the server sent a request of its own.
     pub(crate) fn caller(&self) -> Option<&RequestCaller> {
         match self {
             Self::Request { .. } => None,
@@ -132,56 +132,56 @@ impl QuestionOrigin {
 /// A question of a server.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// What is asked for.
+    /// The kind of question.
     pub kind: QuestionKind,
-    /// The parameters as they came; `{}` where there were none.
+    /// The parameters as sent, or `{}`.
     pub params: Box<RawValue>,
-    /// How it reached us.
+    /// How the question arrived.
     pub origin: QuestionOrigin,
 }
 
-/// A question that is not answered.
+/// An error in place of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The JSON-RPC code for a server that asked with a request.
+    /// The JSON-RPC code for a server that sent a request.
     pub code: i64,
-    /// Why, in words for the server.
+    /// The message for the server.
     pub message: String,
 }
 
-/// What a caller adds to its requests, for the server alone. JSON objects, as they came.
+/// What a caller adds to its requests, only for the server. JSON objects as they were sent.
 #[derive(Debug, Clone, Default)]
 pub struct CallerAdditions {
-    /// `_meta`, of which everything reaches the server but what is the protocol's own.
+    /// Members for `_meta`. Members of the protocol are not passed on.
     pub meta: Option<Box<RawValue>>,
-    /// The extensions that the caller declares; none: those of the connection count. Only the stateless era can say so
+    /// The extensions that the caller declares. `None` declares the connection's. Only in the stateless era
     /// (basic#_meta).
     pub extensions: Option<Box<RawValue>>,
 }
 
-/// The host's callbacks for what a server asks and tells. The engine calls [`ClientHandler::notify`] and
-/// [`ClientHandler::diagnose`] in wire order, one at a time, and reads nothing more until they return: they must neither
-/// block nor wait.
+/// The host's callbacks for a server's questions and notifications. [`ClientHandler::notify`] and
+/// [`ClientHandler::diagnose`] are called in wire order, one at a time, and nothing more is read until they
+/// return. They must not block.
 pub trait ClientHandler: Send + Sync {
-    /// The server told something. Progress goes to its own call instead. Where changes may have been missed because
-    /// the stream that tells of them was lost, the engine says itself that what it covers has changed.
+    /// Handles a notification. Progress goes to its own call instead. If changes may have been missed because
+    /// the stream for them was lost, the engine creates notifications for everything that the stream covers.
     fn notify(&self, notification: Notification);
 
-    /// The server sent something odd that belongs to no call.
+    /// Handles a problem that belongs to no call.
     fn diagnose(&self, diagnostic: Diagnostic);
 
-    /// The server's tasks are not what they were: [`crate::Client::tasks`] tells.
+    /// Called when the server's tasks changed; see [`crate::Client::tasks`].
     fn tasks_changed(&self) {}
 
-    /// A limit was reached for the first time: [`crate::Client::limits_reached`] tells.
+    /// Called when a limit is reached for the first time; see [`crate::Client::limits_reached`].
     fn limits_changed(&self) {}
 
-    /// What may be asked of us; read when the connection is made, and in the stateless era with each request.
+    /// The client's capabilities. Read when connecting, and in the stateless era for each request.
     fn capabilities(&self) -> ClientCapabilities {
         ClientCapabilities::default()
     }
 
-    /// The same during a request for this caller, who may be able to answer more. Only the stateless era can say so.
+    /// The capabilities during a request of this caller, who may be able to answer more. Stateless era only.
     fn capabilities_during(&self, _caller: Option<&RequestCaller>) -> ClientCapabilities {
         self.capabilities()
     }
@@ -191,8 +191,8 @@ pub trait ClientHandler: Send + Sync {
         CallerAdditions::default()
     }
 
-    /// Answers a question with the bare result, such as `{"action":"decline"}`. The future is dropped when the
-    /// question is withdrawn: by the server, with the call that it belongs to, or with the connection.
+    /// Answers a question with the bare result, such as `{"action":"decline"}`. The future is dropped when
+    /// the question is withdrawn: by the server, with its call, or with the connection.
     fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
         let message = format!("{} is not supported", question.kind.method());
         Box::pin(std::future::ready(Err(Refusal { code: -32601, message })))

@@ -1,5 +1,5 @@
-//! Calls of the stateless era that want input before they complete (`input_required`), and what else a result may
-//! say of itself (`resultType`).
+//! Calls of the stateless era that require input before they complete (`input_required`), and other values of
+//! `resultType`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,16 +19,16 @@ use crate::limits::LimitKind;
 use crate::request::{Request, ResendReason, ResultKind, Success};
 use crate::wire::RequestSender;
 
-/// The methods whose results may want input (MRTR-01, MRTR-02).
+/// The methods whose results may require input (MRTR-01, MRTR-02).
 const MAY_ASK: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
 
-/// How much longer each further round waits that asks for nothing.
+/// Additional delay for each round without a question.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A question's place in its round, its key, and the answer.
+/// A question's index in its round, its key, and the answer.
 type KeyedResponse<'a> = (usize, &'a str, Box<RawValue>);
 
-/// What a result says of itself.
+/// A result's `resultType`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ResultType<'a> {
     Complete { stated: bool },
@@ -38,7 +38,7 @@ pub(crate) enum ResultType<'a> {
 
 pub(crate) fn result_type(result: &str) -> ResultType<'_> {
     let members = Members::of(result);
-    // Absent means complete (BASE-22).
+    // A missing type means complete (BASE-22).
     let Some(kind) = members.get("resultType") else { return ResultType::Complete { stated: false } };
     let kind = string(kind).unwrap_or_else(|| kind.to_owned());
     match kind.as_str() {
@@ -52,7 +52,7 @@ pub(crate) fn result_type(result: &str) -> ResultType<'_> {
 }
 
 impl RequestSender {
-    /// Makes a request and answers what it asks for on the way, until it completes.
+    /// Sends a request and answers its questions until it completes.
     pub(crate) async fn request_with_input(&self, request: Request<'_>) -> Result<Success, RequestError> {
         if !self.is_modern() {
             return match Box::pin(self.request(&request)).await {
@@ -86,11 +86,11 @@ impl RequestSender {
                         return invalid(say!("it requires input but asks for none"));
                     }
                     if round == self.link.limits.rounds {
-                        // Nobody is asked in vain.
+                        // The answers could not be sent any more.
                         break;
                     }
                     if requests.is_empty() {
-                        // It only wants to be asked again: not all at once (MRTR-04).
+                        // The server only wants to be asked again. Wait longer each time (MRTR-04).
                         tokio::time::sleep(PAUSE * u32::try_from(round).unwrap_or(u32::MAX)).await;
                     }
                     let question = request.options.open_question();
@@ -131,13 +131,13 @@ impl RequestSender {
         Err(RequestError::Rounds { limit: self.link.limits.rounds })
     }
 
-    /// Whether a request may be answered with a task: one of a method that the extension allows, when it was declared
+    /// Whether a request may return a task: the extension must allow its method and must be declared
     /// (BASE-24, TSKE-04).
     fn may_be_task(&self, request: &Request<'_>) -> bool {
         request.method == "tools/call" && self.declares_tasks
     }
 
-    /// That no more is asked at once than can be answered.
+    /// Checks the limit on questions in one round.
     pub(crate) fn check_round_size(&self, count: usize) -> Result<(), RequestError> {
         let limit = self.link.limits.round_questions;
         if count <= limit {
@@ -147,8 +147,8 @@ impl RequestSender {
         invalid(say!("it sent {count} questions at once; at most {limit} are answered", count, limit))
     }
 
-    /// The answers to all questions of one round, as the members of `inputResponses`. Nobody is asked one of too
-    /// many, or beside one that may not be asked.
+    /// Answers all questions of one round and returns the members of `inputResponses`. If there are too many,
+    /// or one is not allowed, no question is asked.
     async fn collect_responses(
         &self,
         call: &PendingRequest,
@@ -167,21 +167,22 @@ impl RequestSender {
             waiting.push(Box::pin(async move {
                 match inbound.ask(question).await {
                     Ok(answer) => Ok((place, key, answer)),
-                    // Only forms and URLs can be declined in so many words; of the rest the call is given up (MRTR-14).
+                    // Only forms and URLs can be declined explicitly. For other questions, the call fails
+                    // (MRTR-14).
                     Err(refusal) => {
                         Err(RequestError::Refused { what: kind.to_owned(), reason: refusal.message })
                     }
                 }
             }));
         }
-        // One that waits for the person holds up none that is answered at once.
+        // A question that waits for the person must not delay those that are answered at once.
         let answers = futures_util::stream::iter(waiting).buffer_unordered(self.link.limits.questions);
         let mut answers: Vec<_> = answers.try_collect().await?;
         answers.sort_unstable_by_key(|(place, ..)| *place);
         Ok(answers.iter().fold(JsonObject::new(), |params, (_, key, answer)| params.json(key, answer.get())))
     }
 
-    /// A question inside a result, if it may be asked at all (MRTR-12).
+    /// Parses a question in a result, and checks that it is allowed (MRTR-12).
     pub(crate) fn read_question(
         &self,
         request: &str,

@@ -1,5 +1,5 @@
-//! Whether a server of the session era still lives when nothing is asked of it: it is pinged now and then, and a
-//! connection whose pings stay unanswered is over (PING-02, PING-03).
+//! Pings an idle server of the session era now and then. If several pings get no response, the connection is
+//! over (PING-02, PING-03).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,12 +11,12 @@ use crate::error::{CloseReason, RequestError};
 use crate::request::Request;
 use crate::wire::RequestSender;
 
-/// How soon it is asked again after a ping in vain, at most.
+/// Longest delay before the next ping after one without a response.
 const RETRY_DELAY: Duration = Duration::from_secs(15);
-/// After so many pings in vain, one after the other, the connection is over.
+/// Consecutive pings without a response after which the connection is over.
 const MOST_MISSED: u32 = 3;
 
-/// Watches until the connection is over, or as long as it makes sense.
+/// Sends pings until the connection is over, or until pings turn out to be useless.
 pub(crate) async fn run(wire: Arc<RequestSender>, quiet: Duration) {
     let mut closed = wire.link.closed();
     tokio::select! {
@@ -32,7 +32,7 @@ async fn watch(wire: &RequestSender, quiet: Duration) {
     let mut asked = table.request_count();
     loop {
         tokio::time::sleep(if missed == 0 { quiet } else { quiet.min(RETRY_DELAY) }).await;
-        // By what was asked of it meanwhile it is seen whether it lives; and many answer nothing while they work.
+        // Other requests show that the server lives, and many servers don't respond while they work.
         if !table.is_empty() || table.request_count() != asked {
             (missed, asked) = (0, table.request_count());
             continue;
@@ -44,7 +44,7 @@ async fn watch(wire: &RequestSender, quiet: Duration) {
             continue;
         };
         if !has_answered {
-            // Some servers do not know the question: their silence says nothing.
+            // Some servers don't know `ping`, so their silence means nothing.
             let message = say!(
                 "it stopped answering and is no longer contacted: {reason}",
                 reason = silence.sentence()
@@ -61,7 +61,7 @@ async fn watch(wire: &RequestSender, quiet: Duration) {
     }
 }
 
-/// The error of a ping after which nobody knows whether the server lives; any answer shows that it does.
+/// The error of a ping that leaves open whether the server lives. Any response shows that it does.
 fn silence(error: Option<RequestError>) -> Option<RequestError> {
     error.filter(|error| match error {
         RequestError::Timeout { .. }

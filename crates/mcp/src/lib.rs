@@ -1,10 +1,10 @@
 //! The MCP client engine: one [`Client`], one server.
 //!
-//! Bytes are the truth: every message passes the [`Tap`] as it came, typed views are lenient, and what is odd
-//! becomes a [`Diagnostic`] with a path instead of an error. Every request ends: with an answer, an error, a
-//! cancellation or a deadline. What a server tells reaches the [`ClientHandler`] in wire order.
+//! Bytes are authoritative: every message passes the [`Tap`] unchanged, typed views are lenient, and a
+//! problem becomes a [`Diagnostic`] with a path instead of an error. Every request ends with a response, an
+//! error, a cancellation or a deadline. Notifications reach the [`ClientHandler`] in wire order.
 //!
-//! The crate knows nothing of storage, keychains or windows.
+//! The crate is independent of storage, keychains and windows.
 
 mod additions;
 mod call;

@@ -1,5 +1,5 @@
-//! Every bound of the engine in one place. The figures are those of the project's security rules; a
-//! peer that exceeds one loses that message or that call, never its neighbours.
+//! All limits of the engine. Their values come from the project's security rules. A peer that exceeds one
+//! loses that message or call, and nothing else.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -13,7 +13,7 @@ const KIB: usize = 1024;
 /// Bytes in one mebibyte.
 const MIB: usize = 1024 * KIB;
 
-/// What one connection may cost.
+/// The limits of one connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
     /// Largest message, event or HTTP body, in bytes.
@@ -22,9 +22,9 @@ pub struct Limits {
     pub nodes: usize,
     /// Deepest nesting of arrays and objects in one message.
     pub depth: usize,
-    /// Requests of ours that may wait for an answer at once.
+    /// Most requests of ours that wait for a response at once.
     pub in_flight: usize,
-    /// Questions of a server that may wait for an answer at once.
+    /// Most questions of a server that wait for an answer at once.
     pub questions: usize,
     /// Most items of one list, over all its pages.
     pub items: usize,
@@ -34,46 +34,46 @@ pub struct Limits {
     pub name_bytes: usize,
     /// Longest URI or URI template, in bytes.
     pub uri_bytes: usize,
-    /// Longest description, in bytes; what is longer is shown cut.
+    /// Longest description in bytes. Longer ones are cut.
     pub description_bytes: usize,
-    /// Largest list of a server's own icons, in bytes; what is larger is left out.
+    /// Largest list of a server's own icons in bytes. A larger one is left out.
     pub icons_bytes: usize,
     /// Largest schema, in bytes.
     pub schema_bytes: usize,
-    /// Most JSON values of one schema, with every local reference followed.
+    /// Most JSON values of one schema, after expanding all local references.
     pub schema_nodes: usize,
-    /// Messages that a server may send unasked, a second.
+    /// Most unsolicited messages of a server per second.
     pub unasked_per_second: usize,
-    /// How many of them may come at once.
+    /// Most unsolicited messages at once.
     pub unasked_burst: usize,
-    /// Bytes that a server may send unasked, a second.
+    /// Most unsolicited bytes of a server per second.
     pub unasked_bytes_per_second: usize,
-    /// Most rounds of questions that one call may need.
+    /// Most rounds of questions for one call.
     pub rounds: usize,
-    /// Most questions of one round, or of one task that wait; of those, [`Self::questions`] are asked at once.
+    /// Most questions of one round or of one task. [`Self::questions`] of them are asked at once.
     pub round_questions: usize,
-    /// Most resources that are subscribed to at once.
+    /// Most resource subscriptions at once.
     pub subscriptions: usize,
-    /// Most tasks that are remembered; of those that ended, the oldest are forgotten first.
+    /// Most tasks that are remembered. The oldest finished ones are forgotten first.
     pub tasks: usize,
-    /// Longest a task may take, in seconds.
+    /// Longest time of a task, in seconds.
     pub task_seconds: usize,
-    /// Most results kept for reuse.
+    /// Most cached results.
     pub kept_results: usize,
-    /// Most bytes of results kept for reuse.
+    /// Most bytes of cached results.
     pub kept_bytes: usize,
-    /// Longest a result is kept for reuse, in seconds.
+    /// Longest time that a result is cached, in seconds.
     pub kept_seconds: usize,
-    /// Longest line of stderr, in bytes; what is longer is cut.
+    /// Longest line of stderr in bytes. Longer ones are cut.
     pub stderr_line_bytes: usize,
-    /// How much of stderr is remembered for diagnosis, in bytes.
+    /// Bytes of stderr that are remembered for error messages.
     pub stderr_tail_bytes: usize,
 }
 
 impl Limits {
-    /// What [`Self::message_bytes`] is by default, and at least where a person sets it for all servers.
+    /// The default of [`Self::message_bytes`], and the least that a person can set for all servers.
     pub const MESSAGE_BYTES_DEFAULT: usize = 16 * MIB;
-    /// The largest value a person may set for all servers.
+    /// The most that a person can set for all servers.
     pub const MESSAGE_BYTES_MAX: usize = 64 * MIB;
 }
 
@@ -111,7 +111,7 @@ impl Default for Limits {
     }
 }
 
-/// One of the bounds that a peer can reach.
+/// A limit that a peer can reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LimitKind {
     Message,
@@ -137,7 +137,7 @@ pub(crate) enum LimitKind {
 }
 
 impl LimitKind {
-    /// What it is called, and what it is counted in. Names never change: front ends translate them.
+    /// The limit's name and unit. Names never change, because front ends translate them.
     fn name_and_unit(self) -> (&'static str, &'static str) {
         match self {
             Self::Message => ("message", "bytes"),
@@ -165,8 +165,8 @@ impl LimitKind {
 }
 
 impl Limits {
-    /// Takes what a server says unasked; answers to our own requests are bounded by the number in flight instead. How long
-    /// the reader has to wait where it is too much, and for what.
+    /// Counts unsolicited messages. Responses to our own requests are limited by the number in flight
+    /// instead. If a limit is exceeded, returns how long the reader has to wait, and the limit.
     pub(crate) fn take_unasked(
         &self,
         limiter: &Mutex<RateLimiter>,
@@ -183,7 +183,7 @@ impl Limits {
         })
     }
 
-    /// The value of one bound.
+    /// The value of a limit.
     pub(crate) fn value_of(&self, bound: LimitKind) -> usize {
         match bound {
             LimitKind::Message => self.message_bytes,
@@ -210,22 +210,22 @@ impl Limits {
     }
 }
 
-/// A limit that a connection reached.
+/// A limit that was reached on a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitReached {
-    /// Which one, as a code: `message`, `items`, `unasked_messages` and so on.
+    /// The limit's code: `message`, `items`, `unasked_messages` and so on.
     pub name: &'static str,
-    /// Its value.
+    /// The limit's value.
     pub limit: u64,
-    /// What it is counted in: `bytes`, `items` and so on.
+    /// The unit: `bytes`, `items` and so on.
     pub unit: &'static str,
-    /// How often it was reached.
+    /// How often the limit was reached.
     pub times: u64,
-    /// When it was reached last.
+    /// When the limit was last reached.
     pub last: SystemTime,
 }
 
-/// The limits of one connection, and which of them were reached.
+/// The limits of one connection, with counts of how often they were reached.
 #[derive(Debug, Default)]
 pub(crate) struct LimitTracker {
     limits: Limits,
@@ -247,7 +247,7 @@ impl Deref for LimitTracker {
 }
 
 impl LimitTracker {
-    /// Notes that `bound` was reached; true the first time.
+    /// Records that a limit was reached. True the first time.
     pub(crate) fn note(&self, bound: LimitKind) -> bool {
         let mut reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
         let (times, last) = reached.entry(bound).or_insert((0, SystemTime::UNIX_EPOCH));
@@ -256,7 +256,7 @@ impl LimitTracker {
         *times == 1
     }
 
-    /// The limits that were reached.
+    /// The limits that were reached so far.
     pub(crate) fn limits_reached(&self) -> Vec<LimitReached> {
         let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
         let read = |(bound, (times, last)): (&LimitKind, &(u64, SystemTime))| {
@@ -268,14 +268,14 @@ impl LimitTracker {
     }
 }
 
-/// How long we wait for a peer.
+/// How long to wait for a peer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deadlines {
-    /// From the start of a connection to the answer to `initialize`.
+    /// From the start of a connection to the response to `initialize`.
     pub connect: Duration,
-    /// Longest silence while a request waits; progress of that request starts it anew.
+    /// Longest silence while a request waits. Progress of that request restarts it.
     pub idle: Duration,
-    /// Longest time one request may take, whatever progress it reports.
+    /// Longest time of one request, regardless of its progress.
     pub total: Duration,
 }
 

@@ -1,5 +1,5 @@
-//! Sorts every frame that arrives, in wire order: responses end the requests that wait for them; the rest goes to a
-//! [`MessageHandler`].
+//! Dispatches incoming frames in wire order: responses end the requests that wait for them, and everything
+//! else goes to a [`MessageHandler`].
 
 mod batch;
 pub(crate) mod handshake_noise;
@@ -35,9 +35,9 @@ use crate::tap::{self, Direction, Outcome, Tap, TapEvent, TapKind};
 use crate::text::cut;
 use crate::transport::sink::{FrameOutcome, FrameSink, FrameSource};
 
-/// Handles messages of the server that are no plain responses. It must neither block nor wait.
+/// Handles the server's messages other than plain responses. It must not block.
 pub(crate) trait MessageHandler: Send + Sync {
-    /// The server asks something, with this id as JSON text.
+    /// Handles a request of the server. `id` is JSON text.
     fn handle_request(
         &self,
         link: &MessageLink,
@@ -47,41 +47,41 @@ pub(crate) trait MessageHandler: Send + Sync {
         on: FrameSource,
     );
 
-    /// The server tells something.
+    /// Handles a notification.
     fn handle_notification(&self, link: &MessageLink, notification: Notification, on: FrameSource);
 
-    /// The server answers a request that asked for a task.
+    /// Handles the response to a request that asked for a task.
     fn handle_task_response(&self, link: &MessageLink, entry: Entry, answer: RpcResponse);
 }
 
-/// What a connection's transport and its requests share: limits, request table, tap, outbox and handler.
+/// State shared by a connection's transport and its requests: limits, request table, tap, outbox and handler.
 pub(crate) struct MessageLink {
     pub(crate) limits: LimitTracker,
     pub(crate) table: Arc<RequestTable>,
     pub(crate) tap: Arc<dyn Tap>,
     inbound: Arc<dyn ClientHandler>,
-    /// Held while the host is told something, so that several streams make one order.
+    /// Held while the host is called, so that several streams are delivered in one order.
     order: Mutex<()>,
     outbox: mpsc::Sender<Box<OutgoingMessage>>,
     handler: Arc<dyn MessageHandler>,
-    /// What was agreed on, once it was.
+    /// The negotiated revision.
     revision: OnceLock<Revision>,
-    /// Whether several messages may come in one array.
+    /// Whether an array may contain several messages.
     batches: AtomicBool,
-    /// Set once each request stands alone: 2026-07-28.
+    /// Set in the stateless era (2026-07-28).
     modern: AtomicBool,
-    /// Set where the end of the exchange is what cancels a request.
+    /// Set if closing the exchange cancels a request.
     cancels_by_closing: AtomicBool,
-    /// Set once an answer came on a line of its own, after the handshake.
+    /// Set once a response came on its own line after the handshake.
     answers_cleanly: AtomicBool,
-    /// How much the server may say unasked.
+    /// Limits the server's unsolicited messages.
     rate: Mutex<RateLimiter>,
-    /// What came before the handshake and is no message.
+    /// Output before the end of the handshake that is not a message.
     garbage: Mutex<HandshakeNoise>,
     closed: watch::Sender<Option<CloseReason>>,
 }
 
-/// A message whose place in the order is known and which waits for the tap.
+/// A message that is sorted and waits for the tap.
 enum SortedMessage {
     Response(Box<Entry>, RpcResponse),
     Request(Bytes, String, Option<Bytes>),
@@ -117,7 +117,7 @@ impl MessageLink {
         }
     }
 
-    /// Ends the connection. Everything that waits ends with `reason`; the first reason stays.
+    /// Ends the connection and all pending requests with `reason`. The first reason wins.
     pub(crate) fn close(&self, reason: &CloseReason) {
         self.table.close(reason);
         self.closed.send_if_modified(|closed| {
@@ -127,30 +127,31 @@ impl MessageLink {
         });
     }
 
-    /// Why the connection is over, once it is.
+    /// Becomes `Some` when the connection is over, with the reason.
     pub(crate) fn closed(&self) -> watch::Receiver<Option<CloseReason>> {
         self.closed.subscribe()
     }
 
-    /// Reports something odd that belongs to no request.
+    /// Reports a problem that belongs to no request.
     pub(crate) fn diagnose(&self, diagnostic: Diagnostic) {
         let _order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
         self.inbound.diagnose(diagnostic);
     }
 
-    /// Notes that a limit was reached, and tells the host the first time.
+    /// Records that a limit was reached, and notifies the host the first time.
     pub(crate) fn note_limit(&self, bound: LimitKind) {
         if self.limits.note(bound) {
             self.inbound.limits_changed();
         }
     }
 
-    /// Passes something to the tap, waiting for room.
+    /// Passes an event to the tap, and waits until it has room.
     pub(crate) async fn record(&self, event: TapEvent) {
         tap::record(self.tap.as_ref(), event).await;
     }
 
-    /// Waits when the server says more unasked than it may: nothing is lost, its own connection slows down.
+    /// Waits if the server exceeds its limit on unsolicited messages. Nothing is lost; only this connection
+    /// slows down.
     pub(crate) async fn throttle(&self, messages: usize, bytes: usize) -> bool {
         let taken = self.limits.take_unasked(&self.rate, messages, bytes);
         if let Some((wait, bound)) = taken {
@@ -160,7 +161,7 @@ impl MessageLink {
         taken.is_some()
     }
 
-    /// Sends a message that nobody waits for, if there is room; a server that takes no input gets none.
+    /// Sends a message without waiting. It is dropped if the queue is full because the server doesn't read.
     pub(crate) fn post(&self, outgoing: OutgoingMessage) {
         if self.outbox.try_send(Box::new(outgoing)).is_err() {
             tracing::debug!("a message to the server was left out because its queue is full or closed");
@@ -171,7 +172,7 @@ impl MessageLink {
         &self.outbox
     }
 
-    /// What the server has shown so far of how it answers.
+    /// How the server has responded so far.
     fn answer_style(&self) -> AnswerStyle {
         if self.answers_cleanly.load(Ordering::Relaxed) {
             AnswerStyle::Clean
@@ -182,16 +183,16 @@ impl MessageLink {
         }
     }
 
-    /// Notes that an answer came on a line of its own.
+    /// Records that a response came on its own line.
     fn note_clean_answer(&self) {
         if !self.answers_cleanly.load(Ordering::Relaxed) && self.garbage().is_over() {
             self.answers_cleanly.store(true, Ordering::Relaxed);
         }
     }
 
-    /// The answer to a request that waits, where it stands behind something on its line that lets it count, such as an
-    /// escape sequence ([`line_prefix`]). Only an answer is taken: whatever has a method may be our own words, which some
-    /// servers repeat.
+    /// A response to a pending request that follows other text on its line, if [`line_prefix`] allows that
+    /// text, such as an escape sequence. Only responses count: anything with a method may be our own request,
+    /// which some servers echo.
     fn answer_behind_text(&self, bytes: &Bytes) -> Option<ParsedFrame> {
         let (from, counts) = message_start(bytes, self.answer_style()).filter(|(from, _)| *from > 0)?;
         let read = message::parse(&bytes.slice(from..), &self.limits).ok()?;
@@ -220,10 +221,11 @@ impl MessageLink {
         Some(read)
     }
 
-    /// Takes what is no message. Where it is plainly the answer to a request, that request ends; returns its id.
+    /// Handles a line that is not a message. If it is clearly the response to a request, that request ends,
+    /// and its id is returned.
     async fn handle_unreadable(&self, bytes: Bytes, error: &FrameError) -> Option<u64> {
         if self.closed.borrow().is_some() {
-            // What a server prints on its way out is of no use to anyone.
+            // What a server prints when it exits is irrelevant.
             return None;
         }
         let start =
@@ -272,12 +274,12 @@ impl MessageLink {
         }
     }
 
-    /// Notes that the handshake is over; returns what came before it that is no message.
+    /// Ends the handshake. Returns a summary of the output before it that was not a message.
     pub(crate) fn end_of_handshake(&self) -> Option<NoiseSummary> {
         self.garbage().end()
     }
 
-    /// Tells of a line that has no end, where a request was waited for in vain: what it waits for may stand there.
+    /// Reports an unfinished line after a request timed out, because its response may be there.
     pub(crate) fn report_unfinished(&self) {
         if let Some(line) = self.garbage().take_unfinished() {
             let quoted = format!("{:?}", cut(&line, 200));
@@ -316,7 +318,7 @@ impl MessageLink {
                 SortedMessage::Ignored
             }
             Message::Request { id, method, params } => {
-                // As the answer will have it.
+                // The id in the form that the response will have.
                 event.id = std::str::from_utf8(&id).ok().map(|id| parse_canonical(id).to_string().into());
                 event.method = Some(Cow::Owned(method.clone()));
                 self.report(diagnostics);
@@ -356,7 +358,7 @@ impl MessageLink {
         event.outcome =
             Some(if matches!(body, ResponseBody::Error(_)) { Outcome::Error } else { Outcome::Result });
         let Some(entry) = self.table.take(number) else {
-            // A late answer to a request that was cancelled or timed out is normal.
+            // A late response to a request that was cancelled or timed out is normal.
             return SortedMessage::Ignored;
         };
         if !exact {
@@ -372,7 +374,7 @@ impl MessageLink {
         SortedMessage::Response(Box::new(entry), RpcResponse { id: number, body, diagnostics, elapsed })
     }
 
-    /// Reports what is odd about a notification; the host gets it all the same.
+    /// Reports problems of a notification. The host gets it anyway.
     fn check_notification(&self, notification: &Notification) {
         let mut odd = Vec::new();
         let params = notification.params.as_deref().map(RawValue::get);
@@ -380,23 +382,23 @@ impl MessageLink {
         self.report(odd);
     }
 
-    /// Tells the host something, in order.
+    /// Delivers a notification to the host, in order.
     pub(crate) fn notify(&self, notification: Notification) {
         let _order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
         self.inbound.notify(notification);
     }
 
-    /// Answers a request of the server, whose id is `id` as JSON text.
+    /// Responds to a request of the server. `id` is JSON text.
     pub(crate) fn answer(&self, id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) {
         self.post(OutgoingMessage::answer(id, method, answer));
     }
 
-    /// Whether each request stands alone.
+    /// Whether the connection uses the stateless era.
     pub(crate) fn is_modern(&self) -> bool {
         self.modern.load(Ordering::Relaxed)
     }
 
-    /// Sends a request whose answer nobody waits for.
+    /// Sends a request whose response is ignored.
     pub(crate) fn send_unawaited(
         &self,
         method: &'static str,
@@ -452,24 +454,24 @@ impl MessageLink {
         }
     }
 
-    /// The revision that `initialize` agreed on.
+    /// The revision that `initialize` negotiated.
     pub(crate) fn revision(&self) -> Option<Revision> {
         self.revision.get().copied()
     }
 
-    /// From here on messages are those of `revision`.
+    /// Sets the negotiated revision.
     pub(crate) fn set_revision(&self, revision: Revision) {
         self.revision.get_or_init(|| revision);
         self.batches.store(revision.has_batches(), Ordering::Relaxed);
     }
 
-    /// From here on each request stands alone; `over_http` also ends by the end of its exchange.
+    /// Switches to the stateless era. With `over_http`, closing the exchange cancels a request.
     pub(crate) fn switch_to_modern(&self, over_http: bool) {
         self.modern.store(true, Ordering::Relaxed);
         self.cancels_by_closing.store(over_http, Ordering::Relaxed);
     }
 
-    /// Whether closing the exchange is what cancels a request (SHL-11).
+    /// Whether closing the exchange cancels a request (SHL-11).
     pub(crate) fn cancels_by_closing(&self) -> bool {
         self.cancels_by_closing.load(Ordering::Relaxed)
     }

@@ -1,5 +1,5 @@
-//! The JSON-RPC envelope over a frame. Parts stay slices of the frame's bytes; ids keep their JSON type.
-//! What an envelope lacks is a diagnostic as long as its meaning is clear.
+//! Parses the JSON-RPC envelope of a frame. Members stay slices of the frame's bytes, and ids keep their JSON
+//! type. Missing members are diagnostics as long as the meaning is clear.
 
 pub(crate) mod write;
 
@@ -12,57 +12,57 @@ use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::frame::{self, Envelope, FrameError, FrameKind, numbers};
 use crate::limits::Limits;
 
-/// One message, sorted by what it wants of us.
+/// A message by its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Message {
-    /// The server asks; `id` is its JSON text.
+    /// A request of the server; `id` is JSON text.
     Request { id: Bytes, method: String, params: Option<Bytes> },
-    /// The server tells.
+    /// A notification of the server.
     Notification { method: String, params: Option<Bytes> },
-    /// The server answers, or reports an error that belongs to no request (`id` absent or null).
+    /// A response, or an error that belongs to no request (`id` absent or null).
     Response { id: Option<ResponseId>, body: ResponseBody },
 }
 
-/// The id of an answer, as the number we sent.
+/// The id of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ResponseId {
-    /// A number that may be one of ours; `exact` is false where it came as text or as a fraction.
+    /// A number that may be one of our ids. `exact` is false if it was text or a fraction.
     Ours { number: u64, exact: bool },
-    /// Anything else, as JSON text.
+    /// Any other id, as JSON text.
     Foreign(Bytes),
 }
 
-/// What an answer holds, unparsed.
+/// The unparsed content of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ResponseBody {
     Result(Bytes),
     Error(Bytes),
 }
 
-/// One message with what was odd about it.
+/// A message with its diagnostics.
 #[derive(Debug)]
 pub(crate) struct ParsedMessage {
     pub(crate) message: Message,
-    /// Its bytes.
+    /// Size in bytes.
     pub(crate) size: usize,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// What one frame holds.
+/// The messages in one frame.
 #[derive(Debug, Default)]
 pub(crate) struct ParsedFrame {
-    /// They came in an array.
+    /// Whether the frame is an array.
     pub(crate) is_batch: bool,
-    /// One message, or those of a batch that can be read.
+    /// The message, or the valid messages of a batch.
     pub(crate) messages: Vec<ParsedMessage>,
-    /// How many elements of a batch cannot be read.
+    /// The number of invalid elements in a batch.
     pub(crate) unread: usize,
-    /// What is odd about the frame. Of elements that cannot be read one word for all, because there may be as many as a
-    /// message has values.
+    /// Problems of the frame. Invalid elements share one diagnostic, because a message may have very many of
+    /// them.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads the messages of one frame: one, or those of a batch.
+/// Parses the messages of one frame: a single one or a batch.
 pub(crate) fn parse(bytes: &Bytes, limits: &Limits) -> Result<ParsedFrame, FrameError> {
     let bytes = frame::trim(bytes);
     match frame::inspect(&bytes, limits)? {
@@ -162,7 +162,7 @@ fn envelope(bytes: &Bytes, members: Envelope) -> Result<ParsedMessage, FrameErro
     Ok(ParsedMessage { message, size: bytes.len(), diagnostics })
 }
 
-/// Reads an answer's id. We send integers; some servers echo them as text or as a fraction of zero.
+/// Parses the id of a response. We send integers, but some servers echo them as text or with a zero fraction.
 pub(crate) fn response_id(text: Bytes) -> ResponseId {
     let digits = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|text| text.parse::<u64>().ok());
     if let Some(number) = digits(&text) {
@@ -176,7 +176,7 @@ pub(crate) fn response_id(text: Bytes) -> ResponseId {
     }
 }
 
-/// The number in the JSON text of an id, where it may be one of ours.
+/// The number in an id's JSON text, if it may be one of ours.
 pub(crate) fn our_id(text: &[u8]) -> Option<u64> {
     match response_id(Bytes::copy_from_slice(text)) {
         ResponseId::Ours { number, .. } => Some(number),

@@ -1,4 +1,4 @@
-//! Where a server is, and how a connection to it is made.
+//! How to reach a server, and the options of a connection.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,40 +13,40 @@ use crate::revision::Era;
 use crate::transport::http::HttpClient;
 use crate::transport::http::access::Authorize;
 
-/// How long a stdio server may be silent to the probe, once it has read it, before it is asked `initialize` as well
-/// (ERA-05). The answer to either counts, so that this may be short.
+/// How long a stdio server may be silent after it has read the probe before `initialize` is sent as well
+/// (ERA-05). The response to either one counts, so this may be short.
 pub(crate) const PROBE: Duration = Duration::from_secs(1);
-/// How long a server may be left alone, unless the person says otherwise. Rarely enough to cost nothing.
+/// Default interval without requests before a ping. Long enough to cost nothing.
 pub(crate) const KEEP_ALIVE_INTERVAL: Duration = Duration::from_mins(5);
 
-/// Which era to try.
+/// Which era to use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum EraChoice {
-    /// Find out.
+    /// Negotiate.
     #[default]
     Auto,
-    /// This one and no other: a person's choice never falls back (ERA-24).
+    /// Only this era. A person's choice has no fallback (ERA-24).
     Only(Era),
-    /// It was this one last time: begin there, and find out when that no longer holds (ERA-23).
+    /// The era of the last connection. Negotiate again if it no longer works (ERA-23).
     Remembered(Era),
 }
 
-/// Where a server is.
+/// How to reach a server.
 #[derive(Clone)]
 pub enum ServerTarget {
     /// A program that we start and own.
     Stdio(SpawnOptions),
     /// An MCP endpoint.
     Http {
-        /// Its address.
+        /// The endpoint's URL.
         url: Url,
-        /// What every request carries besides the protocol's own headers. May hold secrets.
+        /// Headers of every request besides those of the protocol. May contain secrets.
         headers: Vec<(String, String)>,
     },
 }
 
 impl fmt::Debug for ServerTarget {
-    /// Headers and the parts of an address after its path may be secrets: of headers only the names are shown.
+    /// Shows only the names of headers, and no query of the URL, because they may be secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stdio(spawn) => f.debug_tuple("Stdio").field(spawn).finish(),
@@ -59,38 +59,37 @@ impl fmt::Debug for ServerTarget {
     }
 }
 
-/// How a connection is made.
+/// Options of a connection.
 #[derive(Clone)]
 pub struct ClientOptions {
-    /// Our name and version for the server.
+    /// Our name for the server.
     pub name: &'static str,
     /// Our version for the server.
     pub version: &'static str,
     /// The HTTP client to use, from [`crate::http_client`].
     pub http: HttpClient,
-    /// What the connection may cost.
+    /// The limits of the connection.
     pub limits: Limits,
-    /// How long we wait.
+    /// The deadlines of the connection.
     pub deadlines: Deadlines,
-    /// Which era to try.
+    /// Which era to use.
     pub era: EraChoice,
-    /// How long a stdio server may be silent to the first question, once it has read it, before it is asked
-    /// `initialize` as well.
+    /// How long a stdio server may be silent after it has read the probe before `initialize` is sent as well.
     pub probe: Duration,
-    /// After how long without a request a server of the session era is pinged; `None`: never.
+    /// The interval without requests before a server of the session era is pinged. `None` disables pings.
     pub keep_alive: Option<Duration>,
-    /// How long the process of a stdio server may take to end when the connection is shut down.
+    /// How long a stdio server's process may take to end when the connection is shut down.
     pub grace: ShutdownGrace,
-    /// The extensions that are switched on.
+    /// The enabled extensions.
     pub extensions: Vec<Extension>,
-    /// Whether a tool that may run as a task or not runs as one (2025-11-25).
+    /// Whether tools that optionally run as tasks do so (2025-11-25).
     pub prefer_tasks: bool,
-    /// What lets requests in at a server behind a URL.
+    /// Authorizes requests to a server with a URL.
     pub access: Option<Arc<dyn Authorize>>,
 }
 
 impl ClientOptions {
-    /// Options with every limit and deadline as it is by default, for a client of this name and version.
+    /// Default options for a client with this name and version.
     pub fn new(name: &'static str, version: &'static str, http: HttpClient) -> Self {
         Self {
             name,

@@ -1,4 +1,4 @@
-//! A message on its way to the server.
+//! Messages to the server.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::message::write;
 use crate::tap::{Direction, Outcome, TapEvent, TapKind};
 use serde_json::value::RawValue;
 
-/// The requests that read, or that come to the same when they are made twice. Whatever else there is may act.
+/// Requests that only read, or that have the same effect if they are repeated. All others may act.
 const REPEATABLE: [&str; 18] = [
     "initialize",
     "ping",
@@ -34,12 +34,12 @@ const REPEATABLE: [&str; 18] = [
     "tasks/cancel",
 ];
 
-/// Whether a message of this method does no harm to a server that gets it twice.
+/// Whether a message with this method is safe to send twice.
 pub(crate) fn may_repeat(method: &str) -> bool {
     REPEATABLE.contains(&method) || method.starts_with("notifications/") || method.starts_with("skills/")
 }
 
-/// One message on its way to the server, with what the tap needs to know about it.
+/// A message to the server, with what the tap needs to know about it.
 #[derive(Debug, Clone)]
 pub(crate) struct OutgoingMessage {
     pub(crate) bytes: Bytes,
@@ -47,9 +47,9 @@ pub(crate) struct OutgoingMessage {
     pub(crate) id: Option<Arc<str>>,
     pub(crate) subject: Option<Arc<str>>,
     pub(crate) outcome: Option<Outcome>,
-    /// Who wants the request that it is part of.
+    /// The caller of the request that it belongs to.
     pub(crate) caller: Option<RequestCaller>,
-    /// What its headers say, on a request of the stateless era.
+    /// The headers of a request of the stateless era.
     pub(crate) modern: Option<ModernHeaders>,
 }
 
@@ -76,7 +76,7 @@ impl OutgoingMessage {
         }
     }
 
-    /// The answer to a request of the server.
+    /// The response to a request of the server.
     pub(crate) fn answer(id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) -> Self {
         let (outcome, bytes) = match answer {
             Ok(result) => (Outcome::Result, write::answer(id, Ok(result.get()))),
@@ -93,12 +93,12 @@ impl OutgoingMessage {
         }
     }
 
-    /// Whether it does no harm to a server that gets it twice. A call may act, and an answer is given once.
+    /// Whether the message is safe to send twice. Calls may act, and responses must be sent once.
     pub(crate) fn may_repeat(&self) -> bool {
         self.outcome.is_none() && self.method.as_deref().is_some_and(may_repeat)
     }
 
-    /// The message as the tap sees it.
+    /// The tap's event for this message.
     pub(crate) fn event(&self) -> TapEvent {
         let mut event = TapEvent::new(Direction::Out, TapKind::Frame, self.bytes.clone());
         event.method.clone_from(&self.method);

@@ -1,6 +1,5 @@
-//! The server as the other side of the protocol: what is known of it, and how its requests and notifications are
-//! handled. Requests are refused, answered at once or queued for the host. Notifications update what is known and go
-//! to the host.
+//! The server's side of the protocol: its state, and the handling of its requests and notifications. Requests
+//! are refused, answered at once or queued for the host. Notifications update the state and go to the host.
 
 pub(crate) mod cache;
 pub(crate) mod elicitations;
@@ -41,18 +40,18 @@ pub(crate) struct Peer {
     inbound: Arc<dyn ClientHandler>,
     capabilities: ClientCapabilities,
     questions: mpsc::Sender<Box<QueuedRequest>>,
-    /// The questions that are under way.
+    /// The questions that are being answered.
     pub(crate) pending: QuestionRegistry,
-    /// Questions beyond what is held, whose answers wait for room.
+    /// Questions over the limit, whose error responses wait for room in the outbox.
     pub(crate) over_limit: OverLimit,
-    /// How often the server was told of the folders.
+    /// How often the roots were sent to the server.
     pub(crate) roots_sent: watch::Sender<u32>,
-    /// Set once log messages were asked for.
+    /// Set once log messages were requested.
     wants_logs: AtomicBool,
 }
 
 impl Peer {
-    /// A server of which nothing is known. What it asks goes into `questions`.
+    /// A server in its initial state. Its questions are sent to `questions`.
     pub(crate) fn new(inbound: Arc<dyn ClientHandler>, questions: mpsc::Sender<Box<QueuedRequest>>) -> Self {
         Self {
             subscriptions: Subscriptions::default(),

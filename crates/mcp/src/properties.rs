@@ -1,5 +1,5 @@
-//! What must hold for every input of the parsers that read a peer's bytes. Tests try a number of inputs that are made
-//! from examples, `cargo xtask fuzz` as many as there is time for.
+//! Properties that must hold for any input of the parsers of a peer's bytes. The tests check a number of
+//! inputs derived from examples, and `cargo xtask fuzz` as many as time allows.
 
 mod readings;
 #[cfg(test)]
@@ -22,7 +22,7 @@ use crate::message::{self, Message, ResponseBody};
 use mooring_base::auth_challenge::AuthChallenge;
 use mooring_base::uri_template::UriTemplate;
 
-/// What is tried: the name of a property, the property, and examples of its inputs.
+/// A property's name, the property, and examples of its input.
 pub type FuzzTarget = (&'static str, fn(&[u8]), &'static [&'static str]);
 
 /// All properties.
@@ -81,13 +81,12 @@ const MESSAGES: [&str; 7] = [
     "[]",
 ];
 
-/// Small enough for inputs to go beyond them.
+/// Small limits, so that inputs exceed them.
 fn limits() -> Limits {
     Limits { message_bytes: 4_096, nodes: 100, depth: 8, ..Limits::default() }
 }
 
-/// What a parser says of the whole is what the guard says of it in one pass, and the members it names are those that a
-/// parser finds.
+/// The one-pass check of a frame agrees with a parser about its size, and finds the same members.
 fn frame(bytes: &[u8]) {
     let limits = limits();
     let inspected = frame::inspect(bytes, &limits);
@@ -104,7 +103,7 @@ fn frame(bytes: &[u8]) {
     }
     let (nodes, depth) = cost(&value);
     let fits = nodes <= limits.nodes && depth <= limits.depth;
-    // A key that stands twice costs twice, and a parser keeps one of them.
+    // A repeated key counts twice, but a parser only keeps one of them.
     assert!(inspected.is_err() || fits, "{nodes} values, {depth} deep");
     let Ok(FrameKind::Object(members)) = inspected else {
         return;
@@ -122,7 +121,7 @@ fn frame(bytes: &[u8]) {
     }
 }
 
-/// Values and levels of a document.
+/// The number of values and levels of a document.
 fn cost(value: &Value) -> (usize, usize) {
     let inner: Vec<(usize, usize)> = match value {
         Value::Array(items) => items.iter().map(cost).collect(),
@@ -133,7 +132,7 @@ fn cost(value: &Value) -> (usize, usize) {
     (nodes, inner.iter().map(|(_, depth)| *depth).max().unwrap_or_default() + 1)
 }
 
-/// The parts of an envelope are parts of its bytes, and those of valid JSON are valid JSON.
+/// Members of an envelope are slices of its bytes, and those of valid JSON are valid JSON.
 fn envelope(bytes: &[u8]) {
     let bytes = Bytes::copy_from_slice(bytes);
     let Ok(read) = message::parse(&bytes, &limits()) else {
@@ -149,7 +148,7 @@ fn envelope(bytes: &[u8]) {
             }
         };
         for part in parts.into_iter().flatten() {
-            // Numbers that JSON does not have are replaced in a copy.
+            // The parser replaces numbers that JSON does not have in a copy.
             if valid {
                 let _within = bytes.slice_ref(&part);
             }
@@ -158,7 +157,7 @@ fn envelope(bytes: &[u8]) {
     }
 }
 
-/// A stream has the same events however it is cut into pieces, and none over the limit.
+/// A stream has the same events in any chunking, and none over the limit.
 fn event_stream(bytes: &[u8]) {
     let Some((size, stream)) = bytes.split_first() else {
         return;
@@ -174,7 +173,7 @@ fn event_stream(bytes: &[u8]) {
     }
 }
 
-/// Challenges are read the same once they were written, and are not too many.
+/// Challenges survive writing and parsing, and their number is limited.
 fn challenge(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let challenges = AuthChallenge::read_all(&text);
@@ -185,7 +184,7 @@ fn challenge(bytes: &[u8]) {
     }
 }
 
-/// Whatever is filled in, a template gives what may stand in a URI.
+/// With any values, a template only produces characters that are allowed in a URI.
 fn uri_template(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(template) = UriTemplate::parse(&text) else {
@@ -209,7 +208,7 @@ fn uri_template(bytes: &[u8]) {
     }
 }
 
-/// A header that was made of a text gives the text back, and holds nothing but visible characters.
+/// An encoded header value decodes to its text, and only has visible characters.
 fn mcp_header(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let header = header_value(&text);

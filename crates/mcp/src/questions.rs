@@ -1,4 +1,4 @@
-//! Questions of servers of the session era, while they wait for their answers.
+//! Questions of servers of the session era that wait for their answers.
 
 mod over_limit;
 pub(crate) mod pending;
@@ -12,7 +12,7 @@ use crate::inbound::{QuestionKind, Refusal};
 pub(crate) use over_limit::answer_over_limit;
 pub(crate) use pending::run;
 
-/// What a server hears that asks more than can be held: a person who is asked too much does not answer.
+/// The response to questions over the limit: for the server, the person did not answer.
 pub(crate) fn too_many_answer(method: &str) -> Result<Box<RawValue>, Refusal> {
     let cancel =
         (method == QuestionKind::Elicitation.method()).then(|| raw(r#"{"action":"cancel"}"#)).flatten();

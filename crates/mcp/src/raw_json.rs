@@ -1,4 +1,4 @@
-//! JSON as it came: checked once, kept as the bytes of its message, never copied.
+//! JSON in its original form: validated once, and shared without copying.
 
 use bytes::Bytes;
 use bytestring::ByteString;
@@ -7,15 +7,15 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// Smaller values are copied out of their message, which may be many times as large and would be kept for them.
+/// Smaller values are copied, because they would keep the memory of a message that may be much larger.
 const SMALL: usize = 32 * 1024;
 
-/// A JSON value as its text. Cloning it copies nothing.
+/// The text of a JSON value. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawJson(ByteString);
 
 impl RawJson {
-    /// The value that these bytes are.
+    /// Validates the JSON value in these bytes.
     pub(crate) fn new(bytes: &Bytes) -> Result<Self, Sentence> {
         let bytes = if bytes.len() < SMALL { Bytes::copy_from_slice(bytes) } else { bytes.clone() };
         let text = ByteString::try_from(bytes).map_err(|_| say!("it isn’t UTF-8"))?;

@@ -1,4 +1,4 @@
-//! A request to be made, and the answer to it.
+//! Requests and their responses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,43 +16,44 @@ use crate::inbound::{PendingRequest, RequestCaller};
 use crate::raw_json::RawJson;
 use crate::table::{LogSink, ProgressSink};
 
-/// How one call is made.
+/// Options of one call.
 #[derive(Clone, Default)]
 pub struct CallOptions {
-    /// Longest silence; [`Deadlines::idle`](crate::Deadlines::idle) where it is absent.
+    /// Longest silence. Defaults to [`Deadlines::idle`](crate::Deadlines::idle).
     pub idle: Option<Duration>,
-    /// Longest time in all; [`Deadlines::total`](crate::Deadlines::total) where it is absent.
+    /// Longest time in all. Defaults to [`Deadlines::total`](crate::Deadlines::total).
     pub total: Option<Duration>,
-    /// Where reports of progress go. Without it the server is not asked for any.
+    /// Receives progress. If it is `None`, the server is not asked for progress.
     pub on_progress: Option<ProgressSink>,
-    /// Where log messages go that come on the call's own exchange, as they do over HTTP; without it, and over the other
-    /// transports, to [`crate::ClientHandler::notify`].
+    /// Receives log messages on the call's own exchange, as over HTTP. If it is `None`, and over other
+    /// transports, they go to [`crate::ClientHandler::notify`].
     pub on_log: Option<LogSink>,
-    /// Who wants it.
+    /// Who makes the call.
     pub caller: Option<RequestCaller>,
-    /// Called before the request is sent again, for whatever reason, and before a task that it became is given an
-    /// answer. An error, in words, ends the request instead.
+    /// Called before the request is sent again for any reason, and before a task that it became gets an
+    /// answer. An error ends the request instead; its sentence says why.
     pub check_resend: Option<ResendCheck>,
-    /// Where its maker follows the call.
+    /// Observes the call.
     pub trace: Option<Arc<CallTrace>>,
 }
 
-/// Says whether a request may be sent once more.
+/// Decides whether a request may be sent again.
 pub type ResendCheck = Arc<dyn Fn(ResendReason) -> BoxFuture<'static, Result<(), Sentence>> + Send + Sync>;
 
-/// Why a request would be sent again, or its task given an answer.
+/// Why a request would be sent again, or its task would get an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResendReason {
-    /// What it asked for, or what had to be done first, is there.
+    /// Its questions are answered, or the person has visited its URL.
     InputProvided,
-    /// The server says that its headers do not fit the tool (`-32020`): the tools have to be listed anew first.
+    /// The server says that the headers don't match the tool (`-32020`). The tools have to be listed again
+    /// first.
     HeaderMismatch,
-    /// The server had forgotten the session and got a new one, in which everything may be another.
+    /// The server lost the session. In the new one, everything may be different.
     NewSession,
 }
 
 impl CallOptions {
-    /// A question of the call is open until this is dropped.
+    /// Marks a question of the call as open until it is dropped.
     pub(crate) fn open_question(&self) -> Option<OpenQuestion> {
         self.trace.as_ref().map(CallTrace::open_question)
     }
@@ -62,7 +63,7 @@ impl CallOptions {
         self.trace.as_ref().map_or(Duration::ZERO, |trace| trace.waited())
     }
 
-    /// Ends a request where its maker wants nothing more sent for it.
+    /// Fails if the caller doesn't want the request to be sent again.
     pub(crate) async fn may_resend(&self, resend: ResendReason) -> Result<(), RequestError> {
         match &self.check_resend {
             Some(again) => again(resend).await.map_err(|reason| RequestError::NotResent { reason }),
@@ -71,28 +72,28 @@ impl CallOptions {
     }
 }
 
-/// A request to be made.
+/// A request to send.
 #[derive(Clone)]
 pub(crate) struct Request<'a> {
     pub(crate) method: &'static str,
     /// What it is about, such as a tool's name or a resource's URI.
     pub(crate) subject: Option<Arc<str>>,
-    /// Its parameters; `None` for none.
+    /// Its parameters, if any.
     pub(crate) params: Option<&'a JsonObject>,
     pub(crate) options: CallOptions,
-    /// How long the earlier rounds of its call ran.
+    /// How long the earlier rounds of the call took.
     pub(crate) ran_before: Duration,
-    /// The arguments that go into headers as well, in the stateless era.
+    /// The arguments to mirror into headers, in the stateless era.
     pub(crate) mirrored: Vec<(HeaderName, HeaderValue)>,
-    /// The probe: it has the headers and `_meta` of the stateless era before that is agreed on.
+    /// Whether this is the probe, which uses the stateless era before it is negotiated.
     pub(crate) probe: bool,
-    /// Lives as long as the connection: it takes no slot and has no deadline.
+    /// Whether it lives as long as the connection. It then takes no slot and has no deadline.
     pub(crate) is_long_lived: bool,
-    /// What it is about for the headers, where that is not its subject.
+    /// The name for the headers, if it differs from the subject.
     pub(crate) name: Option<Arc<str>>,
-    /// The stream of changes that it opens.
+    /// The subscription stream that it opens.
     pub(crate) stream: Option<Arc<ListenStream>>,
-    /// It asks for a task (2025-11-25): it is never cancelled with a notification (CANC-08).
+    /// Whether it asks for a task (2025-11-25). It is then never cancelled with a notification (CANC-08).
     pub(crate) augmented: bool,
 }
 
@@ -114,7 +115,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// The request as the cause of a server's question.
+    /// The request as the context of a server's question.
     pub(crate) fn as_pending(&self) -> PendingRequest {
         PendingRequest {
             method: self.method,
@@ -124,10 +125,10 @@ impl<'a> Request<'a> {
     }
 }
 
-/// An answer whose JSON is valid.
+/// A response with valid JSON.
 #[derive(Debug)]
 pub(crate) struct Success {
-    /// The number of the request.
+    /// The request's number.
     pub(crate) id: u64,
     pub(crate) raw: RawJson,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -135,13 +136,13 @@ pub(crate) struct Success {
     pub(crate) kind: ResultKind,
 }
 
-/// What kind of answer it is.
+/// The kind of a response.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum ResultKind {
-    /// The result that was asked for.
+    /// The requested result.
     #[default]
     Plain,
-    /// That result, after questions were answered.
+    /// The requested result, after questions.
     AfterInput,
     /// A task that will have the result.
     Task,

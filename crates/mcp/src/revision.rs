@@ -1,8 +1,8 @@
-//! The revisions of the protocol, the eras they belong to, and what each allows.
+//! Protocol revisions, their eras, and their differences.
 
 use std::fmt;
 
-/// A revision that this engine speaks.
+/// A revision that the engine supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Revision {
     /// 2024-11-05.
@@ -18,12 +18,12 @@ pub enum Revision {
 }
 
 impl Revision {
-    /// All of them, oldest first.
+    /// All revisions, oldest first.
     pub const ALL: [Self; 5] =
         [Self::R2024_11_05, Self::R2025_03_26, Self::R2025_06_18, Self::R2025_11_25, Self::R2026_07_28];
-    /// The newest with a session; the one that `initialize` offers.
+    /// The newest revision with a session. `initialize` offers it.
     pub const SESSION: Self = Self::R2025_11_25;
-    /// The newest without one; the one that `server/discover` offers.
+    /// The newest revision without a session. `server/discover` offers it.
     pub const MODERN: Self = Self::R2026_07_28;
 
     /// The revision's name on the wire.
@@ -37,32 +37,32 @@ impl Revision {
         }
     }
 
-    /// The revision with this name, if we speak it (LIFE-16: names are compared, never ordered).
+    /// The revision with this name, if it is supported (LIFE-16: names are compared, never ordered).
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|revision| revision.as_str() == name)
     }
 
-    /// The revision with this name, if it is one that `initialize` may agree on (ERA-20).
+    /// The revision with this name, if `initialize` can negotiate it (ERA-20).
     pub(crate) fn with_session(name: &str) -> Option<Self> {
         Self::from_name(name).filter(|revision| *revision <= Self::SESSION)
     }
 
-    /// Whether HTTP requests carry `MCP-Protocol-Version` (from 2025-06-18 on, SHS-20).
+    /// Whether HTTP requests have `MCP-Protocol-Version` (since 2025-06-18, SHS-20).
     pub(crate) fn has_version_header(self) -> bool {
         self >= Self::R2025_06_18
     }
 
-    /// Whether several messages may come in one array (2025-03-26 only, BASE-10).
+    /// Whether an array can contain several messages (2025-03-26 only, BASE-10).
     pub(crate) fn has_batches(self) -> bool {
         self == Self::R2025_03_26
     }
 
-    /// Whether an empty cursor leads to another page (from 2026-07-28 on, PAGE-03).
+    /// Whether an empty cursor has a next page (since 2026-07-28, PAGE-03).
     pub(crate) fn has_empty_cursors(self) -> bool {
         self >= Self::R2026_07_28
     }
 
-    /// Whether completion knows the arguments already chosen (`context`, from 2025-06-18 on, COMP-03).
+    /// Whether completion requests have the other arguments (`context`, since 2025-06-18, COMP-03).
     pub(crate) fn has_completion_context(self) -> bool {
         self >= Self::R2025_06_18
     }
@@ -74,14 +74,14 @@ impl fmt::Display for Revision {
     }
 }
 
-/// A family of revisions, or transports, that share their life cycle.
+/// Revisions or transports with the same life cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Era {
-    /// Each request stands alone: 2026-07-28.
+    /// Stateless: every request is independent (2026-07-28).
     Modern,
     /// `initialize` opens a session: 2024-11-05 to 2025-11-25.
     Session,
-    /// As [`Era::Session`], over the HTTP+SSE transport of 2024-11-05, which is deprecated.
+    /// Like [`Era::Session`], over the deprecated HTTP+SSE transport of 2024-11-05.
     LegacySse,
 }
 

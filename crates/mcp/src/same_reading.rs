@@ -1,4 +1,4 @@
-//! Every gate and every reader sees in an object what `serde_json` sees, however its keys are written.
+//! All checks and parsers see in an object what `serde_json` sees, however its keys are written.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -44,12 +44,12 @@ use crate::tasks;
 use crate::url_required::{is_accept, urls};
 use mooring_jsonrpc::{Members, raw};
 
-/// How an object is written.
+/// A way to write an object.
 #[derive(Debug, Clone, Copy)]
 enum Style<'a> {
-    /// Every key and every text begins with an escape.
+    /// Every key and every string begins with an escape.
     Escaped,
-    /// Each member stands twice: first with a value that does not count, then as it should. Either key may be escaped.
+    /// Each member occurs twice, first with a value that doesn't count. Either key may be escaped.
     Doubled { first: &'a str, escapes: (bool, bool) },
 }
 
@@ -107,8 +107,7 @@ fn all_styles(value: &Value) -> Vec<String> {
     all
 }
 
-/// Reads an object in every style, and compares what comes of it with what comes of the object as `serde_json` reads
-/// it.
+/// Reads an object in every style, and compares the results with that for the plain object.
 fn agree<T: Debug>(reader: &str, value: &Value, read: impl Fn(&str) -> T) {
     let expected = format!("{:?}", read(&value.to_string()));
     for text in all_styles(value) {

@@ -1,10 +1,10 @@
-//! What the messages of a sampling request must look like when tools are used in them.
+//! Validates the messages of a sampling request with tools.
 
 use mooring_jsonrpc::{Members, elements, member};
 
 use std::collections::HashSet;
 
-/// The blocks of one message, as far as they matter here.
+/// The relevant blocks of one message.
 #[derive(Default)]
 struct ToolBlocks {
     uses: HashSet<String>,
@@ -12,8 +12,9 @@ struct ToolBlocks {
     others: usize,
 }
 
-/// Checks that results of tools stand alone in their message, and that each use is answered by the message after it and
-/// each result belongs to a use before it (SAMP-13). `messages` is valid JSON; what is no list is not judged here.
+/// Checks that tool results are alone in their message, that the next message answers each tool use, and that
+/// each result belongs to an earlier use (SAMP-13). `messages` is valid JSON; anything but a list is accepted
+/// here.
 pub fn check(messages: &str) -> Result<(), &'static str> {
     let Some(messages) = elements(messages) else { return Ok(()) };
     let mut open: HashSet<String> = HashSet::new();

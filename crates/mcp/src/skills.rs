@@ -1,8 +1,8 @@
-//! Skills that a server brings along (extension `io.modelcontextprotocol/skills`, SEP-2640): listed with all their
-//! files, read when they are needed and never before, and used only when they are what their entry says.
+//! Skills of a server (extension `io.modelcontextprotocol/skills`, SEP-2640). They are listed with all of
+//! their files, read only when they are needed, and used only if they match their entry.
 //!
-//! A matching digest says that entry and content belong together, not that either is to be trusted. Left out: consent
-//! and caching, which belong to the host, and reading directories.
+//! A matching digest proves that entry and content belong together, not that either can be trusted. Consent
+//! and caching belong to the host; reading directories is not supported.
 
 mod frontmatter;
 
@@ -28,48 +28,48 @@ use crate::model::handshake::Handshake;
 use crate::model::listing::Listing;
 use crate::request::{CallOptions, Request};
 
-/// The name by which servers declare that they serve skills.
+/// The extension's id, with which servers declare that they have skills.
 const EXTENSION: &str = "io.modelcontextprotocol/skills";
-/// Most files of one skill; the extension fixes it.
+/// Most files of one skill, according to the extension.
 const FILES: usize = 512;
-/// Most bytes of all files of one skill; the extension fixes it.
+/// Most bytes of all files of one skill, according to the extension.
 const BYTES: u64 = 16 * 1024 * 1024;
 
-/// A skill as its server describes it (`Skill` in the extension). It is identified by the server and its URI; the name
-/// is only a label.
+/// A skill as its server describes it (`Skill` in the extension). The server and the URI identify it; the
+/// name is only a label.
 #[derive(Debug, Clone, Serialize, TS)]
 #[ts(rename = "SkillView")]
 pub struct Skill {
-    /// The address of its `SKILL.md`.
+    /// The URI of its `SKILL.md`.
     pub uri: String,
-    /// Its name, by its frontmatter.
+    /// The name in its frontmatter.
     pub name: String,
-    /// What it is for, by its frontmatter.
+    /// The description in its frontmatter.
     pub description: String,
-    /// All of the frontmatter, as it came.
+    /// The whole frontmatter as sent.
     #[serde(skip)]
     pub frontmatter: Box<RawValue>,
-    /// Its files: to a front end how many they are, where that is fixed.
+    /// The files. Front ends get their number, if it is fixed.
     #[serde(serialize_with = "count")]
     #[ts(type = "number | null")]
     pub files: SkillFiles,
-    /// All of the entry, as it came.
+    /// The whole entry as sent.
     #[serde(skip)]
     pub raw: Box<RawValue>,
-    /// What was odd about it.
+    /// Problems of the entry.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What a skill consists of.
+/// The files of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SkillFiles {
-    /// Exactly these files, `SKILL.md` among them.
+    /// Exactly these files, including `SKILL.md`.
     Listed(Vec<SkillFile>),
-    /// The server makes them up as it goes: nothing vouches for what is read.
+    /// The server generates the files, so their content can't be verified.
     Dynamic,
 }
 
-/// How many files there are; none where the server makes them up as it goes.
+/// Writes the number of files, or null if the server generates them.
 fn count<S: Serializer>(files: &SkillFiles, serializer: S) -> Result<S::Ok, S::Error> {
     match files {
         SkillFiles::Listed(files) => Some(files.len()).serialize(serializer),
@@ -80,37 +80,37 @@ fn count<S: Serializer>(files: &SkillFiles, serializer: S) -> Result<S::Ok, S::E
 /// One file of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillFile {
-    /// Its address.
+    /// The file's URI.
     pub uri: String,
-    /// The SHA-256 of its bytes.
+    /// The SHA-256 of the content.
     pub digest: [u8; 32],
-    /// Its length in bytes.
+    /// The size in bytes.
     pub size: u64,
 }
 
-/// What a file of a skill holds, verified.
+/// The verified content of a skill's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillContent {
-    /// Its bytes.
+    /// The content.
     pub bytes: Vec<u8>,
-    /// What was odd about the answer.
+    /// Problems of the response.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Why a skill or one of its files cannot be used.
+/// Why a skill or one of its files can't be used.
 #[derive(Debug, Clone)]
 pub enum SkillError {
     /// The request failed.
     Request(RequestError),
-    /// The server does not say that it serves skills, so it was not asked.
+    /// The server does not declare skills, so nothing was requested.
     NotOffered,
-    /// The entry breaks a rule that protects whoever uses the skill.
+    /// The entry breaks a rule that protects the skill's users.
     Unusable(Diagnostic),
-    /// The content is not what the entry describes: it was changed, is out of date or does not belong to the skill.
+    /// The content does not match the entry: it was changed, is outdated or belongs elsewhere.
     Unverified {
         /// The file.
         uri: String,
-        /// What differs, in words.
+        /// What differs.
         reason: Sentence,
     },
 }
@@ -152,13 +152,13 @@ impl Handshake {
 }
 
 impl Client {
-    /// All skills that the server lists, over all pages (`skills/list`); it may serve more than it lists.
+    /// Lists all skills over all pages (`skills/list`). A server may have skills that it doesn't list.
     pub async fn list_skills(&self) -> Result<Listing<Skill>, SkillError> {
         self.with_skills()?;
         Ok(self.list("skills/list", "skills", Skill::read).await?)
     }
 
-    /// The skill whose `SKILL.md` is at `uri`, as it is now (`skills/get`).
+    /// The current entry of the skill whose `SKILL.md` is at `uri` (`skills/get`).
     pub async fn skill(&self, uri: &str) -> Result<Skill, SkillError> {
         self.with_skills()?;
         let params = JsonObject::new().text("uri", uri);
@@ -174,8 +174,8 @@ impl Client {
         Ok(skill)
     }
 
-    /// Reads one file of a skill, its `SKILL.md` included, and verifies it. A file that the entry does not list is
-    /// never asked for.
+    /// Reads and verifies one file of a skill, or its `SKILL.md`. A file that is not in the entry is never
+    /// requested.
     pub async fn read_skill_file(
         &self,
         skill: &Skill,
@@ -207,8 +207,8 @@ impl From<Diagnostic> for SkillError {
 }
 
 impl Skill {
-    /// Reads one element of `skills`. The rules about its files protect whoever uses it, so an entry that breaks one is
-    /// left out, and the reason comes back.
+    /// Parses an element of `skills`. The rules about files protect users, so an entry that breaks one is
+    /// refused.
     pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
         let mut fields = FieldReader::new(path, bounds);
         let raw = fields.whole(text)?;
@@ -257,7 +257,7 @@ impl Skill {
         Ok(Self { uri, name, description, frontmatter, files, raw, diagnostics: fields.diagnostics })
     }
 
-    /// The entry of a file; `None` where the server makes its files up.
+    /// The entry of a file. `None` if the server generates its files.
     fn file(&self, uri: &str) -> Result<Option<&SkillFile>, Sentence> {
         match &self.files {
             SkillFiles::Listed(files) => {
@@ -361,7 +361,7 @@ impl SkillFile {
     }
 }
 
-/// Whether `uri` names something below the directory `root`. Steps upwards are refused however they are written.
+/// Whether `uri` is below the directory `root`. Refuses `..` in any spelling.
 fn inside(uri: &str, root: &str) -> bool {
     let Some(path) = uri.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')) else { return false };
     let upwards = |segment: &str| {
@@ -384,7 +384,7 @@ fn digest_of(text: &str) -> Option<[u8; 32]> {
     bytes?.try_into().ok()
 }
 
-/// The bytes of the one thing that a `resources/read` of `uri` answered with.
+/// The content of the single item in the response to a `resources/read` of `uri`.
 pub(crate) fn content(result: &str, uri: &str) -> Result<Vec<u8>, Sentence> {
     let whole = read_value(result).map_err(|error| Sentence::quoted(error.to_string()))?;
     let contents = whole.get("contents").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);

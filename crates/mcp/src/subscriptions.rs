@@ -1,8 +1,9 @@
-//! Being told of changes, in both eras: `subscriptions/listen` of 2026-07-28, `resources/subscribe` before it.
+//! Subscribes to changes, in both eras: `subscriptions/listen` of 2026-07-28, and `resources/subscribe`
+//! before.
 //!
-//! In the stateless era one stream is kept open for the lists whose changes a server tells and for the resources that
-//! are subscribed to. When those change, a stream with the new filter is opened before the old one ends, so that
-//! nothing is missed (SUB-06).
+//! In the stateless era one stream is kept open for the server's lists and the subscribed resources. When
+//! these change, a stream with the new filter is opened before the old one is closed, so that no notification
+//! is missed (SUB-06).
 
 mod listen;
 
@@ -24,7 +25,7 @@ impl RequestSender {
         &self.peer.subscriptions
     }
 
-    /// Asks to be told when a resource changes.
+    /// Subscribes to a resource.
     pub(crate) async fn subscribe(&self, uri: &str) -> Result<(), RequestError> {
         let unsendable = |reason: Sentence| Err(RequestError::Unsendable { reason });
         let offers = self.offers();
@@ -59,7 +60,7 @@ impl RequestSender {
         self.session_request("resources/unsubscribe", uri).await
     }
 
-    /// Subscribes again to everything, in a session that took the place of a lost one (LIFE-14).
+    /// Restores all subscriptions in a session that replaced a lost one (LIFE-14).
     pub(crate) async fn subscribe_again(&self) -> Result<(), RequestError> {
         for uri in self.subscriptions().uris() {
             let params = JsonObject::new().text("uri", &uri);
@@ -77,12 +78,12 @@ impl RequestSender {
         Ok(())
     }
 
-    /// Waits until a stream that covers `uri` is acknowledged, or none can be had.
+    /// Waits until a stream that covers `uri` is acknowledged, or opening one has failed.
     async fn subscribe_by_stream(&self, uri: &str) -> Result<(), RequestError> {
         let subscriptions = self.subscriptions();
         let mut status = subscriptions.status.subscribe();
         subscriptions.add(uri);
-        // What failed for it earlier does not count.
+        // An earlier failure for this URI does not count.
         subscriptions.status.send_if_modified(|status| status.requested.uris.remove(uri));
         subscriptions.wanted.send_if_modified(|wanted| wanted.uris.insert(uri.to_owned()));
         let settled = status.wait_for(|status| {
@@ -92,7 +93,7 @@ impl RequestSender {
             );
             status.requested.uris.contains(uri) && is_over
         });
-        // As long as a stream may take to be acknowledged, and a moment for it to be opened.
+        // As long as a stream may take to be acknowledged, plus a moment to open it.
         let patience = self.deadlines.idle + Duration::from_secs(1);
         let unsendable = |reason: Sentence| RequestError::Unsendable { reason };
         let error = match tokio::time::timeout(patience, settled).await {
@@ -102,7 +103,7 @@ impl RequestSender {
                 ListenState::Failed { reason } => unsendable(reason.clone()),
                 _ => unsendable(say!("the server has no notification stream")),
             },
-            // No stream can be had now, which says nothing of later.
+            // No stream can be opened now, but maybe later.
             Ok(Err(_)) | Err(_) => RequestError::timeout(Deadline::Idle, patience),
         };
         self.unsubscribe(uri).await?;

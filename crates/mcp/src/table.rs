@@ -1,4 +1,4 @@
-//! The request table: every entry ends, by an answer, an error, a cancellation or a deadline.
+//! The request table. Every entry ends with a response, an error, a cancellation or a deadline.
 
 mod entry;
 
@@ -19,17 +19,17 @@ use crate::inbound::PendingRequest;
 use crate::model::notification::Progress;
 use crate::tap::{Outcome, TapEvent};
 
-/// The methods during which a server asks something.
+/// The methods during which a server asks questions.
 const MAY_WAIT: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
-/// How many requests for a task are remembered past their deadline, the newest.
+/// Most requests for a task that are remembered past their deadline.
 const LATE: usize = 256;
-/// Waits for what a call became (2025-11-25); it is about the call's tool.
+/// Waits for the result of a call's task (2025-11-25). Its subject is the call's tool.
 const TASK_RESULT: &str = "tasks/result";
 
-/// What is known of a request that waits, for whatever comes on its exchange.
+/// A pending request, as far as messages on its exchange need it.
 pub(crate) struct WaitingCall {
     pub(crate) cause: PendingRequest,
-    /// It is a stream of changes.
+    /// Whether it is a subscription stream.
     pub(crate) is_stream: bool,
     pub(crate) log: Option<LogSink>,
 }
@@ -37,15 +37,15 @@ pub(crate) struct WaitingCall {
 #[derive(Default)]
 struct TableState {
     entries: HashMap<u64, Entry>,
-    /// Those that asked for a task and whose deadline passed, oldest first: a task that they still become has to be
+    /// Requests for a task whose deadline passed, oldest first. If one still becomes a task, it has to be
     /// cancelled (CANC-08).
     late: VecDeque<(u64, Entry)>,
-    /// Where progress goes of requests that were answered with a task.
+    /// Progress sinks of requests that were answered with a task.
     progress: HashMap<u64, ProgressSink>,
     closed: Option<CloseReason>,
 }
 
-/// Progress that is taken although its request was answered.
+/// Keeps accepting progress of a completed request.
 pub(crate) struct ProgressGuard<'a> {
     table: &'a RequestTable,
     id: u64,
@@ -57,7 +57,8 @@ impl Drop for ProgressGuard<'_> {
     }
 }
 
-/// Pauses the deadlines of requests until dropped: the time a person takes is not the server's.
+/// Pauses the deadlines of requests until it is dropped. The time that a person takes doesn't count against
+/// the server.
 pub(crate) struct PausedDeadlines {
     table: Arc<RequestTable>,
     ids: Vec<u64>,
@@ -65,7 +66,8 @@ pub(crate) struct PausedDeadlines {
 }
 
 impl PausedDeadlines {
-    /// Resolves when every call is over that can have led to the question; where none can, never.
+    /// Resolves when every call is over that may have caused the question. Never, if no call can have caused
+    /// it.
     pub(crate) async fn calls_ended(&mut self) {
         if self.ends.is_empty() {
             std::future::pending::<()>().await;
@@ -86,7 +88,7 @@ impl Drop for PausedDeadlines {
     }
 }
 
-/// All requests of one connection that wait.
+/// The pending requests of one connection.
 #[derive(Default)]
 pub(crate) struct RequestTable {
     next: AtomicU64,
@@ -95,20 +97,21 @@ pub(crate) struct RequestTable {
 }
 
 impl RequestTable {
-    /// How long an answer of its own is waited for after an error that names nobody.
+    /// How long to wait for a proper response after an error without an id.
     const OWN_ANSWER: Duration = Duration::from_secs(1);
-    /// How long a plain answer is waited for after one that is in doubt.
+    /// How long to wait for a proper response after a doubtful one.
     const PLAIN_ANSWER: Duration = Duration::from_secs(10);
-    /// How often deadlines are looked at while something waits.
+    /// Interval of deadline checks.
     const TICK: Duration = Duration::from_millis(50);
-    /// Later than this comes nobody who was not stopped; and how long what came meanwhile may take to be taken in.
+    /// A check that is late by more than this means that the process was stopped. Also the time for reading
+    /// what arrived meanwhile.
     const STOPPED: Duration = Duration::from_secs(1);
 
     fn lock(&self) -> MutexGuard<'_, TableState> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Enters a request. Fails when the connection is over.
+    /// Adds a request. Fails if the connection is over.
     pub(crate) fn enter(&self, new: NewEntry) -> Result<(u64, ResponseReceiver), RequestError> {
         let id = self.number();
         let (answer, waiting) = oneshot::channel();
@@ -126,7 +129,7 @@ impl RequestTable {
         Ok((id, waiting))
     }
 
-    /// Takes an entry out, to end it.
+    /// Removes an entry, to end it.
     pub(crate) fn take(&self, id: u64) -> Option<Entry> {
         let mut inner = self.lock();
         inner.entries.remove(&id).or_else(|| {
@@ -135,18 +138,18 @@ impl RequestTable {
         })
     }
 
-    /// A number for a request that nobody waits for.
+    /// A new number, for a request without an entry.
     pub(crate) fn number(&self) -> u64 {
         self.next.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// How many requests were made so far.
+    /// The number of requests so far.
     pub(crate) fn request_count(&self) -> u64 {
         self.next.load(Ordering::Relaxed)
     }
 
-    /// Takes an error that names no request for the answer of the only one that waits, unless an answer of its own
-    /// comes within a moment: the error may be meant for a notification. Whether there is exactly one.
+    /// Takes an error without an id as the response to the only pending request, unless a proper response
+    /// arrives soon: the error may be for a notification. False unless exactly one request is pending.
     pub(crate) fn expect_error(&self, error: RpcError) -> bool {
         let mut inner = self.lock();
         let mut waiting = inner.entries.values_mut().filter(|entry| entry.stream.is_none());
@@ -155,30 +158,30 @@ impl RequestTable {
         true
     }
 
-    /// Ends request `id` with an error unless an answer that is plainly its own comes within a while: something came
-    /// that may be its answer, or what a server that works on it printed.
+    /// Ends request `id` with an error unless a proper response arrives soon. A line may contain its
+    /// response, or foreign text that the server printed.
     pub(crate) fn expect_error_for(&self, id: u64, error: RequestError) {
         if let Some(entry) = self.lock().entries.get_mut(&id) {
             entry.suspected.get_or_insert((Instant::now() + Self::PLAIN_ANSWER, error));
         }
     }
 
-    /// Whether nothing waits.
+    /// Whether no request is pending.
     pub(crate) fn is_empty(&self) -> bool {
         self.lock().entries.is_empty()
     }
 
-    /// How many requests wait.
+    /// The number of pending requests.
     pub(crate) fn waiting(&self) -> usize {
         self.lock().entries.len()
     }
 
-    /// The stream of changes that request `id` is, where it is one.
+    /// The subscription stream of request `id`, if it is one.
     pub(crate) fn stream(&self, id: u64) -> Option<Arc<ListenStream>> {
         self.lock().entries.get(&id).and_then(|entry| entry.stream.clone())
     }
 
-    /// What is known of request `id`, while it waits.
+    /// The pending request `id`.
     pub(crate) fn call(&self, id: u64) -> Option<WaitingCall> {
         self.lock().entries.get(&id).map(|entry| WaitingCall {
             cause: entry.as_pending(),
@@ -187,22 +190,23 @@ impl RequestTable {
         })
     }
 
-    /// Looks at request `id`, while it waits.
+    /// Calls `look` with the entry of request `id`, if it is pending.
     pub(crate) fn with_entry(&self, id: u64, look: impl FnOnce(&Entry)) {
         if let Some(entry) = self.lock().entries.get(&id) {
             look(entry);
         }
     }
 
-    /// Notes of request `id` that a stream for its answer is open, and whether nothing came on it so far.
+    /// Records that a stream for the response to request `id` is open, and whether it is silent so far.
     pub(crate) fn note_stream(&self, id: u64, is_silent: bool) {
         if let Some(entry) = self.lock().entries.get_mut(&id) {
-            // Once something has come, it is not silent any more, however often it is opened.
+            // Once anything arrived, the stream is no longer silent, even after reopening it.
             entry.is_stream_silent = Some(is_silent && entry.is_stream_silent != Some(false));
         }
     }
 
-    /// Notes on what came on the exchange of a request who wants that; of an error without an id, that it answers it.
+    /// Adds the caller of request `id` to the event of a message on its exchange. If the message is an error
+    /// without an id, it is described as the response.
     pub(crate) fn describe_exchanged(&self, event: &mut TapEvent, id: u64, is_answer: bool) {
         self.with_entry(id, |entry| {
             if is_answer {
@@ -213,7 +217,7 @@ impl RequestTable {
         });
     }
 
-    /// The requests that a question may belong to that came on a connection which carries everything, oldest first.
+    /// The pending requests that a question on a shared connection may belong to, oldest first.
     pub(crate) fn pending_requests(&self) -> Vec<PendingRequest> {
         let inner = self.lock();
         let may_wait = |entry: &Entry| MAY_WAIT.contains(&entry.method) || entry.method == TASK_RESULT;
@@ -222,19 +226,19 @@ impl RequestTable {
         found.into_iter().map(|(_, entry)| entry.as_pending()).collect()
     }
 
-    /// Keeps taking progress of a request that is answered with a task.
+    /// Keeps accepting progress of a request that was answered with a task.
     pub(crate) fn begin_progress(&self, entry: &Entry, id: u64) {
         if let Some(sink) = &entry.progress {
             self.lock().progress.insert(id, Arc::clone(sink));
         }
     }
 
-    /// Takes no more progress of a request that was answered with a task.
+    /// Stops accepting progress of a request that was answered with a task.
     pub(crate) fn end_progress(&self, id: u64) {
         self.lock().progress.remove(&id);
     }
 
-    /// Keeps taking progress of request `id`, which was answered, until the guard is dropped.
+    /// Keeps accepting progress of the completed request `id` until the guard is dropped.
     pub(crate) fn keep_progress(&self, id: u64, sink: ProgressSink) -> ProgressGuard<'_> {
         self.lock().progress.insert(id, sink);
         ProgressGuard { table: self, id }
@@ -247,7 +251,7 @@ impl RequestTable {
         }
     }
 
-    /// Ends every entry of now with an error.
+    /// Ends all current entries with an error.
     pub(crate) fn fail_all(&self, error: &RequestError) {
         let entries = std::mem::take(&mut self.lock().entries);
         for entry in entries.into_values() {
@@ -255,8 +259,8 @@ impl RequestTable {
         }
     }
 
-    /// Keeps the clocks of requests still until the guard is dropped, because the server has asked something that they
-    /// wait for: of that one, or of all that wait where it is not known which.
+    /// Pauses deadlines until the guard is dropped, because the server asked a question: those of request
+    /// `id`, or of all pending requests if it is unknown which one caused it.
     pub(crate) fn pause_deadlines(self: &Arc<Self>, id: Option<u64>) -> PausedDeadlines {
         let now = Instant::now();
         let mut inner = self.lock();
@@ -278,7 +282,7 @@ impl RequestTable {
         PausedDeadlines { table: Arc::clone(self), ids, ends }
     }
 
-    /// Takes a report of progress on request `id`. False where no such request waits.
+    /// Handles a progress report for request `id`. False if it is unknown.
     pub(crate) fn report_progress(&self, id: u64, progress: Progress) -> bool {
         let mut inner = self.lock();
         let sink = if let Some(entry) = inner.entries.get_mut(&id) {
@@ -295,7 +299,7 @@ impl RequestTable {
         true
     }
 
-    /// Ends every entry, now and later, because the connection is over. The first reason stays.
+    /// Ends all current and future entries, because the connection is over. The first reason wins.
     pub(crate) fn close(&self, reason: &CloseReason) {
         let mut inner = self.lock();
         inner.closed.get_or_insert_with(|| reason.clone());
@@ -307,8 +311,8 @@ impl RequestTable {
         }
     }
 
-    /// Ends every entry whose deadline passed; those that are to be cancelled, or `None` where nothing waits. A task is
-    /// not cancelled with the request that asked for it (CANC-08).
+    /// Ends the entries whose deadline passed. Returns those to cancel, or `None` if no request is pending. A
+    /// task is not cancelled with the request that asked for it (CANC-08).
     fn expire(&self) -> Option<Vec<(u64, &'static str)>> {
         let now = Instant::now();
         let mut inner = self.lock();
@@ -344,11 +348,11 @@ impl RequestTable {
         Some(cancelled)
     }
 
-    /// Ends entries whose deadline passed, for as long as it is polled; tells `cancel` of each that is to be cancelled.
+    /// Ends entries whose deadline passed, as long as it is polled. Calls `cancel` for each one to cancel.
     pub(crate) async fn watch_deadlines(&self, cancel: impl Fn(u64, &'static str)) {
         let mut looked = Instant::now();
         loop {
-            // After a stop of the process, or a sleep of the system, what came meanwhile is taken in first.
+            // After the process was stopped or the system slept, first handle what arrived in the meantime.
             if looked.elapsed() > Self::TICK + Self::STOPPED {
                 tokio::time::sleep(Self::STOPPED).await;
             }
@@ -492,7 +496,7 @@ mod tests {
         }
         let many: Vec<_> = (0..=LATE).map(|_| table.enter(ask()).unwrap().0).collect();
         table.expire();
-        // The map they come from has no order: which of them goes is not told.
+        // The entries come from an unordered map, so it is undefined which ones are dropped.
         assert_eq!(many.into_iter().filter(|id| table.take(*id).is_some()).count(), LATE);
     }
 
@@ -519,7 +523,7 @@ mod tests {
         let (id, waiting) = table.enter(entry(Duration::from_millis(300), Duration::from_mins(1))).unwrap();
         let stopped = async {
             tokio::time::sleep(RequestTable::TICK * 2).await;
-            // Nothing of the process runs, as after SIGSTOP.
+            // The whole process stops, like after SIGSTOP.
             std::thread::sleep(RequestTable::STOPPED * 2);
             tokio::time::sleep(RequestTable::TICK * 4).await;
             let answer = RpcResponse {

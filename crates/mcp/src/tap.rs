@@ -1,4 +1,4 @@
-//! The tap: everything that crosses a connection, as exact bytes, in order.
+//! The tap receives everything that crosses a connection, as exact bytes, in order.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 
 use crate::inbound::RequestCaller;
 
-/// Which way something went.
+/// The direction of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// From us to the server.
@@ -18,7 +18,7 @@ pub enum Direction {
     In,
 }
 
-/// What kind of thing it was.
+/// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TapKind {
     /// A JSON-RPC message.
@@ -27,11 +27,11 @@ pub enum TapKind {
     Stderr,
     /// Output that is not a message: a line on stdout, a body that is not MCP.
     Noise,
-    /// The beginning of a message over the limit; `size` tells the whole of it so far.
+    /// The start of a message over the limit. `size` is the number of bytes so far.
     Oversize,
 }
 
-/// How the request ended that a frame answers.
+/// How the request ended that a frame responds to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// With a result.
@@ -40,35 +40,35 @@ pub enum Outcome {
     Error,
 }
 
-/// One thing that crossed the connection.
+/// An event of the connection.
 #[derive(Debug, Clone)]
 pub struct TapEvent {
-    /// When.
+    /// When it happened.
     pub at: SystemTime,
-    /// Which way.
+    /// The direction.
     pub direction: Direction,
-    /// What.
+    /// The kind.
     pub kind: TapKind,
     /// The exact bytes, without the line end or the event stream's framing.
     pub bytes: Bytes,
-    /// How many bytes it was in all; more than `bytes` holds only for [`TapKind::Oversize`].
+    /// The size in bytes. Only larger than `bytes` for [`TapKind::Oversize`].
     pub size: usize,
-    /// The method; of an answer, that of the request it answers.
+    /// The method. For a response, the method of its request.
     pub method: Option<Cow<'static, str>>,
     /// The JSON text of the request's id.
     pub id: Option<Arc<str>>,
-    /// What the request is about, such as the tool's name.
+    /// What the request is about, such as a tool's name.
     pub subject: Option<Arc<str>>,
-    /// How the request ended, on an answer.
+    /// For a response, how the request ended.
     pub outcome: Option<Outcome>,
-    /// How long the request took, on an answer, without the time in which questions waited for answers.
+    /// For a response, how long the request took, without the time in which questions waited for answers.
     pub elapsed: Option<Duration>,
-    /// Who wants the request that it is part of, where that is known for sure.
+    /// The caller of the request that it belongs to, if that is certain.
     pub caller: Option<RequestCaller>,
 }
 
 impl TapEvent {
-    /// An event of now with nothing but its bytes.
+    /// An event at the current time with only its bytes.
     pub fn new(direction: Direction, kind: TapKind, bytes: Bytes) -> Self {
         Self {
             at: SystemTime::now(),
@@ -86,10 +86,10 @@ impl TapEvent {
     }
 }
 
-/// Who listens at the tap. When it is full the connection reads and writes no further until it is ready again:
+/// Receives the events of a connection. While it is full, the connection stops reading and writing, so that
 /// nothing is dropped.
 pub trait Tap: Send + Sync {
-    /// Takes an event, or gives it back when there is no room.
+    /// Offers an event. Returns it if there is no room.
     fn offer(&self, event: TapEvent) -> Result<(), Box<TapEvent>>;
 
     /// Resolves when there may be room again.
@@ -105,7 +105,7 @@ pub(crate) async fn record(tap: &dyn Tap, event: TapEvent) {
     }
 }
 
-/// A tap that nobody listens to.
+/// A tap that discards everything.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct NoTap;
 

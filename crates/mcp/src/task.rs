@@ -1,4 +1,4 @@
-//! What a server says of a task, in the two forms that it has on the wire.
+//! A server's task, in both of its wire formats.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,15 +12,15 @@ use crate::text::cut;
 
 /// The extension's id.
 pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
-/// How a status is told without being asked for (2025-11-25).
+/// The unsolicited notification of a status (2025-11-25).
 pub(crate) const STATUS: &str = "notifications/tasks/status";
 
-/// Where a task stands.
+/// The status of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskStatus {
     /// It runs.
     Working,
-    /// It waits for an answer of ours.
+    /// It waits for our answer.
     InputRequired,
     /// It ended with a result.
     Completed,
@@ -28,12 +28,12 @@ pub enum TaskStatus {
     Failed,
     /// It was cancelled.
     Cancelled,
-    /// The server calls it something else.
+    /// A status that we don't know.
     Other,
 }
 
 impl TaskStatus {
-    /// The status as the wire has it; `other` where that is unknown.
+    /// The status on the wire, or `other`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Working => "working",
@@ -45,7 +45,7 @@ impl TaskStatus {
         }
     }
 
-    /// Whether nothing more happens.
+    /// Whether the task has ended.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
     }
@@ -58,29 +58,29 @@ impl TaskStatus {
     }
 }
 
-/// A task of the server: a tool call that goes on after its request was answered.
+/// A task of the server: a tool call that continues after its request was answered.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Task {
-    /// Its id, which is a secret: whoever knows it may read its result.
+    /// The task's id. It is a secret, because it gives access to the result.
     pub id: Arc<str>,
-    /// The tool that was called; empty where another client called it.
+    /// The tool that was called. Empty if another client called it.
     pub tool: String,
-    /// Where it stands.
+    /// The task's status.
     pub status: TaskStatus,
-    /// What the server says about that.
+    /// The server's message about the status.
     pub status_message: Option<String>,
-    /// When it was created, by the server's clock where the server says so.
+    /// When it was created, by the server's clock if known.
     pub created_at: SystemTime,
-    /// When it changed last, likewise.
+    /// When it last changed, by the server's clock if known.
     pub updated_at: SystemTime,
-    /// How often the server wants to be asked about it.
+    /// How often the server wants to be polled.
     pub poll_interval: Option<Duration>,
-    /// How long the server keeps it after its creation; `None` for ever.
+    /// How long the server keeps it after its creation. `None` for no limit.
     pub ttl: Option<Duration>,
 }
 
 impl fmt::Debug for Task {
-    /// Without the id, which is a secret.
+    /// Omits the id, which is a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Task")
             .field("tool", &self.tool)
@@ -90,20 +90,20 @@ impl fmt::Debug for Task {
     }
 }
 
-/// Which of the two forms a task has.
+/// The wire format of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TaskForm {
-    /// Of 2025-11-25: `ttl`, `pollInterval`.
+    /// The format of 2025-11-25: `ttl`, `pollInterval`.
     Core,
-    /// Of the extension: `ttlMs`, `pollIntervalMs`.
+    /// The format of the extension: `ttlMs`, `pollIntervalMs`.
     Extension,
 }
 
-/// Longest message of a status kept, in bytes.
+/// Longest status message in bytes.
 const MESSAGE: usize = 4096;
 
 impl Task {
-    /// Reads the members of a task (TSKX-03, TSKE-05). `None` where it has no id or no status.
+    /// Parses a task (TSKX-03, TSKE-05). `None` without an id or a status.
     pub(crate) fn read(text: &str, form: TaskForm, tool: &str, limits: &Limits) -> Option<Self> {
         let (ttl_name, poll_name) = match form {
             TaskForm::Core => ("ttl", "pollInterval"),

@@ -1,5 +1,5 @@
-//! Calls that become tasks: those of 2025-11-25 and those of the extension `io.modelcontextprotocol/tasks`. Whoever
-//! calls a tool waits for its result either way; what goes on meanwhile can be watched and cancelled.
+//! Calls that become tasks, of 2025-11-25 and of the extension `io.modelcontextprotocol/tasks`. The caller of
+//! a tool waits for its result in any case. Meanwhile, the task can be observed and cancelled.
 
 mod core;
 mod extension;
@@ -19,14 +19,14 @@ use crate::request::{CallOptions, Request, Success};
 use crate::task::{Task, TaskForm, TaskStatus};
 use crate::wire::RequestSender;
 
-/// How often a server is asked that says nothing about it, and how often at most and at least (TSKE-06).
+/// The poll interval if the server names none, and its limits (TSKE-06).
 const POLL: Duration = Duration::from_secs(1);
 const POLL_SHORTEST: Duration = Duration::from_millis(250);
 const POLL_LONGEST: Duration = Duration::from_mins(1);
-/// How many times in a row a question about a task may fail before it is given up.
+/// Consecutive failed polls after which a task is given up.
 const POLL_FAILURES: u32 = 5;
 
-/// A task that is waited for. Dropped before its end, the server is asked to cancel it (CANC-08).
+/// A task that is waited for. If this is dropped before its end, the server is asked to cancel it (CANC-08).
 struct TaskGuard<'a> {
     wire: &'a RequestSender,
     id: Arc<str>,
@@ -43,11 +43,11 @@ impl Drop for TaskGuard<'_> {
     }
 }
 
-/// What became of one question about a task.
+/// The outcome of one poll.
 enum PollOutcome {
-    /// The answer, as it came.
+    /// The response.
     Answered(Success),
-    /// It failed in a way that may pass.
+    /// A temporary failure.
     Retry,
 }
 
@@ -56,7 +56,7 @@ impl RequestSender {
         if self.is_modern() { TaskForm::Extension } else { TaskForm::Core }
     }
 
-    /// Takes what a server says of a task; the task, if it is one.
+    /// Parses and records the status of a task.
     fn record_task(&self, text: &str, tool: &str) -> Option<Task> {
         let task = Task::read(text, self.form(), tool, &self.link.limits)?;
         self.peer.update_task(&self.link, task.clone(), false);
@@ -69,8 +69,8 @@ impl RequestSender {
         }
     }
 
-    /// Waits for the result of a call that became the task that `created` tells of. One that ends because something
-    /// has to be done at a URL first is called once more when it was (ELIC-30).
+    /// Waits for the result of a call that became the task in `created`. If it ends because a URL has to be
+    /// visited first, the call is repeated after that (ELIC-30).
     pub(crate) async fn follow_call(
         &self,
         created: Success,
@@ -89,7 +89,7 @@ impl RequestSender {
         }
     }
 
-    /// Waits for the result of the task that `created` tells of.
+    /// Waits for the result of the task in `created`.
     async fn follow_created(
         &self,
         created: Success,
@@ -104,7 +104,7 @@ impl RequestSender {
         let task = task.ok_or_else(|| RequestError::Malformed {
             reason: say!("it is a task without an id or a status"),
         })?;
-        // Something newer may have been told of it meanwhile.
+        // A newer status may have arrived in the meantime.
         if self.peer.tasks.get(&task.id).is_none() {
             self.peer.update_task(&self.link, task.clone(), false);
         }
@@ -117,7 +117,7 @@ impl RequestSender {
         Ok(success)
     }
 
-    /// Waits for the result of a task that was begun earlier.
+    /// Waits for the result of a task that was started earlier.
     pub(crate) async fn resume(
         &self,
         id: &str,
@@ -141,7 +141,7 @@ impl RequestSender {
         Box::pin(self.follow(id, tool, options)).await
     }
 
-    /// Waits for the result of a task, however it was begun.
+    /// Waits for the result of a task.
     async fn follow(&self, id: &str, tool: &str, options: &CallOptions) -> Result<Success, RequestError> {
         let mut followed = TaskGuard { wire: self, id: id.into(), form: self.form(), over: false };
         let (since, waited) = (Instant::now(), options.waited());
@@ -153,21 +153,21 @@ impl RequestSender {
             let elapsed = since.elapsed().saturating_sub(options.waited().saturating_sub(waited));
             Success { elapsed, ..success }
         });
-        // What the server no longer knows, or was asked to end, is over; of the rest it is told.
+        // Don't cancel a task that is forgotten or has ended.
         followed.over = self.peer.tasks.get(id).is_none_or(|task| task.status.is_over());
         outcome
     }
 
-    /// When to ask about a task again, and when to give it up at the latest (TSKE-15).
+    /// When to poll a task again, and when to give it up (TSKE-15).
     fn poll_schedule(&self, task: &Task, since: Instant) -> (Duration, Instant) {
         let wait = task.poll_interval.unwrap_or(POLL).clamp(POLL_SHORTEST, POLL_LONGEST);
         let longest = Duration::from_secs(u64::try_from(self.link.limits.task_seconds).unwrap_or(u64::MAX));
-        // A server may forget a task after its time; it gets one more question then.
+        // A server may remove a task after its time. One more poll is allowed then.
         let ttl = task.ttl.map_or(longest, |ttl| ttl.saturating_add(POLL_LONGEST));
         (wait, since + longest.min(ttl))
     }
 
-    /// Asks about a task once.
+    /// Polls a task once.
     async fn poll_task(&self, id: &str, tool: &str, failures: &mut u32) -> Result<PollOutcome, RequestError> {
         let params = task_params(id);
         let request = Request {
@@ -176,7 +176,7 @@ impl RequestSender {
             ..Request::new("tasks/get", Some(&params))
         };
         match Box::pin(self.request(&request)).await {
-            // Forgotten meanwhile: it is not ours any more.
+            // It was forgotten in the meantime, so it is no longer ours.
             Ok(_) if self.peer.tasks.get(id).is_none() => Err(self.cancelled_task(id)),
             Ok(answer) => {
                 *failures = 0;
@@ -196,7 +196,7 @@ impl RequestSender {
                     return Ok(PollOutcome::Retry);
                 }
                 if let RequestError::Rpc(error) = &error {
-                    // The server no longer knows it (TSKX-14, TSKE-15).
+                    // The server no longer knows the task (TSKX-14, TSKE-15).
                     self.end_task(id, TaskStatus::Failed, Some(error.message.clone()));
                 }
                 Err(error)
@@ -204,7 +204,7 @@ impl RequestSender {
         }
     }
 
-    /// A task took longer than it may.
+    /// Ends a task that took too long.
     fn overdue(&self, id: &str, since: Instant) -> RequestError {
         self.link.note_limit(LimitKind::TaskSeconds);
         self.post_cancel(id, self.form());
@@ -212,13 +212,13 @@ impl RequestSender {
         RequestError::timeout(crate::error::Deadline::Total, since.elapsed())
     }
 
-    /// The error of a task that was cancelled.
+    /// The error for a cancelled task.
     fn cancelled_task(&self, id: &str) -> RequestError {
         let message = self.peer.tasks.get(id).and_then(|task| task.status_message);
         RequestError::TaskCancelled { message }
     }
 
-    /// Asks for a task to be cancelled without waiting for the answer.
+    /// Requests the cancellation of a task without waiting for the response.
     fn post_cancel(&self, id: &str, form: TaskForm) {
         if form == TaskForm::Core && !self.offers().task_cancel {
             return;
@@ -226,7 +226,7 @@ impl RequestSender {
         self.send_unawaited("tasks/cancel", &task_params(id), id);
     }
 
-    /// Asks for a task to be cancelled (TSKX-11, TSKE-12).
+    /// Requests the cancellation of a task (TSKX-11, TSKE-12).
     pub(crate) async fn cancel_task(&self, id: &str) -> Result<(), RequestError> {
         if !self.is_modern() && !self.offers().task_cancel {
             let reason = say!("the server doesn’t support cancelling tasks");
@@ -243,13 +243,13 @@ impl RequestSender {
         self.peer.tasks.wakeup(id).notify_one();
         match answer {
             Ok(answer) => {
-                // The extension only acknowledges; 2025-11-25 tells where the task stands now.
+                // The extension only acknowledges. In 2025-11-25 the response has the new status.
                 if !self.is_modern() {
                     self.record_task(answer.raw.get(), &tool);
                 }
                 Ok(())
             }
-            // Another end came first: that is as good.
+            // The task has ended otherwise, which is fine, too.
             Err(RequestError::Rpc(error))
                 if error.code == -32602
                     && self.peer.tasks.get(id).is_some_and(|task| task.status.is_over()) =>
@@ -260,7 +260,7 @@ impl RequestSender {
         }
     }
 
-    /// Asks which tasks the server has, where it can tell (TSKX-10).
+    /// Requests the list of the server's tasks, if it has one (TSKX-10).
     pub(crate) async fn refresh_tasks(&self) -> Result<(), RequestError> {
         if self.is_modern() || !self.offers().task_list {
             return Ok(());
@@ -295,7 +295,7 @@ impl RequestSender {
     }
 }
 
-/// Whether an answer is a task instead of a result (2025-11-25).
+/// Whether a response is a task instead of a result (2025-11-25).
 pub(crate) fn is_created_task(answer: &Success) -> bool {
     member(answer.raw.get(), "task").is_some_and(|task| task.starts_with('{'))
 }

@@ -1,4 +1,4 @@
-//! Texts of servers, which may be of any length.
+//! Texts of servers, which can have any length.
 
 /// Cuts `text` to at most `limit` bytes at the end of a character.
 pub(crate) fn cut(text: &str, limit: usize) -> &str {

@@ -1,4 +1,4 @@
-//! Calls of 2025-11-25 that fail because something has to be done at a URL first (error `-32042`).
+//! Calls of 2025-11-25 that fail because a URL has to be visited first (error `-32042`).
 
 use std::sync::Arc;
 
@@ -13,12 +13,12 @@ use crate::request::{Request, ResendReason, Success};
 use crate::revision::Revision;
 use crate::wire::RequestSender;
 
-/// How many URLs one error may name.
+/// Most URLs in one error.
 const MOST: usize = 8;
 
 impl RequestSender {
-    /// Shows what an error says has to be done, and makes the call once more when all of it was (ELIC-30). An error
-    /// that does not say so as it should, or for which we declared nothing, is one like any other (ELIC-31).
+    /// Asks the person to visit the URLs of an error, and repeats the call once all are done (ELIC-30). If
+    /// the error is invalid, or URLs were not declared, it is an ordinary error (ELIC-31).
     pub(crate) async fn retry_after_urls(
         &self,
         request: &Request<'_>,
@@ -35,11 +35,11 @@ impl RequestSender {
             return Err(RequestError::Rpc(error));
         }
         request.options.may_resend(ResendReason::InputProvided).await?;
-        // Once: what is asked for again is an error (ELIC-31).
+        // Only once: a second such error is final (ELIC-31).
         Box::pin(self.request(request)).await
     }
 
-    /// Shows one URL. True when the person says that it is done, or the server does.
+    /// Shows one URL. True once the person or the server says that it is done.
     async fn is_done(&self, call: PendingRequest, id: String, params: Box<RawValue>) -> bool {
         self.peer.elicitations.remember(&id);
         let origin = QuestionOrigin::UrlRequired { call, key: id.clone() };
@@ -57,7 +57,7 @@ pub(crate) fn is_accept(answer: &str) -> bool {
     Members::of(answer).is("action", "accept")
 }
 
-/// The URLs that an error names, each with its id and the parameters of its question.
+/// The URLs in an error, each with its id and the parameters of its question.
 pub(crate) fn urls(error: &RpcError) -> Option<Vec<(String, Box<RawValue>)>> {
     let data = error.data.as_deref()?;
     let entries = elements(member(data.get(), "elicitations")?)?;

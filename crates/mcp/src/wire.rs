@@ -1,4 +1,5 @@
-//! What every request of a connection needs: its link, its transport, and what was agreed with the server.
+//! State that every request of a connection needs: its link, its transport, and the result of the
+//! negotiation.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -28,49 +29,50 @@ use crate::revision::Revision;
 use crate::transport::http::HttpTransport;
 use crate::transport::stdio::StderrTail;
 
-/// What carries the messages of a connection.
+/// The transport of a connection.
 pub(crate) struct TransportParts {
-    /// The Streamable HTTP transport, where it is that.
+    /// The transport, if it is Streamable HTTP.
     pub(crate) http: Option<Arc<HttpTransport>>,
-    /// The server behind the URL, over either transport.
+    /// The server with a URL, over either transport.
     pub(crate) server: Option<Arc<HttpTransport>>,
-    /// What a server wrote to standard error, over stdio.
+    /// The last lines of stderr, over stdio.
     pub(crate) tail: Arc<StderrTail>,
     pub(crate) pid: Option<u32>,
-    /// Whether a stdio server has read what it was sent, for as long as that is of use.
+    /// Whether a stdio server has read its input. Only tracked during the handshake.
     pub(crate) unread: Arc<UnreadInput>,
 }
 
-/// Sends the requests of a connection. The connection's tasks may hold it: it does not keep the connection alive.
+/// Sends the requests of a connection. The connection's tasks can own it without keeping the connection
+/// alive.
 pub(crate) struct RequestSender {
     pub(crate) link: Arc<MessageLink>,
     pub(crate) peer: Arc<Peer>,
-    /// The Streamable HTTP transport, where it is that.
+    /// The transport, if it is Streamable HTTP.
     pub(crate) http: Option<Arc<HttpTransport>>,
-    /// The server behind the URL, over either transport.
+    /// The server with a URL, over either transport.
     pub(crate) server: Option<Arc<HttpTransport>>,
     pub(crate) inbound: Arc<dyn ClientHandler>,
     pub(crate) in_flight: Semaphore,
-    /// Exchanges that go on when nobody waits for them any more.
+    /// Exchanges that continue without their caller.
     pub(crate) detached_exchanges: Mutex<JoinSet<()>>,
     pub(crate) deadlines: Deadlines,
     pub(crate) tail: Arc<StderrTail>,
     pub(crate) pid: Option<u32>,
-    /// Whether a stdio server has read what it was sent, for as long as that is of use.
+    /// Whether a stdio server has read its input. Only tracked during the handshake.
     pub(crate) unread: Arc<UnreadInput>,
     /// `clientInfo`.
     client_info: JsonObject,
     extensions: Vec<Extension>,
-    /// The tasks extension is among them.
+    /// Whether the extensions include tasks.
     pub(crate) declares_tasks: bool,
-    /// What was agreed, once it was.
+    /// The result of the negotiation.
     agreed: OnceLock<(Revision, ServerCapabilities)>,
     modern: AtomicBool,
     /// Held while a lost session is replaced.
     renewal: tokio::sync::Mutex<()>,
-    /// How often one was replaced.
+    /// How often a lost session was replaced.
     renewals: AtomicU64,
-    /// False as long as the first requests wait for the server to know the folders.
+    /// False while the first requests wait until the server has the roots.
     pub(crate) roots_ready: watch::Sender<bool>,
     /// The revision that `initialize` offers.
     offer: Mutex<Revision>,
@@ -78,7 +80,7 @@ pub(crate) struct RequestSender {
 }
 
 impl RequestSender {
-    /// A connection about whose server nothing is known yet.
+    /// A connection before the negotiation.
     pub(crate) fn new(
         link: Arc<MessageLink>,
         peer: Arc<Peer>,
@@ -112,33 +114,33 @@ impl RequestSender {
         }
     }
 
-    /// From here on each request stands alone.
+    /// Switches to the stateless era.
     pub(crate) fn switch_to_modern(&self) {
         self.modern.store(true, Ordering::Relaxed);
         self.link.switch_to_modern(self.http.is_some());
     }
 
-    /// Sets the agreed revision and what the server offers; only the first call counts.
+    /// Sets the result of the negotiation. Only the first call counts.
     pub(crate) fn set_agreed(&self, revision: Revision, offers: ServerCapabilities) {
         let _first = self.agreed.set((revision, offers));
     }
 
-    /// What the server offers, as far as is known.
+    /// The server's capabilities, as far as they are known.
     pub(crate) fn offers(&self) -> ServerCapabilities {
         self.agreed.get().map(|(_, offers)| *offers).unwrap_or_default()
     }
 
-    /// The revision that was agreed on.
+    /// The negotiated revision.
     pub(crate) fn revision(&self) -> Option<Revision> {
         self.agreed.get().map(|(revision, _)| *revision)
     }
 
-    /// Whether the stateless era was agreed on.
+    /// Whether the stateless era is used.
     pub(crate) fn is_modern(&self) -> bool {
         self.modern.load(Ordering::Relaxed)
     }
 
-    /// The members of `_meta` of a request of the stateless era: what its caller added, and what every one carries
+    /// The `_meta` of a request in the stateless era: what its caller added, and what every request has
     /// (BASE-15, BASE-16).
     pub(crate) fn meta(&self, caller: Option<&RequestCaller>, additions: &CallerAdditions) -> JsonObject {
         let able = self.inbound.capabilities_during(caller);
@@ -154,13 +156,13 @@ impl RequestSender {
         }
     }
 
-    /// Sends `server/discover` as a request of the stateless era, whatever was agreed on (ERA-01, ERA-07).
+    /// Sends `server/discover` as a request of the stateless era, whatever is negotiated (ERA-01, ERA-07).
     pub(crate) async fn discover(&self, wait: Duration) -> Result<Success, RequestError> {
         let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
         self.request_once(&Request { options, probe: true, ..Request::new("server/discover", None) }).await
     }
 
-    /// Sends `initialize`, offering `revision`, and waits for the answer (LIFE-02, LIFE-03).
+    /// Sends `initialize`, offering `revision`, and waits for the response (LIFE-02, LIFE-03).
     pub(crate) async fn initialize(&self, revision: Revision) -> Result<Success, RequestError> {
         *self.offer.lock().unwrap_or_else(PoisonError::into_inner) = revision;
         let wait = self.deadlines.connect;
@@ -173,11 +175,11 @@ impl RequestSender {
         self.request_once(&Request { options, ..Request::new("initialize", Some(&params)) }).await
     }
 
-    /// Tells the server that the handshake is done, before anything else leaves (LIFE-05).
+    /// Sends the notification that ends the handshake, before any other message (LIFE-05).
     pub(crate) async fn notify_initialized(&self) {
         let outgoing = OutgoingMessage::notification("notifications/initialized", None);
         match &self.http {
-            // In its own right and awaited, because a server may refuse requests that overtake it.
+            // Sent separately and awaited, because a server may refuse requests that overtake it.
             Some(http) => {
                 let exchange = Box::pin(http.exchange(&self.link, outgoing, None));
                 if let Ok(Err(error)) = tokio::time::timeout(self.deadlines.idle, exchange).await {
@@ -193,14 +195,14 @@ impl RequestSender {
         }
     }
 
-    /// Opens a new session in the place of the lost one of `generation`, once however many requests ask for it, and
-    /// restores what it held (SHS-18, LIFE-14).
+    /// Replaces the lost session of `generation` and restores its state (SHS-18, LIFE-14). Concurrent calls
+    /// share one replacement.
     pub(crate) async fn renew(&self, http: &HttpTransport, generation: u64) -> Result<(), RequestError> {
         let _turn = self.renewal.lock().await;
         if !http.forget(generation) {
             return Ok(());
         }
-        // A renewal that is dropped half-way leaves no session behind: then the connection is over.
+        // If the renewal is dropped half-way, there is no session, and the connection is over.
         let mut unfinished = RenewalGuard { link: &self.link, armed: true };
         let renewed = async {
             let offer = *self.offer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -208,7 +210,7 @@ impl RequestSender {
             let facts = ServerFacts::from_initialize(answer.raw.get(), &self.link.limits);
             let named = facts.revision.as_deref().and_then(Revision::with_session);
             if named.is_none() || named != self.link.revision() {
-                // Another revision is another connection (LIFE-08).
+                // A different revision requires a new connection (LIFE-08).
                 return Err(RequestError::Closed(CloseReason::SessionLost));
             }
             self.notify_initialized().await;
@@ -225,7 +227,7 @@ impl RequestSender {
             Ok(()) => {
                 let message = say!("the server had forgotten the session; a new one was opened");
                 self.link.diagnose(Diagnostic::new(DiagnosticCode::Http, "mcp-session-id", message));
-                // In another session everything may be another, and nobody told of it.
+                // Everything may be different in the new session, without any notification.
                 let offers = self.offers();
                 let everything = SubscriptionFilter {
                     tools: true,
@@ -247,19 +249,19 @@ impl RequestSender {
         self.renewals.load(Ordering::Acquire)
     }
 
-    /// Waits until the server knows the folders, or had the time to ask for them: many ask as soon as they are
-    /// initialized, and answer the first requests by the folders that they had before.
+    /// Waits until the server has the roots or had time to request them. Many servers request them right
+    /// after the handshake, and respond to earlier requests with the old ones.
     pub(crate) async fn wait_for_roots(&self) {
         drop(self.roots_ready.subscribe().wait_for(|knows| *knows).await);
     }
 
-    /// Waits while a lost session is being replaced, so that no request leaves without one.
+    /// Waits while a lost session is being replaced, so that no request is sent without one.
     pub(crate) async fn wait_for_renewal(&self) {
         drop(self.renewal.lock().await);
     }
 
-    /// Asks for log messages of `level` and above, in this session and in those that follow it; in the stateless era
-    /// with each request (LOG-01, LOG-03).
+    /// Requests log messages of `level` and above, in this session and in later ones. In the stateless era,
+    /// each request has the level (LOG-01, LOG-03).
     pub(crate) async fn set_log_level(&self, level: &str) -> Result<(), RequestError> {
         if !self.is_modern() {
             let offers = self.offers();
@@ -280,7 +282,7 @@ impl RequestSender {
     }
 }
 
-/// Ends the connection when a renewal of its session is given up half-way.
+/// Ends the connection if a renewal of its session is dropped half-way.
 struct RenewalGuard<'a> {
     link: &'a MessageLink,
     armed: bool,

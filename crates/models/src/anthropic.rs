@@ -31,7 +31,7 @@ pub(crate) fn build_request(
     if let Some(heat) = request.temperature {
         body["temperature"] = heat.clamp(0.0, 1.0).into();
     }
-    // Texts of spaces alone are not taken.
+    // The API refuses strings of only white space.
     let stops: Vec<&String> = request.stop_sequences.iter().filter(|stop| !stop.trim().is_empty()).collect();
     if !stops.is_empty() {
         body["stop_sequences"] = json!(stops);
@@ -95,7 +95,7 @@ fn block(block: &Block) -> Result<Option<Value>, ModelError> {
 /// State of decoding one stream.
 #[derive(Default)]
 struct AnthropicStream {
-    /// By the index of a block, the place of a tool's use.
+    /// Index of a tool use, by the index of its block.
     uses: HashMap<u64, usize>,
     usage: Usage,
 }
@@ -119,7 +119,7 @@ impl StreamDecoder for AnthropicStream {
                         let place = reply.start_tool_use(text(block, "id").as_deref(), &name, None)?;
                         self.uses.insert(index, place);
                     }
-                    // Thoughts and whatever else is not an answer.
+                    // Thoughts and other blocks are not part of the answer.
                     _ => {}
                 }
             }
@@ -128,7 +128,7 @@ impl StreamDecoder for AnthropicStream {
                 match delta.get("type").and_then(Value::as_str) {
                     Some("text_delta") => reply.push_text(&text(delta, "text").unwrap_or_default())?,
                     Some("input_json_delta") => {
-                        // Those of what is used at the provider are no answer either.
+                        // Arguments of the provider's own tools are not part of the answer, either.
                         if let Some(place) = self.uses.get(&index) {
                             reply.push_arguments(*place, &text(delta, "partial_json").unwrap_or_default())?;
                         }

@@ -1,4 +1,4 @@
-//! What a server may use: requests by the minute, tokens and dollars by the day.
+//! Budgets of servers: requests per minute, tokens and dollars per day.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,12 +12,12 @@ use crate::dollars::Dollars;
 use crate::provider::Model;
 use crate::reply::Usage;
 
-/// What counts as a minute.
+/// The interval for requests per minute.
 const MINUTE: Duration = Duration::from_mins(1);
 /// Most requests of a minute that are remembered, and so the most that a limit can allow.
 pub(crate) const MOST_PER_MINUTE: u32 = 10_000;
 
-/// What `usage` of a model costs, rounded up to a millionth. `None` if a price is not known.
+/// The cost of `usage`, rounded up to a millionth of a dollar. `None` if a price is not known.
 pub fn cost(model: Option<&Model>, usage: Usage) -> Option<Dollars> {
     // The practice model costs nothing.
     let Some(model) = model else { return Some(Dollars::default()) };
@@ -45,7 +45,7 @@ impl Budget {
         Self { requests_per_minute: Some(10), tokens_per_day: Some(200_000), cost_per_day: None };
 }
 
-/// What was used on one day.
+/// The usage of one day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DailyUsage {
     /// Requests.
@@ -56,7 +56,7 @@ pub struct DailyUsage {
     pub cost: i64,
 }
 
-/// What is left of a budget.
+/// The rest of a budget.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RemainingBudget {
     /// Requests this minute.
@@ -72,7 +72,7 @@ pub fn today() -> i64 {
     day_of(&Local::now())
 }
 
-/// How many days a date is from the first of 1970, in the calendar of its own zone.
+/// Days from 1970-01-01 to a date, in the calendar of its own time zone.
 fn day_of<Zone: TimeZone>(time: &DateTime<Zone>) -> i64 {
     const UNIX_EPOCH_DAY: i32 = 719_163;
     i64::from(time.date_naive().num_days_from_ce() - UNIX_EPOCH_DAY).max(0)
@@ -110,7 +110,7 @@ impl RequestMeter {
         Ok(())
     }
 
-    /// What is left of a budget.
+    /// The rest of a budget.
     pub fn remaining(
         &self,
         whose: BudgetOwner,
@@ -144,17 +144,17 @@ fn remaining_today(budget: Budget, used: DailyUsage) -> RemainingBudget {
     }
 }
 
-/// What a request may take at most.
+/// The limits of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestLimit {
-    /// How long the answer may be.
+    /// Most tokens of the answer.
     pub max_tokens: u32,
     /// Usage that is counted until the real one is known.
     pub usage: DailyUsage,
 }
 
-/// Limits a request of about `input` tokens to what is left of the budget, or says why nothing is left. The answer's
-/// `max_tokens` may become smaller.
+/// Limits a request with about `input` tokens to the rest of the budget. Fails if nothing is left. The
+/// answer's `max_tokens` may become smaller.
 pub fn limit_request(
     budget: Budget,
     used: DailyUsage,
@@ -200,7 +200,7 @@ pub fn limit_request(
     Ok(RequestLimit { max_tokens: u32::try_from(output).unwrap_or(max_tokens), usage })
 }
 
-/// Usage as it is counted in a budget.
+/// Converts usage for counting in a budget.
 pub fn daily_usage(usage: Usage, cost: Dollars) -> DailyUsage {
     let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let tokens = usage.input.saturating_add(usage.output);

@@ -1,4 +1,4 @@
-//! What the providers' APIs share: base URLs, and decoding a stream.
+//! Shared parts of the providers' APIs: base URLs, and decoding of streams.
 
 use mooring_words::{Sentence, say};
 use serde_json::Value;
@@ -49,7 +49,7 @@ fn is_api_version(query: &str) -> bool {
     query.strip_prefix("api-version=").is_some_and(|version| version.bytes().all(plain))
 }
 
-/// Azure has header names and limits of its own.
+/// Whether this is Azure, which has other header names and limits.
 pub fn is_azure(base: &Url) -> bool {
     const HOSTS: [&str; 5] = [".azure.com", ".azure.us", ".azure.cn", ".azure-api.net", ".azure-api.us"];
     base.host_str().is_some_and(|host| HOSTS.iter().any(|end| host.ends_with(end)))

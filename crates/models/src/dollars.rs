@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 pub struct Dollars(pub(crate) u64);
 
 impl Dollars {
-    /// From millionths of a dollar.
+    /// Converts from millionths of a dollar.
     pub fn from_micros(micros: u64) -> Self {
         Self(micros)
     }
 
-    /// In millionths.
+    /// Converts to millionths of a dollar.
     pub fn micros(self) -> u64 {
         self.0
     }
@@ -36,7 +36,7 @@ impl Dollars {
         }
         let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
         let part: u64 = format!("{part:0<6}").parse().ok()?;
-        // What the database can hold.
+        // The largest value in the database.
         let micros = whole.checked_mul(1_000_000)?.checked_add(part)?;
         i64::try_from(micros).ok().map(|_| Self(micros))
     }

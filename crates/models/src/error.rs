@@ -15,13 +15,13 @@ pub enum ModelError {
     Unauthorized(String),
     /// The key is good, and does not allow this.
     Forbidden(String),
-    /// There is no such model, or nothing at this address.
+    /// The model does not exist, or there is nothing at this URL.
     NotFound(String),
     /// Too many requests.
     RateLimited {
         /// Time until it accepts requests again (`Retry-After`).
         after: Option<Duration>,
-        /// What it says.
+        /// The provider's message.
         message: String,
     },
     /// The provider is overloaded.
@@ -32,7 +32,7 @@ pub enum ModelError {
     Status {
         /// The HTTP status.
         status: u16,
-        /// What came with it.
+        /// The provider's message.
         message: String,
     },
     /// The model or its content filter refused to answer.
@@ -43,14 +43,14 @@ pub enum ModelError {
     Truncated,
     /// The answer is too long.
     TooLong,
-    /// It has more tokens than were allowed (SAMP-05).
+    /// The answer has more tokens than allowed (SAMP-05).
     OverLimit {
         /// Allowed.
         most: u32,
         /// Written.
         written: u64,
     },
-    /// Nothing came for too long.
+    /// Nothing was received for too long.
     TimedOut,
     /// The connection failed.
     Unreachable(String),
@@ -96,7 +96,7 @@ impl ModelError {
     }
 }
 
-/// Maps an HTTP status to an error; `said` is the provider's message.
+/// Converts an HTTP status to an error. `said` is the provider's message.
 pub fn error_from_status(status: u16, after: Option<Duration>, said: String) -> ModelError {
     match status {
         401 => ModelError::Unauthorized(said),
@@ -115,9 +115,9 @@ pub fn error_message(value: &Value) -> Option<String> {
     let field = |of: &Value, name: &str| of.get(name).and_then(Value::as_str).map(str::to_owned);
     let words = error.as_str().map(str::to_owned);
     let words = words.or_else(|| field(error, "message")).or_else(|| field(value, "message"));
-    // As frameworks of web servers say what they do not let in.
+    // Web frameworks report errors in this form.
     let words = words.or_else(|| field(value, "detail"))?;
-    // OpenRouter says only that somebody else failed; what that one said of it is beside it, in a form of its own.
+    // OpenRouter only says that another provider failed. That one's message is next to it, in its own format.
     let raw = error.get("metadata").and_then(|metadata| field(metadata, "raw"));
     let raw = raw.map(|raw| {
         let read = serde_json::from_str(&raw).ok().and_then(|raw: Value| inner_message(&raw));

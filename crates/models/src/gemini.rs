@@ -95,7 +95,7 @@ fn contents(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
                         parts.push(content_part(block)?);
                     }
                 }
-                // An empty text is not taken, nor is a turn without a part.
+                // The API refuses empty texts, and turns without parts.
                 Block::Text(text) if text.is_empty() => {}
                 block => parts.push(content_part(block)?),
             }
@@ -121,7 +121,7 @@ fn content_part(block: &Block) -> Result<Value, ModelError> {
     }
 }
 
-/// Each piece is a whole answer of its own, as far as it goes.
+/// Each chunk is a complete response with the text so far added.
 struct GeminiStream;
 
 impl StreamDecoder for GeminiStream {
@@ -144,7 +144,7 @@ impl StreamDecoder for GeminiStream {
         if let Some(usage) = chunk.get("usageMetadata") {
             let get = |name: &str| usage.get(name).and_then(Value::as_u64).unwrap_or_default();
             let output = get("candidatesTokenCount").saturating_add(get("thoughtsTokenCount"));
-            // What a tool at the provider found is read as well, and counted apart.
+            // Input from the provider's own tools counts as read, but is reported separately.
             let input = get("promptTokenCount").saturating_add(get("toolUsePromptTokenCount"));
             reply.usage = Some(Usage { input, output });
         }
@@ -184,7 +184,7 @@ impl StreamDecoder for GeminiStream {
     }
 }
 
-/// Why there is no answer, with what is said of it.
+/// The reason why there is no answer, with the provider's message.
 fn reason_with_message(reason: &str, of: &Value, name: &str) -> String {
     match of.get(name).and_then(Value::as_str) {
         Some(words) if !words.is_empty() => format!("{reason}: {words}"),
@@ -204,7 +204,7 @@ fn add_part(reply: &mut Reply, part: &Value) -> Result<(), ModelError> {
         let name = call.get("name").and_then(Value::as_str).unwrap_or_default();
         let signature = part.get("thoughtSignature").and_then(Value::as_str);
         let place = reply.start_tool_use(call.get("id").and_then(Value::as_str), name, signature)?;
-        // It comes whole, also without any.
+        // Arguments arrive complete, and may be missing.
         let arguments = call.get("args").map_or_else(|| "{}".to_owned(), Value::to_string);
         reply.push_arguments(place, &arguments)?;
     }

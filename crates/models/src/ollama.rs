@@ -33,7 +33,7 @@ pub(crate) fn build_request(
         Some(ToolChoice::Required) if !request.tools.is_empty() => {
             return Err(ModelError::Unsupported(say!("this provider can’t be required to use a tool")));
         }
-        // It knows no choice; what is not to be used is not offered.
+        // The API has no tool choice. Without a choice, tools are not sent.
         Some(ToolChoice::None) => {}
         _ if request.tools.is_empty() => {}
         _ => body["tools"] = function_tools(request),
@@ -136,7 +136,7 @@ impl StreamDecoder for OllamaStream {
             match function.get("arguments") {
                 Some(Value::String(text)) => reply.push_arguments(place, text)?,
                 Some(arguments) => reply.push_arguments(place, &arguments.to_string())?,
-                // It comes whole, also without any.
+                // Arguments arrive complete, and may be missing.
                 None => reply.push_arguments(place, "{}")?,
             }
         }

@@ -82,10 +82,10 @@ fn push_user_message(message: &Message, messages: &mut Vec<Value>) -> Result<(),
                     )
                     .collect();
                 let text = texts.join("\n");
-                // There is no other place to say it.
+                // The API has no other place for errors.
                 let text = if *is_error { format!("Error: {text}") } else { text };
                 messages.push(json!({ "role": "tool", "tool_call_id": id, "content": text }));
-                // A result holds texts alone; its pictures follow it.
+                // A tool result can only contain text. Its pictures follow it.
                 for block in content.iter().filter(|block| !matches!(block, Block::Text(_))) {
                     parts.push(content_part(block)?);
                 }
@@ -160,9 +160,9 @@ fn push_assistant_message(message: &Message, messages: &mut Vec<Value>) -> Resul
 /// State of decoding one stream.
 #[derive(Default)]
 struct OpenaiStream {
-    /// By the index of a call, the place of its use and its id.
+    /// The index and id of a tool use, by the index of its call.
     uses: HashMap<u64, (usize, Option<String>)>,
-    /// Why the model does not want to answer.
+    /// The model's reason for a refusal.
     refusal: String,
 }
 
@@ -204,11 +204,12 @@ impl StreamDecoder for OpenaiStream {
         }
         match choice.get("finish_reason").and_then(Value::as_str) {
             Some(_) if !self.refusal.is_empty() => return Err(ModelError::Blocked(self.refusal.clone())),
-            // What went wrong has not been said.
+            // The error itself is not reported.
             Some("error") => return Err(ModelError::Truncated),
             Some("content_filter") => return Err(ModelError::Blocked("content_filter".to_owned())),
             Some(reason) => {
-                // OpenRouter says so of a call that was cut off too, and beside it what the model's own provider said.
+                // OpenRouter reports this for truncated calls, too, with the provider's own reason next to
+                // it.
                 let native = choice.get("native_finish_reason").and_then(Value::as_str);
                 let full =
                     matches!(native, Some("length" | "max_tokens" | "max_output_tokens" | "MAX_TOKENS"));
@@ -224,11 +225,11 @@ impl StreamDecoder for OpenaiStream {
             }
             None => {}
         }
-        // What was used comes after the reason; `[DONE]` or the end of the stream ends it.
+        // The usage follows the reason. `[DONE]` or the end of the stream is the end.
         Ok(false)
     }
 
-    /// Some of those behind `OpenRouter` give no reason at all: where it is counted what was used, it is whole.
+    /// Some providers behind `OpenRouter` give no reason. The answer is complete if there is a usage.
     fn finish(&mut self, reply: &mut Reply) -> Result<(), ModelError> {
         if reply.stop_reason.is_none() && reply.usage.is_some() {
             if !self.refusal.is_empty() {

@@ -1,4 +1,4 @@
-//! What is set for servers, and what they used.
+//! Sampling settings for servers, and their usage.
 
 use mooring_base::server_id::ServerId;
 use serde::Serialize;
@@ -11,20 +11,20 @@ use crate::provider::{Provider, RouteRule};
 /// Sampling for one server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SamplingPolicy {
-    /// It may ask at all (SAMP-16).
+    /// Whether the server may use models at all (SAMP-16).
     pub enabled: bool,
-    /// What it may use.
+    /// The server's budget.
     pub budget: Budget,
 }
 
-/// Sampling for one server, with what it has used.
+/// Sampling for one server, with its usage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SamplingPolicyView {
     /// The server.
     pub server: ServerId,
-    /// Its name.
+    /// The server's name.
     pub server_name: String,
-    /// What is set.
+    /// The settings.
     pub policy: SamplingPolicy,
     /// Tokens since midnight (UTC).
     pub tokens_today: u64,
@@ -40,9 +40,9 @@ pub struct SamplingPolicyView {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewStep {
-    /// Of what the server asks.
+    /// A review of the server's request.
     Request,
-    /// Of what the model answered.
+    /// A review of the model's answer.
     Answer,
 }
 
@@ -60,7 +60,7 @@ impl ReviewStep {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalView {
-    /// Its number.
+    /// The decision's number.
     pub id: i64,
     /// Which look.
     pub look: ReviewStep,
@@ -68,12 +68,12 @@ pub struct ApprovalView {
     pub provider_name: Option<String>,
     /// The model.
     pub model: String,
-    /// Yes, or no.
+    /// Whether it is a yes.
     pub allow: bool,
-    /// Until when, in milliseconds since the Unix epoch. `None` if it lasts until it is removed.
+    /// When it expires, in milliseconds since the Unix epoch. `None` if it lasts until it is removed.
     #[serde(rename = "until")]
     pub until_ms: Option<i64>,
-    /// It ends with the application.
+    /// Whether it ends with the application.
     pub session: bool,
 }
 

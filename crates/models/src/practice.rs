@@ -4,7 +4,7 @@ use crate::error::ModelError;
 use crate::reply::{Reply, Usage};
 use crate::request::SamplingRequest;
 
-/// How it is called in its answers.
+/// The model's name in its answers.
 pub const PRACTICE_MODEL: &str = "mooring-practice";
 
 impl SamplingRequest {

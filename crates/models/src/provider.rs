@@ -1,4 +1,4 @@
-//! Providers of models, as they are entered and shown, and the routing table.
+//! Providers of models, as input and as views, and the routing table.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use ts_rs::TS;
 
 use crate::dollars::Dollars;
 
-/// How a provider is spoken to.
+/// The API of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderKind {
@@ -49,7 +49,7 @@ impl ProviderKind {
 /// A model that may be asked. Prices are for a million tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Model {
-    /// As the provider names it.
+    /// The provider's name for it.
     pub id: String,
     /// The price of tokens read. `None` if it is not known.
     #[serde(default)]
@@ -57,28 +57,28 @@ pub struct Model {
     /// For tokens written.
     #[serde(default)]
     pub output_price: Option<Dollars>,
-    /// It takes images.
+    /// Whether it accepts images.
     #[serde(default)]
     pub images: bool,
-    /// It takes audio.
+    /// Whether it accepts audio.
     #[serde(default)]
     pub audio: bool,
-    /// It takes tools.
+    /// Whether it accepts tools.
     #[serde(default)]
     pub tools: bool,
-    /// How cheap it is, in percent.
+    /// How cheap the model is, in percent.
     #[serde(default)]
     pub cheap: u8,
-    /// How fast it is, in percent.
+    /// How fast the model is, in percent.
     #[serde(default)]
     pub fast: u8,
-    /// How capable it is, in percent.
+    /// How capable the model is, in percent.
     #[serde(default)]
     pub capable: u8,
 }
 
 impl Model {
-    /// One of which nothing else is known.
+    /// A model of which only the id is known.
     pub fn with_id(id: &str) -> Self {
         Self {
             id: id.to_owned(),
@@ -94,21 +94,21 @@ impl Model {
     }
 }
 
-/// A provider as it is entered.
+/// A provider as the person enters it.
 #[derive(Clone)]
 pub struct NewProvider {
     /// The person's name for it.
     pub name: String,
-    /// How it is spoken to.
+    /// The provider's API.
     pub kind: ProviderKind,
-    /// Where it is.
+    /// The base URL of the API.
     pub base_url: String,
-    /// Its key. `None` to leave it as it is, or if none is needed. A stored key is forgotten if the kind or
-    /// origin changes.
+    /// The API key. `None` keeps the saved one, or means that none is needed. A saved key is deleted if the
+    /// kind or origin changes.
     pub key: Option<SecretString>,
-    /// Forget the key that is kept.
+    /// Whether to delete the saved key.
     pub forget_key: bool,
-    /// Its models, in the person's order.
+    /// The provider's models, in the person's order.
     pub models: Vec<Model>,
 }
 
@@ -125,17 +125,17 @@ impl fmt::Debug for NewProvider {
 /// A provider that is set up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provider {
-    /// Its row.
+    /// The provider's row.
     pub id: i64,
     /// The person's name for it.
     pub name: String,
-    /// How it is spoken to.
+    /// The provider's API.
     pub kind: ProviderKind,
-    /// Where it is.
+    /// The base URL of the API.
     pub base_url: String,
     /// Whether a key is stored for it.
     pub has_key: bool,
-    /// Its models.
+    /// The provider's models.
     pub models: Vec<Model>,
     /// When it last answered, in milliseconds of Unix time.
     pub answered_ms: Option<i64>,
@@ -148,7 +148,7 @@ pub struct Provider {
 pub struct ProviderCheck {
     /// The models that it lists, or why it does not answer.
     pub models: Result<Vec<String>, Sentence>,
-    /// How long it took.
+    /// How long the test took.
     pub took: std::time::Duration,
 }
 

@@ -23,9 +23,9 @@ pub struct Reply {
     /// The model that speaks, as the provider names it.
     pub model: Option<String>,
     blocks: Vec<ReplyBlock>,
-    /// In the protocol's words.
+    /// The protocol's stop reason.
     pub stop_reason: Option<String>,
-    /// What it took, where the provider says so.
+    /// The usage, if the provider reports it.
     pub usage: Option<Usage>,
     bytes: usize,
 }
@@ -49,7 +49,7 @@ impl Reply {
         if fits { Ok(()) } else { Err(ModelError::TooLong) }
     }
 
-    /// Goes on with a text.
+    /// Appends text.
     pub(crate) fn push_text(&mut self, more: &str) -> Result<(), ModelError> {
         if more.is_empty() {
             return Ok(());
@@ -83,7 +83,7 @@ impl Reply {
         Ok(place)
     }
 
-    /// Goes on with the arguments of the use at `place`: JSON text.
+    /// Appends JSON text to the arguments of the tool use at `place`.
     pub(crate) fn push_arguments(&mut self, place: usize, more: &str) -> Result<(), ModelError> {
         match self.blocks.get_mut(place) {
             Some(ReplyBlock::ToolUse { input, .. }) => input.push_str(more),
@@ -124,7 +124,7 @@ impl Reply {
 
     /// Looks whether everything has come that belongs to an answer.
     pub fn check_complete(mut self, request: &SamplingRequest) -> Result<Self, ModelError> {
-        // Where there was no more room, the last use of a tool may be half of one: that is nothing to run a tool with.
+        // If the answer was cut off, the last tool use may be incomplete and must not run.
         if self.stop_reason.as_deref() == Some("maxTokens")
             && let Some(last @ ReplyBlock::ToolUse { input, .. }) = self.blocks.last()
             && (input.trim().is_empty() || last.to_json().is_err())
@@ -155,7 +155,7 @@ impl ReplyBlock {
             Self::Text(text) => json!({ "type": "text", "text": text }),
             Self::Image { data, mime } => json!({ "type": "image", "data": data, "mimeType": mime }),
             Self::ToolUse { id, name, input, signature } => {
-                // Some write `null` where there are none.
+                // Some models write `null` for missing arguments.
                 let input: Option<Map<String, Value>> = if input.trim().is_empty() {
                     None
                 } else {

@@ -1,5 +1,5 @@
-//! What a server asks a model (`sampling/createMessage`), read from any revision, and read again after the person
-//! edited it.
+//! Sampling requests (`sampling/createMessage`) of any revision. They are parsed again after the person
+//! edited them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -18,7 +18,7 @@ const LONGEST_NAME: usize = 128;
 /// Most hints and most texts at which the answer stops; what is over is left out, as the protocol allows.
 const MOST_HINTS: usize = 32;
 const MOST_STOPS: usize = 16;
-/// How long an answer may be of which the server does not say it.
+/// Longest answer in tokens if the server sets no limit.
 const DEFAULT_TOKENS: u32 = 1_024;
 /// Bytes of a message that are repeated.
 const MAX_TEXT_BYTES: usize = 1 << 10;
@@ -27,7 +27,7 @@ const MEDIA_TOKENS: usize = 1_500;
 /// Rounds of a loop with tools (SAMP-14).
 pub const MOST_ROUNDS: u32 = 10;
 
-/// Key in `_meta` that keeps a provider's signature of a tool use until the next round (SAMP-14).
+/// Key in `_meta` that carries a provider's signature of a tool use to the next round (SAMP-14).
 pub(crate) const SIGNATURE: &str = "mooring/thoughtSignature";
 
 /// Who speaks.
@@ -51,7 +51,7 @@ impl Role {
 pub struct Message {
     /// Who says it.
     pub role: Role,
-    /// Its blocks.
+    /// The message's content blocks.
     pub content: Vec<RawBlock>,
 }
 
@@ -62,7 +62,7 @@ pub struct RawBlock {
     pub raw: Value,
 }
 
-/// What a block of content says.
+/// The content of a block.
 #[derive(Debug, Clone)]
 pub(crate) enum Block {
     Text(String),
@@ -72,7 +72,7 @@ pub(crate) enum Block {
         id: String,
         name: String,
         input: Map<String, Value>,
-        /// What the provider wants back with it.
+        /// The provider's signature, which must be sent back.
         signature: Option<String>,
     },
     ToolResult {
@@ -116,7 +116,7 @@ impl ToolChoice {
     }
 }
 
-/// What the server finds important, each from 0 to 1.
+/// The server's priorities, each from 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Priorities {
     pub(crate) cost: f64,
@@ -124,26 +124,26 @@ pub(crate) struct Priorities {
     pub(crate) intelligence: f64,
 }
 
-/// What a model has to be able to do for a request.
+/// What a model must support for a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ModelNeeds {
     pub(crate) images: bool,
     pub(crate) audio: bool,
     pub(crate) tools: bool,
-    /// It has to use one.
+    /// Whether the model must use a tool.
     pub(crate) required: bool,
 }
 
-/// What a server asks a model.
+/// A sampling request of a server.
 #[derive(Debug, Clone)]
 pub struct SamplingRequest {
     /// The system prompt.
     pub system: Option<String>,
     /// The messages.
     pub messages: Vec<Message>,
-    /// How long the answer may be, in tokens (SAMP-05).
+    /// Longest answer in tokens (SAMP-05).
     pub max_tokens: u32,
-    /// How freely the model may choose.
+    /// The sampling temperature.
     pub temperature: Option<f64>,
     /// Texts that end the answer.
     pub stop_sequences: Vec<String>,
@@ -221,7 +221,7 @@ impl SamplingRequest {
         })
     }
 
-    /// What a model has to be able to do.
+    /// What a model must support for this request.
     pub fn needs(&self) -> ModelNeeds {
         let mut needs = ModelNeeds {
             tools: !self.tools.is_empty(),
@@ -266,9 +266,9 @@ impl SamplingRequest {
         excerpt::truncate(texts.join(" "), MAX_TEXT_BYTES)
     }
 
-    /// The request as the person edited it: `{system, messages, maxTokens, provider, model}`, each as it was where it
-    /// is missing; and the model chosen instead, with its provider. The person may ask for less than the server
-    /// wants, never for more. `check` says what the protocol has against edited messages.
+    /// Applies the person's edit: `{system, messages, maxTokens, provider, model}`, where missing members are
+    /// unchanged. Returns the request, and the model that the person chose with its provider. The person may
+    /// lower the token limit, but not raise it. `check` validates edited messages.
     pub fn apply_edit(
         &self,
         content: &str,

@@ -25,7 +25,7 @@ pub fn sampling_result(reply: &Reply, content: &[Value], several: bool) -> Box<R
     to_raw_value(&result).unwrap_or_default()
 }
 
-/// The texts as one, or the first block where there is none.
+/// The texts joined to one, or the first block if there are none.
 fn join_content(content: &[Value]) -> Value {
     let texts: Vec<&str> = content.iter().filter_map(|block| block.get("text")?.as_str()).collect();
     match content.first() {

@@ -1,8 +1,8 @@
-//! How many rounds of a loop with tools a server has had, whatever it repeats of them in its requests: an
-//! answer that wants a tool used is what the next round is made of, and that is counted here (SAMP-14).
+//! Counts the rounds of a server's loop with tools: each answer with a tool use allows another round,
+//! regardless of what the server repeats in its requests (SAMP-14).
 //!
-//! They are counted from one request of the person's to the next: nothing that a server sends or leaves out
-//! resets the count. Requests of its own accord are counted over a time.
+//! Rounds are counted from one action of the person to the next. Nothing that a server sends or omits resets
+//! the count. Rounds of unprompted requests are counted over a time.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use mooring_base::server_id::ServerId;
 
 use crate::request::MOST_ROUNDS;
 
-/// How long a round counts if the user starts nothing in between: the default limit of a call.
+/// How long a round counts if the person starts nothing in between: the default deadline of a call.
 const ROUND_LIFETIME: Duration = Duration::from_mins(10);
 
 /// The server that rounds are counted for. `None` for all servers that are not saved.
@@ -37,8 +37,8 @@ impl RoundCount {
     }
 }
 
-/// A round that a server may use. Dropping it uncommitted gives it back: there was no answer, or one without tool
-/// use.
+/// A round that a server may use. Dropping it without a commit returns it, because there was no answer, or
+/// one without a tool use.
 pub struct ToolRound {
     rounds: Arc<ToolRounds>,
     whose: RoundOwner,

@@ -12,7 +12,7 @@ use crate::request::{ChosenModel, ModelNeeds, SamplingRequest};
 pub struct Candidate<'a> {
     /// The provider. `None` for the practice model.
     pub provider: Option<&'a Provider>,
-    /// Its model.
+    /// The model.
     pub model: Option<&'a Model>,
 }
 
@@ -20,12 +20,12 @@ impl<'a> Candidate<'a> {
     /// The practice model.
     pub const PRACTICE: Self = Self { provider: None, model: None };
 
-    /// As the provider names it.
+    /// The provider's name for it.
     pub fn id(&self) -> &'a str {
         self.model.map(|model| model.id.as_str()).unwrap_or_default()
     }
 
-    /// As a [`ChosenModel`].
+    /// Converts it to a [`ChosenModel`].
     pub fn to_chosen(&self) -> ChosenModel {
         ChosenModel { provider: self.provider.map(|provider| provider.id), model: self.id().to_owned() }
     }
@@ -35,8 +35,8 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// Every model that can take a request, in the person's order. Where nothing is set up, or `practice` wants it among
-/// them, the practice model can.
+/// All models that support a request, in the person's order. Includes the practice model if no provider is
+/// configured or `practice` is set.
 pub fn capable_models(providers: &[Provider], needs: ModelNeeds) -> Vec<Candidate<'_>> {
     let all = providers.iter().flat_map(|provider| {
         provider.models.iter().map(move |model| Candidate { provider: Some(provider), model: Some(model) })

@@ -45,7 +45,7 @@ impl Certificate {
         Ok(Self { der: der.to_vec(), name, issuer, ends_ms })
     }
 
-    /// What [`Self::encode`] wrote.
+    /// Decodes the output of [`Self::encode`].
     pub fn decode(text: &str) -> Result<Self, Sentence> {
         let der = BASE64_STANDARD.decode(text);
         Self::from_der(
@@ -58,7 +58,7 @@ impl Certificate {
         BASE64_STANDARD.encode(&self.der)
     }
 
-    /// The authority's common name, or what else names it.
+    /// The authority's common name, or its other name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -113,7 +113,7 @@ pub fn issuer_name(der: &[u8]) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// The common name, else the organization, else the whole, on one line.
+/// The common name, or the organization, or the whole name, on one line.
 fn short_name(name: &Name) -> String {
     let common = name.common_name().ok().flatten().map(String::from);
     let named = common.or_else(|| name.organization().ok().flatten().map(String::from));
@@ -122,7 +122,7 @@ fn short_name(name: &Name) -> String {
     text.trim().to_owned()
 }
 
-/// What is wrong with a server's certificate, from the message of the TLS library. `None` if the message is
+/// Explains why a server's certificate is invalid, from the TLS library's message. `None` if the message is
 /// about something else.
 pub fn certificate_problem(words: &str) -> Option<Sentence> {
     let problem = words.strip_prefix("invalid peer certificate: ")?;

@@ -11,14 +11,14 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 /// For how long nothing has to change before a change counts: addresses come one after the other.
 const CALM_FOR: Duration = Duration::from_secs(1);
-/// How long a network that does not come to rest is waited for.
+/// Longest wait for a network that keeps changing.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 /// When a watch that ended with an error is begun again.
 const WATCH_AGAIN: Duration = Duration::from_mins(1);
 
-/// Calls `act` whenever the addresses of this machine have changed, once they hold still for a second, and at the latest
-/// after five. Never returns. Where the system tells nothing of its network, it is never called.
+/// Calls `act` when the addresses of this machine have changed, once they are stable for a second, or after
+/// five seconds. Never returns. On systems that don't report changes it is never called.
 pub async fn watch_network(act: impl Fn()) {
     loop {
         if let Err(error) = watch(&act).await {
@@ -52,8 +52,8 @@ async fn wait_until_settled(watcher: &mut IfWatcher) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until another address comes or goes by which others can be reached: this machine's own are there whatever
-/// becomes of the network, and those of a link come with every container.
+/// Waits for a change of a routable address. Loopback addresses never change, and link-local ones appear with
+/// every container.
 async fn next_change(watcher: &mut IfWatcher) -> io::Result<()> {
     loop {
         let (IfEvent::Up(network) | IfEvent::Down(network)) =

@@ -28,7 +28,7 @@ impl fmt::Debug for Network {
 }
 
 impl Default for Network {
-    /// What the system says, and nothing besides.
+    /// Only the system's settings.
     fn default() -> Self {
         Self::with_matcher(Matcher::from_system())
     }

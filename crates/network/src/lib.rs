@@ -1,9 +1,8 @@
-//! How requests leave this machine: through which proxy, and which certificates are trusted besides the
-//! system's.
+//! The network settings for requests: the proxy, and trusted certificates besides the system's.
 //!
-//! [`Network`] holds what the user set and is shared by everything that sends requests. A [`NetworkClient`]
-//! is one kind of HTTP client, built again when the settings change, so that the next request follows them.
-//! This machine is never asked through a proxy.
+//! [`Network`] has the user's settings and is shared by everything that sends requests. A [`NetworkClient`]
+//! is one kind of HTTP client. It is rebuilt when the settings change, so that the next request uses them.
+//! Requests to this machine never use a proxy.
 
 mod certificate;
 mod changes;

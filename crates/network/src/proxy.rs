@@ -17,14 +17,14 @@ pub enum ProxyChoice {
     /// The system's: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, or its network settings.
     #[default]
     System,
-    /// None.
+    /// No proxy.
     Direct,
     /// This one.
     Custom {
-        /// Its URL: `http` or `https`, a host, and a port if it isn't the usual one.
+        /// Its URL: `http` or `https`, a host, and optionally a port.
         url: String,
-        /// What is asked without it: hosts, domains with those below them, IP addresses and networks, separated by
-        /// commas, as in `NO_PROXY`.
+        /// Destinations without the proxy: hosts, domains with their subdomains, IP addresses and networks,
+        /// separated by commas, like `NO_PROXY`.
         except: String,
     },
 }
@@ -72,7 +72,7 @@ impl Proxy {
         matcher.intercept(&url.as_str().parse().ok()?).map(Self)
     }
 
-    /// Its URL without the login.
+    /// The URL without credentials.
     pub fn shown_url(&self) -> Option<String> {
         let uri = self.0.uri();
         let authority = uri.authority()?.as_str();
@@ -80,7 +80,7 @@ impl Proxy {
         Some(format!("{}://{host}", uri.scheme_str().unwrap_or("http")))
     }
 
-    /// Its URL with the login that belongs to it.
+    /// The URL with the proxy's credentials.
     pub(crate) fn url_with_login(&self) -> Option<Url> {
         let mut url = Url::parse(&self.0.uri().to_string()).ok()?;
         let login = self
@@ -99,7 +99,7 @@ impl Proxy {
         Some(url)
     }
 
-    /// The proxy as the HTTP client takes it, for every request whatever its URL.
+    /// The HTTP client's proxy for all requests.
     pub(crate) fn for_every_request(&self) -> reqwest::Result<reqwest::Proxy> {
         let all = reqwest::Proxy::all(self.0.uri().to_string())?;
         Ok(match self.0.basic_auth() {

@@ -4,13 +4,14 @@ use crate::reach::{NetworkReach, is_loopback};
 use mooring_words::{Sentence, say};
 use url::Url;
 
-/// Longest address taken, in bytes.
+/// Longest accepted URL in bytes.
 const LONGEST: usize = 8 * 1024;
 
-/// Takes an address that someone else wrote: absolute, https, or http to this machine; in the characters that RFC 3986
-/// gives a URI, with no user information and no fragment. Otherwise says what is wrong with it.
+/// Checks a URL from someone else. It must be absolute, https, or http to this machine, only use the
+/// characters of RFC 3986, and have no user information and no fragment. The error says what is wrong with
+/// it.
 ///
-/// Programs that open addresses are shell scripts on some systems, so that `$` is refused too, which no endpoint has.
+/// On some systems, URLs are opened by shell scripts. So `$` is refused too, which no endpoint contains.
 pub fn check_address(written: &str) -> Result<Url, Sentence> {
     if written.len() > LONGEST {
         return Err(say!("it is longer than {most} bytes", most = LONGEST.to_string()));
@@ -55,8 +56,8 @@ pub fn check_address(written: &str) -> Result<Url, Sentence> {
     Ok(url)
 }
 
-/// Like [`check_address`], and the address must also be within `reach`: a server may not send us further than
-/// that.
+/// Like [`check_address`], but the URL must also be within `reach`, because a server may not direct us to
+/// more distant networks.
 pub(crate) fn check_address_in_reach(written: &str, reach: NetworkReach) -> Result<Url, Sentence> {
     let url = check_address(written)?;
     if reach.allows_host(&url) { Ok(url) } else { Err(say!("it leads to a private or special IP address")) }

@@ -1,4 +1,4 @@
-//! Signed statements: who a client is (`private_key_jwt`, RFC 7523 §2.2), and where grants made of one come from.
+//! Signed assertions: of a client (`private_key_jwt`, RFC 7523 §2.2), and sources of assertions for grants.
 
 use crate::clock::Clock;
 use crate::error::Error;
@@ -15,7 +15,7 @@ use std::pin::Pin;
 /// `client_assertion_type` of a JWT (RFC 7523 §2.2).
 pub(crate) const JWT_BEARER: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/// Seconds for which a statement holds.
+/// Lifetime of an assertion in seconds.
 const LIFETIME: u64 = 120;
 
 #[derive(Serialize)]
@@ -65,11 +65,11 @@ fn parse_signing_key(pem: &SecretString) -> Result<(Algorithm, EncodingKey), Err
     })
 }
 
-/// What a source of assertions hands back.
+/// The future of a new assertion.
 pub type AssertionFuture<'a> = Pin<Box<dyn Future<Output = Result<SecretString, Error>> + Send + 'a>>;
 
-/// Where assertions for the grant of RFC 7523 §2.1 come from: a workload's platform, or an enterprise's identity
-/// provider ([`EnterpriseManaged`](crate::EnterpriseManaged)). Each is used once.
+/// A source of assertions for the grant of RFC 7523 §2.1: a workload's platform, or an enterprise's identity
+/// provider ([`EnterpriseManaged`](crate::EnterpriseManaged)). Each assertion is used once.
 pub trait AssertionSource: fmt::Debug + Send + Sync {
     /// A fresh one.
     fn assertion(&self) -> AssertionFuture<'_>;

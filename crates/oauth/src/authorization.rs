@@ -50,25 +50,26 @@ pub trait Browser: Send + Sync {
 /// The options of an authorization code flow that has not begun.
 #[derive(Debug, Clone)]
 pub struct AuthorizationCodeFlow {
-    /// What carries the requests.
+    /// Sends the requests.
     pub http: Http,
     /// Receives the steps.
     pub trail: StepObserver,
-    /// Where the person signs in: the issuer that has been found and checked.
+    /// The authorization server, found and validated.
     pub server: AuthorizationServer,
     /// Who we are there.
     pub client: Client,
-    /// The server it is for (`resource`, RFC 8707), in its canonical form. Nothing only at an identity provider.
+    /// The server that the tokens are for (`resource`, RFC 8707), in its canonical form. `None` only at an
+    /// identity provider.
     pub resource: Option<String>,
-    /// What is asked for; empty leaves it to the server.
+    /// The requested scopes. If it is empty, the server chooses.
     pub scopes: Vec<String>,
     /// The key that the tokens are to be bound to.
     pub dpop: Option<DpopKey>,
-    /// The person has allowed this server not to say whether it knows PKCE. It is used all the same.
+    /// Whether the person allows the server not to announce PKCE. It is used anyway.
     pub pkce_unannounced: bool,
-    /// The person wants to use another account: the server's page should ask them to choose one (`prompt`).
+    /// Whether the person wants to choose another account on the server's page (`prompt`).
     pub other_account: bool,
-    /// How long the person has: [`AuthorizationCodeFlow::WITHIN`], if nothing is to be tried out.
+    /// How long the person may take: [`AuthorizationCodeFlow::WITHIN`], except in tests.
     pub within: Duration,
     /// When it is.
     pub clock: Clock,
@@ -97,7 +98,7 @@ impl fmt::Debug for AuthorizationUrl {
     }
 }
 
-/// An address that asks for a code, with what its answer is held against.
+/// An authorization URL, and what its response is checked against.
 struct RequestUrl {
     url: Url,
     state: String,
@@ -106,8 +107,8 @@ struct RequestUrl {
     nonce: Option<String>,
 }
 
-/// Whether an authorization endpoint refuses the client itself. It may not send the browser back then (RFC 6749
-/// §4.1.2.1), so that it answers with an error, or leads to a page of its own that says so.
+/// Whether an authorization endpoint refuses the client itself. It then must not redirect the browser (RFC
+/// 6749 §4.1.2.1), so it responds with an error or shows its own page.
 fn rejects_client(answer: &Response) -> bool {
     let document = answer.json_object().unwrap_or_default();
     match (answer.status, text(&document, "error")) {
@@ -144,7 +145,7 @@ impl fmt::Debug for PendingAuthorization {
 }
 
 impl AuthorizationCodeFlow {
-    /// How long a person has to sign in.
+    /// How long a person may take to sign in.
     pub const WITHIN: Duration = Duration::from_mins(10);
 
     /// Prepares the authorization URL and what the response is checked against: issuer, state and code verifier.
@@ -160,7 +161,7 @@ impl AuthorizationCodeFlow {
         Ok((AuthorizationUrl(url), PendingAuthorization { flow: self, listener, expected, verifier, nonce }))
     }
 
-    /// The address that asks for a code, with secrets of its own.
+    /// The authorization URL, with new secrets.
     fn request_url(&self, redirect: &Url) -> Result<RequestUrl, Error> {
         let endpoint = self.endpoint()?;
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256_len(32);
@@ -216,7 +217,8 @@ impl AuthorizationCodeFlow {
         finish.await
     }
 
-    /// Leaves the request at the authorization server, and returns the address that refers to it (RFC 9126 §2, §4).
+    /// Pushes the request to the authorization server, and returns the URL that refers to it (RFC 9126 §2,
+    /// §4).
     async fn push(&self, url: &Url) -> Result<Url, Error> {
         let issuer = &self.server.issuer;
         let Some(endpoint) = &self.server.pushed_authorization_request_endpoint else {
@@ -247,10 +249,10 @@ impl AuthorizationCodeFlow {
         Ok(url)
     }
 
-    /// Whether the authorization server still knows a client that was registered earlier. A server that does
-    /// not know it says so only in the browser and never redirects back to us. So this asks beforehand, with
-    /// secrets that are used for nothing else. Any other answer, or none, counts as yes: it is no reason to
-    /// give the client up.
+    /// Whether the authorization server still knows a client that was registered earlier. If not, the server
+    /// only says so in the browser and never redirects back to us. So this checks it in advance, with secrets
+    /// that are not used otherwise. Any other response, or none, counts as yes, because it is no reason to
+    /// discard the client.
     pub async fn is_client_known(&self, redirect: &Url) -> bool {
         let Ok(RequestUrl { url, .. }) = self.request_url(redirect) else { return true };
         let known = if self.server.require_pushed_authorization_requests {
@@ -297,8 +299,8 @@ impl AuthorizationCodeFlow {
         (!values.is_empty()).then(|| values.join(" "))
     }
 
-    /// The `prompt` value for signing in with another account, where the server supports OpenID Connect. Every
-    /// provider knows `login` (§15.1).
+    /// The `prompt` value for signing in with another account, if the server supports OpenID Connect. Every
+    /// provider supports `login` (§15.1).
     fn prompt_for_other_account(&self) -> Option<&'static str> {
         let AuthorizationServer { userinfo_endpoint, prompt_values_supported, .. } = &self.server;
         let openid = userinfo_endpoint.is_some()
@@ -309,7 +311,7 @@ impl AuthorizationCodeFlow {
         (self.other_account && openid).then_some(prompt)
     }
 
-    /// The authorization endpoint, which goes to the system's browser: https, or http on this machine.
+    /// The authorization endpoint, which the system's browser opens: https, or http on this machine.
     fn endpoint(&self) -> Result<&Url, Error> {
         let issuer = &self.server.issuer;
         let Some(url) = &self.server.authorization_endpoint else {

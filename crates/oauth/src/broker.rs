@@ -37,13 +37,13 @@ pub use token_store::{LoginId, Renewal, StoredLogin, TokenStore};
 
 use lock::LoginLocks;
 
-/// How long a renewal waits for another process to finish its own: three requests and what surrounds them.
+/// How long a renewal waits for another process's renewal: three requests and some overhead.
 const TURN_WITHIN: Duration = Duration::from_secs(110);
 /// A token is renewed this long before its end, or a tenth of its life, whichever is less.
 const AHEAD: Duration = Duration::from_mins(1);
-/// How often a renewal starts again because another process changed the stored login meanwhile.
+/// How often a renewal restarts because another process changed the stored login.
 const MAX_ROUNDS: usize = 3;
-/// How often a new token is tried to be committed at once.
+/// How often committing a new token is tried at once.
 const MAX_COMMIT_TRIES: usize = 3;
 
 /// Why there is no token.
@@ -51,7 +51,7 @@ const MAX_COMMIT_TRIES: usize = 3;
 pub enum TokenUnavailable {
     /// A person has to sign in.
     SignInRequired(SignInReason),
-    /// Something passing is in the way. What is kept stays, and asking again may help.
+    /// A temporary failure. The login is kept, and a retry may help.
     Retryable(Error),
     /// The server refuses credentials that no person signs in with: a client's own, or an enterprise's policy.
     CredentialsRejected(Error),
@@ -60,13 +60,13 @@ pub enum TokenUnavailable {
 /// Why a person has to sign in.
 #[derive(Debug, Clone)]
 pub enum SignInReason {
-    /// There is no login: the person never signed in, or signed out.
+    /// There is no login: the person never signed in, or has signed out.
     NotSignedIn,
     /// The token has ended, and there is nothing to renew it with.
     Expired,
-    /// The server has ended the login, which has been forgotten.
+    /// The server has ended the login. It has been deleted.
     Ended(Sentence),
-    /// The server does not renew it, though the login may still be good.
+    /// The server does not renew it, although the login may still be valid.
     Refused(Sentence),
 }
 
@@ -89,7 +89,7 @@ impl TokenUnavailable {
 /// What the caller requires of a token.
 #[derive(Debug, Clone)]
 enum TokenRequirement {
-    /// It must stay valid for at least this long.
+    /// It must be valid for at least this long.
     ValidFor(Duration),
     /// It must differ from this one, which the server has just rejected.
     OtherThan(SecretString),
@@ -127,8 +127,8 @@ impl<K> fmt::Debug for TokenBroker<K> {
 }
 
 impl<K: TokenStore> TokenBroker<K> {
-    /// Makes a broker over a store, whose requests go through `network`. `folder` is for the lock files and
-    /// must be the same for all processes of a profile; `trail` returns the observer of a login's steps.
+    /// Creates a broker for a store. Its requests go through `network`. `folder` is for lock files and must
+    /// be the same for all processes of a profile. `trail` returns the observer of a login's steps.
     pub fn new(
         keep: K,
         network: &Network,
@@ -160,7 +160,7 @@ impl<K: TokenStore> TokenBroker<K> {
         self.token_meeting(login, TokenRequirement::ValidFor(time)).await
     }
 
-    /// Whether a token that was returned before is still valid for `time`, as long as the login has not changed
+    /// Whether a token that was returned before is valid for another `time`, if the login has not changed
     /// since.
     pub fn is_valid_for(&self, access: &AccessToken, time: Duration) -> bool {
         let (shared, ends) = (&self.shared, access.expires_at.map(|at| (access.received_at, at)));
@@ -177,7 +177,7 @@ impl<K: TokenStore> TokenBroker<K> {
         self.token_meeting(login, TokenRequirement::OtherThan(refused.clone())).await
     }
 
-    /// Another token than the one that is kept, because the person wants it.
+    /// A new token in place of the current one, because the person requested it.
     pub async fn force_renew(&self, login: &LoginId) -> Result<AccessToken, TokenUnavailable> {
         let stored = self
             .shared
@@ -209,7 +209,7 @@ impl<K: TokenStore> TokenBroker<K> {
         self.finish_renewals().await;
     }
 
-    /// As `close`, for a shared broker: renewals that begin later are not waited for.
+    /// Like `close`, for a shared broker. Does not wait for renewals that start later.
     pub async fn finish_renewals(&self) {
         // Commits pending tokens first: a caller that waits for this may not wait for a slow server.
         self.shared.commit_all_pending().await;
@@ -234,7 +234,7 @@ impl<K: TokenStore> TokenBroker<K> {
             let landed = flight.wait_for(Option::is_some).await.map(|landed| landed.clone());
             match landed {
                 Ok(Some(Ok(access))) if want.is_met_by(&access.token) => return Ok(access),
-                // It began before the token was refused, or for less time: once more.
+                // That renewal started before the token was rejected, or for a shorter time. Renew again.
                 Ok(Some(Ok(_))) => {}
                 Ok(Some(Err(needs))) => return Err(needs),
                 Ok(None) | Err(_) => {
@@ -249,7 +249,7 @@ impl<K: TokenStore> TokenBroker<K> {
         ))))
     }
 
-    /// The renewal that is under way for a login, or a new one.
+    /// The current renewal of a login, or a new one.
     fn join_or_start_renewal(
         &self,
         login: &LoginId,
@@ -301,7 +301,7 @@ impl<K: TokenStore> BrokerState<K> {
         Ok(stored)
     }
 
-    /// Whether what is kept will do without asking the server.
+    /// Whether the stored token meets the requirement without a renewal.
     fn satisfies_requirement(&self, stored: &StoredLogin, want: &TokenRequirement) -> bool {
         let time = if let TokenRequirement::ValidFor(time) = want { *time } else { Duration::ZERO };
         let ends = stored.tokens.expires_at.map(|at| (stored.tokens.received_at, at));
@@ -327,7 +327,7 @@ impl<K: TokenStore> BrokerState<K> {
         AccessToken::new(login, stored, self.clock.clone())
     }
 
-    /// Renews, with the lock of the login in hand.
+    /// Renews a token while holding the login's lock.
     async fn renew(&self, login: &LoginId, want: &TokenRequirement) -> Result<AccessToken, TokenUnavailable> {
         let _turn = match self.locks.acquire(login, TURN_WITHIN).await {
             Ok(turn) => turn,
@@ -373,7 +373,7 @@ impl<K: TokenStore> BrokerState<K> {
                 }
                 Err(error) => {
                     if error.is_client_unknown() {
-                        // What the server said counts, whatever becomes of that: the next sign-in asks for the client.
+                        // The error is returned even if this fails: the next sign-in checks the client.
                         let _retired = self.store.retire_client(login).await;
                     }
                     return Err(unavailable_because(error, &stored.renewal));
@@ -429,8 +429,8 @@ impl<K: TokenStore> BrokerState<K> {
         self.endpoint(&http, &trail, stored).revoke(&stored.tokens).await
     }
 
-    /// Commits a new token, before anybody has it. One that the store does not take is held until it does: the refresh
-    /// token that it replaces may be worth nothing any more.
+    /// Commits a new token before it is used. If the store fails, the token is held until a later commit: the
+    /// old refresh token may already be invalid.
     async fn commit(
         &self,
         login: &LoginId,
@@ -451,7 +451,7 @@ impl<K: TokenStore> BrokerState<K> {
         }
     }
 
-    /// Commits what earlier renewals could not, of every login.
+    /// Commits the tokens of all logins that could not be committed before.
     async fn commit_all_pending(&self) {
         let left: Vec<_> =
             lock(&self.pending_commits).iter().map(|(login, left)| (login.clone(), left.clone())).collect();
@@ -481,7 +481,7 @@ impl<K: TokenStore> BrokerState<K> {
         Ok(version.map(|version| StoredLogin { tokens, version, ..stored }))
     }
 
-    /// After `invalid_grant`: ends the login if its refresh token is still the refused one.
+    /// Ends the login after `invalid_grant`, if its refresh token is still the refused one.
     async fn end_unless_changed(
         &self,
         login: &LoginId,
@@ -512,7 +512,7 @@ fn redact_tokens(tokens: &TokenSet, text: &str) -> String {
         .fold(text.to_owned(), |text, secret| text.replace(secret, "…"))
 }
 
-/// What an error of a renewal means for the caller.
+/// Converts the error of a renewal for the caller.
 fn unavailable_because(error: Error, renewal: &Renewal) -> TokenUnavailable {
     match (&error, renewal) {
         (Error::Unreachable(_) | Error::VaultUnavailable { .. }, _) => TokenUnavailable::Retryable(error),

@@ -3,10 +3,10 @@
 use crate::server::AuthorizationServer;
 use secrecy::SecretString;
 
-/// How a client proves at the token endpoint that it is itself (`token_endpoint_auth_method`, RFC 7591 §2).
+/// How a client authenticates at the token endpoint (`token_endpoint_auth_method`, RFC 7591 §2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientAuthentication {
-    /// It does not: a public client, held together by PKCE.
+    /// Not at all: a public client, which relies on PKCE.
     None,
     /// `client_secret_basic` (RFC 6749 §2.3.1).
     Basic,
@@ -23,11 +23,11 @@ pub struct Client {
     pub id: String,
     /// `client_secret`, or for `private_key_jwt` the private key as PEM.
     pub secret: Option<SecretString>,
-    /// How it authenticates.
+    /// How the client authenticates.
     pub authentication: ClientAuthentication,
 }
 
-/// How a client authenticates at the token endpoint, by what the server supports; what it does not say is
+/// How a client authenticates at the token endpoint, depending on what the server supports. The default is
 /// `client_secret_basic` (RFC 8414 §2).
 pub fn authentication_for(server: &AuthorizationServer, has_secret: bool) -> ClientAuthentication {
     if !has_secret {

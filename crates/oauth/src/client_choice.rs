@@ -16,7 +16,7 @@ use url::Url;
 /// A client that someone registered by hand.
 #[derive(Debug, Clone)]
 pub struct PreRegistered {
-    /// Where; nothing for one that has not been used yet.
+    /// The issuer. `None` if the client has not been used yet.
     pub issuer: Option<String>,
     /// The client.
     pub client: Client,
@@ -33,7 +33,7 @@ pub struct ClientCandidates {
     pub earlier: Option<Registration>,
 }
 
-/// What was chosen.
+/// The chosen client.
 #[derive(Debug, Clone)]
 pub enum ClientChoice {
     /// The client that was registered by hand.
@@ -57,11 +57,11 @@ pub struct ChosenClient {
     pub reason: Sentence,
 }
 
-/// Chooses who to be at an authorization server, in the order of the specification: a client registered by hand, the
-/// client's document, one of an earlier registration or of a new one, and else what the person says.
+/// Chooses the client for an authorization server, in the specification's order: a client registered by hand,
+/// the client's metadata document, an earlier registration or a new one, or else one that the person enters.
 ///
-/// A client is good for the issuer that knows it and for no other. One registered by hand elsewhere ends the sign-in:
-/// it is for the person to say what becomes of it.
+/// A client is only valid for the issuer that knows it. One that was registered by hand for another issuer
+/// ends the sign-in, because only the person can decide about it.
 pub fn choose_client(
     server: &AuthorizationServer,
     candidates: &ClientCandidates,
@@ -167,8 +167,8 @@ fn choose_by_priority(
     )
 }
 
-/// Where answers are received by the client of the document, best first: places of the issuer's own, so that another's
-/// answers do not arrive there, at the ports that the document lists and then at any.
+/// The redirect URLs of the metadata document's client, best first. They are specific to the issuer, so that
+/// another issuer's responses don't arrive there. First with the document's ports, then with any port.
 pub fn document_redirects(issuer: &str) -> Vec<Url> {
     let slot = usize::from(Sha256::digest(issuer.as_bytes())[0]) % REDIRECT_PATHS.len();
     let path = REDIRECT_PATHS[slot];

@@ -1,10 +1,10 @@
-//! What time it is.
+//! The current time, from a clock that tests can replace.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What time it is: the system's clock, or a test's.
+/// Source of the current time: the system's clock, or a test's.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> SystemTime + Send + Sync>);
 

@@ -1,4 +1,5 @@
-//! From a challenge to an authorization server: what is found decides, never the revision, which is unknown before.
+//! Finds the authorization server for a challenge. The result depends on what is found, not on the protocol
+//! version, which is still unknown.
 
 use crate::error::Error;
 use crate::http::Http;
@@ -12,30 +13,30 @@ use mooring_words::{Sentence, say};
 use std::time::Duration;
 use url::Url;
 
-/// What there is to know before a client signs in to a server.
+/// What a client needs to sign in to a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discovery {
-    /// What to send as `resource` (RFC 8707). Nothing in legacy discovery, which has no such thing.
+    /// The `resource` parameter (RFC 8707). `None` in legacy discovery, which doesn't have it.
     pub resource: Option<String>,
-    /// What the server says of itself. Nothing in legacy discovery.
+    /// The server's own metadata. `None` in legacy discovery.
     pub resource_metadata: Option<ProtectedResource>,
-    /// The issuers it names, of which one was taken.
+    /// The issuers that the server names.
     pub servers: Vec<String>,
-    /// The one that was taken.
+    /// The issuer that was chosen.
     pub server: AuthorizationServer,
-    /// What to ask for at a first sign-in; empty to ask for nothing by name.
+    /// The scopes for a first sign-in. Empty to request none by name.
     pub scopes: Vec<String>,
     /// Whether it was found as the revision 2025-03-26 has it: the server is its own authorization server.
     pub legacy: bool,
 }
 
-/// How long all of it may take, however many servers are named.
+/// Deadline for the whole discovery, for any number of issuers.
 const DEADLINE: Duration = Duration::from_mins(2);
 
-/// Finds out how to sign in to a server that asks for it.
+/// Finds out how to sign in to a server that requires it.
 ///
-/// Of several authorization servers the first with usable metadata is taken. One that was taken before is `remembered`,
-/// and is then the only one that is taken, as long as the server names it.
+/// The first of several authorization servers with usable metadata is chosen. If one was chosen before, it is
+/// `remembered`, and no other is chosen as long as the server names it.
 pub async fn discover(
     http: &Http,
     server: &Url,

@@ -1,31 +1,32 @@
-//! The document that describes this client to authorization servers which take a URL as `client_id` (OAuth Client ID
-//! Metadata Document). The task that writes it for publishing reads this file too, so that it uses nothing of the
-//! crate.
+//! The document that describes this client to authorization servers that accept a URL as `client_id` (OAuth
+//! Client ID Metadata Document). The task that generates it for publishing includes this file, so it must not
+//! use anything else of the crate.
 
 use serde_json::{Value, json};
 
-/// Paths of redirect addresses. An issuer keeps to one, so that what another's server sends does not arrive there.
+/// Paths of redirect URLs. Each issuer has one, so that responses of another issuer's server don't arrive
+/// there.
 pub const REDIRECT_PATHS: [&str; 4] = ["/callback/1", "/callback/2", "/callback/3", "/callback/4"];
 
-/// Ports for authorization servers that compare ports, which they should not on this machine (RFC 8252 §7.3). Outside
-/// the ranges that systems give away by themselves.
+/// Ports for authorization servers that compare ports, although they should not on this machine (RFC 8252
+/// §7.3). They are outside the ranges that systems assign automatically.
 pub const REDIRECT_PORTS: [u16; 3] = [23_817, 25_943, 31_627];
 
-/// What the metadata document says about this client beside its name.
+/// Information about this client in its metadata document, besides its name.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ClientInfo<'a> {
-    /// Its home page.
+    /// URL of the home page.
     pub home: Option<&'a str>,
-    /// Its picture.
+    /// URL of the logo.
     pub logo: Option<&'a str>,
-    /// Its terms of service.
+    /// URL of the terms of service.
     pub terms: Option<&'a str>,
-    /// What becomes of data.
+    /// URL of the privacy policy.
     pub privacy: Option<&'a str>,
 }
 
-/// The document for a URL, which must be where it is published, letter by letter. Says what is wrong with a URL that
-/// cannot be a client's id.
+/// The document for a URL, which must be exactly the URL where it is published. Fails if the URL can't be a
+/// client's id.
 pub fn client_document(url: &str, about: ClientInfo<'_>) -> Result<Value, &'static str> {
     check_document_url(url)?;
     let mut document = json!({

@@ -1,4 +1,4 @@
-//! Tokens bound to a key (DPoP, RFC 9449): the key of a login, its proofs, and the nonces that servers want in them.
+//! Tokens bound to a key (DPoP, RFC 9449): a login's key, its proofs, and the servers' nonces.
 
 use crate::clock::Clock;
 use crate::error::Error;
@@ -26,7 +26,7 @@ const MOST_NONCES: usize = 64;
 /// Longest nonce.
 const LONGEST_NONCE: usize = 1024;
 
-/// The key of one login, with the nonces heard while it was used. Cheap to clone.
+/// The key of one login, with the nonces of its servers. Cheap to clone.
 #[derive(Clone)]
 pub struct DpopKey(Arc<DpopState>);
 
@@ -150,8 +150,8 @@ impl DpopKey {
         nonces.insert(origin, nonce.to_owned()).as_deref() != Some(nonce)
     }
 
-    /// Whether an answer of a server that was shown a token asks for the same once more with its nonce, which has been
-    /// taken to heart (RFC 9449 §9). Ask at most once for each request.
+    /// Whether a response to a request with a token asks for the same request with a new nonce. The nonce has
+    /// been stored (RFC 9449 §9). Retry a request at most once.
     pub fn needs_retry_with_nonce(&self, url: &Url, status: u16, headers: &HeaderMap) -> bool {
         let fresh = self.store_nonce(url, headers);
         let challenged = headers.get_all(http::header::WWW_AUTHENTICATE).iter().any(|challenge| {

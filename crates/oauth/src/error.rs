@@ -13,7 +13,7 @@ use url::Url;
 pub struct ServerMessage {
     /// Our sentence, without the server's text.
     pub ours: Sentence,
-    /// Its words.
+    /// The server's message.
     pub theirs: String,
 }
 
@@ -23,16 +23,16 @@ impl ServerMessage {
     }
 }
 
-/// What went wrong, by what a caller does about it.
+/// Errors by what a caller should do.
 #[derive(Debug, Clone)]
 pub enum Error {
-    /// Nothing was heard of the other side, or it failed (5xx): what is kept stays good, and asking again may help.
+    /// The server did not respond or failed (5xx). Everything stored remains valid, and a retry may help.
     Unreachable(Sentence),
     /// The other side answered with an error of OAuth's.
     ErrorResponse {
-        /// Its code: `invalid_grant`, `access_denied`.
+        /// The error code: `invalid_grant`, `access_denied`.
         code: String,
-        /// In words of ours, with its own words quoted.
+        /// The error as a sentence for the person, which quotes the server.
         sentence: Sentence,
         /// The parts of the server's message, if it says more than the code.
         server_message: Option<ServerMessage>,
@@ -40,7 +40,7 @@ pub enum Error {
     /// The authorization server knows no client of ours and lets none register: somebody has to register one by hand
     /// and enter its id.
     ClientNeeded {
-        /// In words of ours.
+        /// The error as a sentence for the person.
         sentence: Sentence,
         /// The redirect address to register it with. `None` if it needs none.
         redirect: Option<Url>,
@@ -49,28 +49,28 @@ pub enum Error {
     PkceUnannounced(Sentence),
     /// The authorization server does not take `resource` (RFC 8707), which the person may have left out for it.
     ResourceRefused {
-        /// In words of ours, with its own words quoted.
+        /// The error as a sentence for the person, which quotes the server.
         sentence: Sentence,
         /// The parts of the server's message, if it says more than the code.
         server_message: Option<ServerMessage>,
     },
-    /// What is sealed, or is to be, waits for its key.
+    /// The vault's key is needed to decrypt or encrypt a secret.
     VaultUnavailable {
-        /// In words of ours.
+        /// The error as a sentence for the person.
         sentence: Sentence,
         /// What the person can do.
         next: Option<Sentence>,
-        /// There is no keychain that the key could be in.
+        /// Whether there is no keychain that could have the key.
         no_keychain: bool,
     },
-    /// What was found breaks a rule that keeps logins safe, or cannot be used.
+    /// The response is unsafe or unusable.
     Refused(Sentence),
     /// The person or the clock ended it.
     Aborted(Sentence),
 }
 
 impl Error {
-    /// A sentence for the person that says what went wrong.
+    /// The error as a sentence for the person.
     pub fn sentence(&self) -> &Sentence {
         match self {
             Self::Unreachable(sentence)
@@ -110,8 +110,8 @@ impl Error {
         }
     }
 
-    /// For a request that sent `resource`: turns an error about that parameter, recognised by its code (RFC
-    /// 8707 §2) or its description, into [`Self::ResourceRefused`]. Other errors stay as they are.
+    /// For a request with `resource`: turns an error about that parameter, recognized by its code (RFC 8707
+    /// §2) or its description, into [`Self::ResourceRefused`]. Other errors are not changed.
     #[must_use]
     pub fn into_resource_refused(self) -> Self {
         match self {
@@ -124,13 +124,13 @@ impl Error {
         }
     }
 
-    /// Whether the other side does not know the client, or not any more (RFC 6749 §5.2). Servers of the Python SDK say
-    /// so with the second code.
+    /// Whether the server does not know the client, or no longer (RFC 6749 §5.2). Servers of the Python SDK
+    /// use the second code.
     pub fn is_client_unknown(&self) -> bool {
         matches!(self, Self::ErrorResponse { code, .. } if is_unknown_client(code))
     }
 
-    /// Whether the other side said that what was shown to it is worth nothing any more (RFC 6749 §5.2).
+    /// Whether the server says that the grant is no longer valid (RFC 6749 §5.2).
     pub fn is_invalid_grant(&self) -> bool {
         matches!(self, Self::ErrorResponse { code, .. } if code == "invalid_grant")
     }

@@ -21,16 +21,17 @@ const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 /// What a token is requested for.
 #[derive(Debug, Clone, Default)]
 pub struct RequestedAccess<'a> {
-    /// The server it is for (`resource`, RFC 8707), in its canonical form.
+    /// The server that it is for (`resource`, RFC 8707), in its canonical form.
     pub resource: Option<&'a str>,
-    /// What it shall allow; empty leaves that to the server.
+    /// The requested scopes. If it is empty, the server chooses.
     pub scopes: &'a [String],
 }
 
 impl TokenEndpoint<'_> {
-    /// A new access token for a refresh token (RFC 6749 §6). No scopes are named, so that the grant stays as it is.
+    /// Requests a new access token with a refresh token (RFC 6749 §6). No scopes are named, so that the grant
+    /// is not changed.
     ///
-    /// The answer may lack what has not changed: see [`TokenSet::inheriting_from`].
+    /// The response may omit what has not changed: see [`TokenSet::inheriting_from`].
     pub async fn refresh(&self, refresh: &SecretString, resource: Option<&str>) -> Result<TokenSet, Error> {
         let mut form: Form<'_> =
             vec![("grant_type", "refresh_token"), ("refresh_token", refresh.expose_secret())];
@@ -94,12 +95,12 @@ impl TokenEndpoint<'_> {
     }
 }
 
-/// What is exchanged at an identity provider.
+/// The token that is exchanged at an identity provider.
 #[derive(Debug, Clone, Copy)]
 pub enum SubjectToken<'a> {
-    /// Of a sign-in with OpenID Connect.
+    /// An ID token of a sign-in with OpenID Connect.
     IdToken(&'a SecretString),
-    /// Of a sign-in that goes on, where the provider takes it (SAML among them).
+    /// The refresh token of a current sign-in, if the provider accepts it (including SAML).
     Refresh(&'a SecretString),
 }
 
@@ -116,7 +117,7 @@ impl<'a> SubjectToken<'a> {
 /// signs in there once, and never at the server's own authorization server.
 #[derive(Debug, Clone)]
 pub struct EnterpriseManaged {
-    /// What carries the requests.
+    /// Sends the requests.
     pub http: Http,
     /// Receives the steps.
     pub trail: StepObserver,
@@ -130,7 +131,7 @@ pub struct EnterpriseManaged {
     pub audience: String,
     /// The server that it leads to.
     pub resource: String,
-    /// What it shall allow.
+    /// The requested scopes.
     pub scopes: Vec<String>,
     /// When it is.
     pub clock: Clock,

@@ -29,11 +29,11 @@ use url::{Host, Url};
 /// A request.
 #[derive(Debug)]
 pub struct Request {
-    /// What it is for.
+    /// The purpose.
     pub purpose: Purpose,
-    /// Its method.
+    /// The method.
     pub method: Method,
-    /// Where it goes.
+    /// The URL.
     pub url: Url,
     /// Beside those that every request has. Secret values are marked as sensitive.
     pub headers: HeaderMap,
@@ -44,11 +44,11 @@ pub struct Request {
 /// An answer, whatever its status.
 #[derive(Debug)]
 pub struct Response {
-    /// Its status.
+    /// The status.
     pub status: u16,
-    /// Its headers.
+    /// The headers.
     pub headers: HeaderMap,
-    /// Its body, at most [`Http::MOST_BYTES`].
+    /// The body, at most [`Http::MOST_BYTES`].
     pub body: Bytes,
 }
 
@@ -67,8 +67,8 @@ impl Response {
         matches!(self.status, 408 | 425 | 429 | 500..)
     }
 
-    /// What a refusal says in words, shortened: of JSON what names its reason, else the text itself unless that is a
-    /// page.
+    /// The message of an error response, shortened: the reason in JSON, or else the text itself unless it is
+    /// a web page.
     pub(crate) fn error_text(&self) -> Option<String> {
         if self.is_html() {
             return None;
@@ -80,7 +80,7 @@ impl Response {
             Ok(_) => return None,
             Err(_) => std::str::from_utf8(&self.body).ok()?,
         };
-        // Lines become one, and what no text is made of says nothing.
+        // Lines are joined, and characters that are not text are removed.
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
         Some(words)
             .filter(|words| !words.is_empty() && !words.contains('\0'))
@@ -129,11 +129,11 @@ impl fmt::Debug for Http {
 impl Http {
     /// Most bytes of a body.
     pub const MOST_BYTES: usize = 1024 * 1024;
-    /// How long one exchange may take, with its redirects.
+    /// Deadline of one exchange, including redirects.
     pub const DEADLINE: Duration = Duration::from_secs(30);
-    /// How long connecting may take.
+    /// Deadline for connecting.
     const CONNECT: Duration = Duration::from_secs(10);
-    /// How long looking a name up may take that a proxy will look up again.
+    /// Deadline for resolving a name that a proxy will resolve again.
     const LOOK_UP: Duration = Duration::from_secs(2);
     /// Most redirects that are followed, all within one origin.
     const MOST_REDIRECTS: usize = 3;
@@ -143,7 +143,7 @@ impl Http {
         Self::with_resolver(network, reach, Arc::new(SystemResolver))
     }
 
-    /// A client that looks names up in another way than the system's. What is found is checked all the same.
+    /// A client that resolves names with `resolver`. The addresses are checked anyway.
     pub fn with_resolver(network: &Network, reach: NetworkReach, names: Arc<dyn Resolve>) -> Self {
         let filtered = Arc::new(FilteredResolver { reach, inner: Arc::clone(&names) });
         let direct = NetworkClient::without_proxy(network, move |builder| {
@@ -152,7 +152,7 @@ impl Http {
         Self { reach, resolver: names, direct, deadline: Self::DEADLINE }
     }
 
-    /// How far it goes.
+    /// The networks that it may reach.
     pub fn reach(&self) -> NetworkReach {
         self.reach
     }
@@ -262,7 +262,7 @@ impl Http {
         })
     }
 
-    /// What a URL says itself. Names are checked when they are looked up.
+    /// Checks the URL itself. Names are checked when they are resolved.
     fn check(&self, host: &str, url: &Url) -> Result<(), Error> {
         let secure = url.scheme() == "https" || (url.scheme() == "http" && is_loopback(url));
         if !secure {
@@ -277,12 +277,12 @@ impl Http {
         Ok(())
     }
 
-    /// A client whose every request goes through a proxy, and that connects to nothing else.
+    /// A client that sends every request through a proxy.
     fn client_through(&self, proxy: &Proxy) -> reqwest::Result<reqwest::Client> {
         self.direct.network().client_through(proxy, configure(reqwest::Client::builder()))
     }
 
-    /// What can be said of a name that a proxy will look up: nothing, if this machine does not know it.
+    /// Checks a name that a proxy will resolve. Succeeds if this machine can't resolve it.
     async fn check_name(&self, host: &str, url: &Url) -> Result<(), Error> {
         let Some(Host::Domain(domain)) = url.host() else { return Ok(()) };
         let Ok(name) = domain.parse() else { return Ok(()) };

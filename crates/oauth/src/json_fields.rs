@@ -24,7 +24,7 @@ pub(crate) fn text<'a>(document: &'a Map<String, Value>, field: &str) -> Option<
     document.get(field)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// What a refusal says in words: `error_description` of OAuth, or what others call it.
+/// The message of an error: OAuth's `error_description`, or similar members.
 pub(crate) fn error_description(document: &Map<String, Value>) -> Option<&str> {
     let inner = document.get("error").and_then(Value::as_object);
     ["error_description", "message", "detail", "title"]

@@ -1,7 +1,8 @@
 //! Signing in to servers: discovery → client identity → browser → exchange → refresh → revocation.
 //!
-//! This crate knows no database, no keychain and no MCP: logins are loaded and saved through a trait, and a challenge
-//! is passed in as parsed fields. Every request goes through [`Http`], and every step is reported to an observer.
+//! The crate is independent of databases, keychains and MCP: logins are loaded and saved through a trait, and
+//! challenges are passed in as parsed fields. Every request goes through [`Http`], and every step is reported
+//! to an observer.
 
 mod address;
 mod assertion;

@@ -1,7 +1,8 @@
-//! Where the browser brings the answer: a loopback address that is ours before the browser opens (RFC 8252 §7.3).
+//! Receives the browser's redirect: a loopback address that we own before the browser opens (RFC 8252 §7.3).
 //!
-//! Anything on this machine, and any page in any browser on it, can reach the address. So nothing is taken but one
-//! kind of request, nothing of a request is shown, and nothing that lacks the secret of the sign-in changes anything.
+//! Every program on this machine, and every web page in a browser on it, can reach the address. So only one
+//! kind of request is accepted, no part of a request is shown, and a request without the sign-in's secret
+//! changes nothing.
 
 mod page;
 mod redirect_address;
@@ -39,13 +40,13 @@ const MOST_BYTES: usize = 16 * 1024;
 const MOST_HEADERS: usize = 64;
 /// Most parameters of an answer.
 const MOST_PARAMETERS: usize = 32;
-/// How long a request may take to arrive.
+/// Deadline for a request to arrive.
 const HEADERS_WITHIN: Duration = Duration::from_secs(5);
-/// How long a connection may last.
+/// Longest duration of a connection.
 const CONNECTION_WITHIN: Duration = Duration::from_secs(10);
-/// How long a silent connection is safe from newer ones.
+/// How long a silent connection is protected from newer ones.
 const SILENT_GRACE: Duration = Duration::from_millis(50);
-/// How often to try for a port that is free in both address families.
+/// Attempts to find a port that is free in both address families.
 const TRIES: usize = 16;
 
 /// A bound address that waits for one answer. It closes when it is dropped.
@@ -53,7 +54,7 @@ const TRIES: usize = 16;
 pub struct CallbackListener {
     sockets: Vec<TcpListener>,
     redirect: Url,
-    /// What the `Host` header has to say.
+    /// The required `Host` header.
     host: String,
     language: Language,
 }
@@ -61,14 +62,14 @@ pub struct CallbackListener {
 /// Parameters of an answer.
 pub(crate) type Parameters = Vec<(String, String)>;
 
-/// What is to become of an answer.
+/// The verdict about a callback.
 #[derive(Debug)]
 pub(crate) enum CallbackVerdict<T> {
-    /// It is not for this sign-in, which goes on.
+    /// It is not for this sign-in, which continues.
     Ignored,
-    /// It is the one; the page says that all is well.
+    /// It is for this sign-in. The page shows success.
     Accepted(T),
-    /// It is the one; the page says that it is not.
+    /// It is for this sign-in. The page shows a failure.
     Rejected(T),
 }
 
@@ -84,7 +85,7 @@ impl CallbackListener {
                     let redirect = Url::parse(&format!("http://{host}{}", place.path));
                     let redirect =
                         redirect.map_err(|_| Error::Refused(say!("the redirect URI isn’t a URL")))?;
-                    // A browser leaves the default port out.
+                    // Browsers omit the default port.
                     let host = if port == 80 { place.host.as_str().to_owned() } else { host };
                     return Ok(Self { sockets, redirect, host, language });
                 }
@@ -152,8 +153,8 @@ struct OpenConnection {
     since: Instant,
 }
 
-/// Ends the oldest connection that has not asked for anything, where there are too many. Each has a moment to ask, so
-/// that many silent ones cannot push out the browser's.
+/// Closes the oldest connection without a request if there are too many. Each one has a moment to send its
+/// request, so that many silent ones can't displace the browser's.
 async fn make_room(open: &mut VecDeque<OpenConnection>) -> bool {
     open.retain(|connection| !connection.task.is_finished());
     if open.len() < MOST_CONNECTIONS {
@@ -217,7 +218,7 @@ where
         .auto_date_header(false)
         .keep_alive(false)
         .serve_connection(TokioIo::new(stream), service);
-    // What goes wrong on a connection is its own affair.
+    // A connection's errors don't matter.
     let _ = tokio::time::timeout(CONNECTION_WITHIN, connection).await;
     took.load(Ordering::SeqCst)
 }
@@ -284,8 +285,8 @@ impl<T, J: Fn(Parameters) -> CallbackVerdict<T>> CallbackServer<T, J> {
     }
 }
 
-/// Binds a place. `localhost` is both loopback addresses with one port, because a browser may try either first, and
-/// what we leave free another program could take.
+/// Binds an address. `localhost` binds both loopback addresses with one port, because a browser may try
+/// either first, and another program could take the one that we leave free.
 fn bind_sockets(place: &RedirectAddress) -> std::io::Result<(Vec<TcpListener>, u16)> {
     let v4 = IpAddr::V4(Ipv4Addr::LOCALHOST);
     let v6 = IpAddr::V6(Ipv6Addr::LOCALHOST);

@@ -1,4 +1,4 @@
-//! What an authorization server says of itself (RFC 8414, OpenID Connect Discovery 1.0).
+//! Metadata of authorization servers (RFC 8414, OpenID Connect Discovery 1.0).
 
 use crate::address::check_address_in_reach;
 use crate::error::Error;
@@ -65,9 +65,9 @@ pub async fn server_metadata(
     Err(in_trouble.unwrap_or_else(|| Error::Refused(unusable.unwrap_or_else(none))))
 }
 
-/// Gets the metadata of a server of the revision 2025-03-26, which is its own authorization server: published at its
-/// origin, or else assumed to be what that revision says. Only for a server without metadata of a protected resource;
-/// where that is not certain, `otherwise` is the error in the place of what would be assumed.
+/// Fetches the metadata of a server of the revision 2025-03-26, which is its own authorization server:
+/// published at its origin, or else the defaults of that revision. Only for a server without protected
+/// resource metadata. If that is uncertain, the error `otherwise` is returned in place of the defaults.
 pub(crate) async fn legacy_server_metadata(
     http: &Http,
     server: &Url,
@@ -156,8 +156,8 @@ pub(crate) fn is_same_issuer(one: &str, other: &str) -> bool {
     bare(one) == bare(other)
 }
 
-/// Where an issuer's metadata may be, in the order that the specification gives. Last comes a place that is in none,
-/// where frameworks that are mounted at a path have it.
+/// Possible URLs of an issuer's metadata, in the specification's order. The last one is not specified, but
+/// frameworks that are mounted at a path use it.
 fn metadata_urls(issuer: &Url) -> Vec<Url> {
     let mut places = vec![well_known(issuer, OAUTH), well_known(issuer, OPENID)];
     let path = issuer.path().trim_end_matches('/');
@@ -229,7 +229,7 @@ fn read(
     })
 }
 
-/// What metadata says that decides whether anyone can sign in with it.
+/// Describes the metadata that decides whether signing in is possible.
 fn describe_server(server: &AuthorizationServer) -> (bool, Sentence) {
     match server.check_pkce() {
         Ok(()) => {

@@ -1,15 +1,15 @@
-//! How far requests about one server's sign-in may go: which addresses may be connected to.
+//! Limits the networks that requests for one server's sign-in may reach.
 //!
-//! Documents from others name the next address to ask, so their authors could steer us at machines that only
-//! we can reach. A public server may therefore send us only to public addresses; one that the person runs on
-//! their own network or machine may send us as far as that.
+//! Documents from others name the next URL to request, so that their authors could direct us to machines that
+//! only we can reach. So a public server may only name public addresses, and one on the person's own network
+//! or machine may also name addresses there.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 use url::{Host, Url};
 
-/// Which addresses may be connected to. Link-local addresses, those of clouds' metadata services, multicast and
-/// whatever else no server has are out of reach always.
+/// The networks that may be reached. Link-local addresses, clouds' metadata services, multicast and other
+/// addresses without servers are never allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NetworkReach {
     /// Public addresses only.
@@ -21,8 +21,8 @@ pub enum NetworkReach {
 }
 
 impl NetworkReach {
-    /// How far the sign-in of a server may go, by what its URL says itself: an address, or a name of this machine.
-    /// Any other name counts as public, wherever it leads.
+    /// The reach for a server's sign-in, according to its URL: an address, or a name of this machine. Any
+    /// other name counts as public, whatever it resolves to.
     pub fn of(server: &Url) -> Self {
         match server.host() {
             Some(Host::Domain(name)) if is_localhost(name) => Self::Loopback,
@@ -50,7 +50,7 @@ impl NetworkReach {
         }
     }
 
-    /// How far it may go for a server that answered from an address.
+    /// The reach for a server that responded from an address.
     pub fn of_address(address: IpAddr) -> Self {
         match classify(address) {
             AddressClass::Loopback => Self::Loopback,
@@ -80,7 +80,7 @@ impl NetworkReach {
         tunnelled || self.allows(address)
     }
 
-    /// Whether the host of a URL may be connected to, as far as can be said before its name is looked up.
+    /// Whether the host of a URL is allowed, as far as that is known before its name is resolved.
     pub(crate) fn allows_host(self, url: &Url) -> bool {
         match url.host() {
             Some(Host::Domain(name)) => self >= Self::Loopback || !is_localhost(name),
@@ -113,7 +113,7 @@ enum AddressClass {
     Public,
     Private,
     Loopback,
-    /// Where no server of anyone's is, or none that we have business with.
+    /// Addresses without servers, or without servers that we ever need.
     Forbidden,
 }
 
@@ -142,7 +142,7 @@ fn classify_v4(address: Ipv4Addr) -> AddressClass {
     }
 }
 
-/// Addresses that carry an IPv4 address are where that is.
+/// IPv6 addresses that contain an IPv4 address are classified by that.
 fn classify_v6(address: Ipv6Addr) -> AddressClass {
     let v4 = |high: u16, low: u16| {
         let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());

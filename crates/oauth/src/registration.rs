@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use std::time::{Duration, SystemTime};
 use url::Url;
 
-/// Longest id, secret or token taken, in bytes.
+/// Longest id, secret or token in bytes.
 const LONGEST: usize = 4096;
 
 /// A client that an issuer has registered.
@@ -28,9 +28,9 @@ pub struct Registration {
     pub client: Client,
     /// When its secret ends; nothing for never.
     pub secret_expires: Option<SystemTime>,
-    /// Where answers may be sent.
+    /// The redirect URIs.
     pub redirect_uris: Vec<String>,
-    /// Where the registration can be ended (RFC 7592), and the token for it.
+    /// Where the registration can be deleted (RFC 7592), with the token for it.
     pub configuration: Option<(Url, SecretString)>,
 }
 
@@ -98,7 +98,7 @@ pub async fn register(
 /// A registration that did not come about.
 struct RegistrationRefusal {
     error: Error,
-    /// The server refuses something that was said of the client, so that less may do.
+    /// Whether the server refuses part of the client's metadata, so that a request with less may succeed.
     of_metadata: bool,
 }
 
@@ -130,7 +130,7 @@ impl RegistrationRequest<'_> {
     }
 }
 
-/// Whether a refusal is of what was said of the client: by its code (RFC 7591 §3.2.2), or by its status where it has
+/// Whether an error is about the client's metadata: by its code (RFC 7591 §3.2.2), or by its status if it has
 /// none.
 fn refuses_metadata(response: &Response) -> bool {
     let document = response.json_object().unwrap_or_default();
@@ -141,9 +141,9 @@ fn refuses_metadata(response: &Response) -> bool {
         })
 }
 
-/// The best of what the server supports: a client on a person's machine keeps no secret from them, and needs none. Of
-/// the two ways to show one, the one that the server names first: what the other lacks there, such as revocation at
-/// servers of the Python SDK, shows only later.
+/// The best authentication method that the server supports: a client on a person's machine can't keep a
+/// secret from them, and needs none. Of the two methods with a secret, the one that the server lists first:
+/// disadvantages of the other one, such as missing revocation in the Python SDK, only show later.
 fn choose_auth_method(server: &AuthorizationServer) -> Result<&'static str, Error> {
     let Some(supported) = &server.token_endpoint_auth_methods_supported else {
         return Ok("client_secret_basic");
@@ -228,7 +228,7 @@ fn secret_expires(document: &Map<String, Value>) -> Option<SystemTime> {
     if seconds == 0 { None } else { SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds)) }
 }
 
-/// What a server's refusal means (RFC 7591 §3.2.2).
+/// Converts a server's refusal (RFC 7591 §3.2.2).
 fn refusal_error(server: &AuthorizationServer, redirects: &[&str], response: &Response) -> Error {
     let issuer = quote_excerpt(&server.issuer);
     let document = response.json_object().unwrap_or_default();

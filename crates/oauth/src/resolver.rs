@@ -48,7 +48,7 @@ impl Resolve for FilteredResolver {
     }
 }
 
-/// A name has only addresses that may not be connected to.
+/// All addresses of a name are out of reach.
 #[derive(Debug)]
 pub(crate) struct OutOfReach {
     pub(crate) address: IpAddr,

@@ -1,4 +1,4 @@
-//! What a server says of itself as a protected resource (RFC 9728).
+//! Metadata of a server as a protected resource (RFC 9728).
 
 use crate::address::check_address_in_reach;
 use crate::dpop::accepts_our_algorithm;
@@ -18,22 +18,21 @@ const WELL_KNOWN: &str = "oauth-protected-resource";
 /// Authorization servers of one resource that are read at most.
 const MOST_SERVERS: usize = 16;
 
-/// What a server said when it asked for a sign-in, as its `WWW-Authenticate` header of the scheme `Bearer` or `DPoP`
-/// has it.
+/// A server's challenge in `WWW-Authenticate`, with the scheme `Bearer` or `DPoP`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Challenge {
-    /// Where its metadata is: each address that it names, in its order.
+    /// The URLs of its metadata, in its order.
     pub resource_metadata: Vec<String>,
-    /// What the request needed, parted by spaces.
+    /// The scopes that the request needed, separated by spaces.
     pub scope: Option<String>,
-    /// What was wrong with the token: `invalid_token`, `insufficient_scope`.
+    /// The error of the token: `invalid_token`, `insufficient_scope`.
     pub error: Option<String>,
     /// Whether it takes tokens that are bound to a key of our kind: the scheme `DPoP` is among what it asks for (RFC
     /// 9449 §7.1).
     pub dpop: bool,
 }
 
-/// Metadata of a protected resource, as far as it is used.
+/// The parts of a protected resource's metadata that are used.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProtectedResource {
@@ -43,7 +42,7 @@ pub struct ProtectedResource {
     pub authorization_servers: Vec<String>,
     /// Scopes for it; nothing when it does not say.
     pub scopes_supported: Option<Vec<String>>,
-    /// What it calls itself.
+    /// The server's own name.
     pub resource_name: Option<String>,
     /// Whether it takes only tokens that are bound to a key (RFC 9449).
     pub dpop_bound_access_tokens_required: bool,
@@ -59,19 +58,19 @@ impl ProtectedResource {
     }
 }
 
-/// What was found of a server's metadata.
+/// Result of looking for a server's metadata.
 #[derive(Debug)]
 pub(crate) enum ResourceLookup {
     /// The metadata.
     Metadata(ProtectedResource),
-    /// None, which is how servers of the revision 2025-03-26 are. The error says why that is not certain: an address in
-    /// trouble, or one that the server names in vain.
+    /// There is none, as with servers of the revision 2025-03-26. The error says why that is uncertain: a URL
+    /// failed, or one that the server names has no metadata.
     Missing(Option<Error>),
 }
 
-/// Finds the metadata of a server: where its challenge says, or else at the well-known address for its path, or else at
-/// that of its origin. What one address says of another resource, or of none, ends the sign-in only where no other has
-/// the right document.
+/// Finds the metadata of a server: at the URL in its challenge, or else at the well-known URL for its path,
+/// or else at the one for its origin. A document for another resource, or for none, only ends the sign-in if
+/// no other URL has the right document.
 pub(crate) async fn protected_resource(
     http: &Http,
     server: &Url,
@@ -203,12 +202,13 @@ fn read(
     Ok((resource, found))
 }
 
-/// Whether a document that was found at some place is about the server, and if so, as which resource.
+/// Whether a document from the URL `place` is about the server, and as which resource.
 ///
-/// RFC 9728 §3.3 wants the resource to be the one asked for; what makes no difference in a URL makes none
-/// here, and a slash at the end neither, since frameworks add and drop it. A resource above the server's path
-/// (`https://host` for `https://host/mcp`) is taken only from a well-known address of the same origin, where
-/// only the origin's owner can write: else one tenant of a host could collect tokens that are good for all.
+/// RFC 9728 §3.3 requires that the resource is the requested one. Differences that have no meaning in a URL
+/// are ignored, and so is a trailing slash, since frameworks add and remove it. A resource above the server's
+/// path (`https://host` for `https://host/mcp`) is only accepted from a well-known URL of the same origin,
+/// which only the origin's owner can write. Otherwise one tenant of a host could collect tokens for all of
+/// them.
 fn match_resource(named: &str, server: &Url, place: &Url) -> Result<String, Sentence> {
     let resource = crate::address::check_address(named)?;
     if resource.origin() != server.origin() {
@@ -237,8 +237,8 @@ fn match_resource(named: &str, server: &Url, place: &Url) -> Result<String, Sent
     Ok(canonical(named, &resource))
 }
 
-/// A resource as it is sent (RFC 8707 §2): scheme and host in small letters, no standard port, and a slash at its end
-/// only where the resource itself has one.
+/// The `resource` parameter (RFC 8707 §2): scheme and host in lower case, no default port, and a trailing
+/// slash only if the resource itself has one.
 fn canonical(named: &str, resource: &Url) -> String {
     let written = resource.as_str();
     if resource.path() == "/" && resource.query().is_none() && !named.ends_with('/') {

@@ -9,8 +9,8 @@ use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
 impl TokenEndpoint<'_> {
-    /// Gives the refresh token back, then the access token. `false` when the server takes none back. An error says what
-    /// could not be given back; what is kept is to be deleted all the same.
+    /// Revokes the refresh token, then the access token. `false` if the server does not support revocation.
+    /// An error says what could not be revoked; the caller should delete the tokens anyway.
     pub async fn revoke(&self, tokens: &TokenSet) -> Result<bool, Error> {
         let Some(url) = &self.server.revocation_endpoint else { return Ok(false) };
         let refresh = match &tokens.refresh {
@@ -18,7 +18,7 @@ impl TokenEndpoint<'_> {
             None => Ok(()),
         };
         let access = self.revoke_token(url, &tokens.access, "access_token").await;
-        // A server that does not take access tokens back has said all there is to say.
+        // A server that only revokes refresh tokens is fine.
         let access = match access {
             Err(Error::ErrorResponse { code, .. }) if code == "unsupported_token_type" => Ok(()),
             other => other,

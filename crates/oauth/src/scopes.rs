@@ -2,7 +2,7 @@
 
 use crate::server::AuthorizationServer;
 
-/// What brings a refresh token from servers that ask to be asked for one (OpenID Connect Core §11).
+/// The scope for a refresh token at servers that require it (OpenID Connect Core §11).
 pub(crate) const OFFLINE_ACCESS: &str = "offline_access";
 /// Most scopes asked for at once.
 const MOST_SCOPES: usize = 256;
@@ -12,16 +12,15 @@ pub fn split_scopes(scope: &str) -> Vec<String> {
     union(split_scope_text(scope))
 }
 
-/// A text of scopes, taken apart: at its spaces, or, where it has none, at its commas, which some servers write
-/// instead.
+/// Splits a list of scopes at spaces, or, if there are none, at commas, which some servers use instead.
 pub(crate) fn split_scope_text(scope: &str) -> impl Iterator<Item = &str> {
     let spaces = scope.contains(|c: char| c.is_ascii_whitespace());
     scope.split(move |c: char| if spaces { c.is_ascii_whitespace() } else { c == ',' })
 }
 
-/// The scopes for a first sign-in, in the order of preference that the specification gives: those of the challenge, or
-/// all that the resource's metadata lists, or none, which leaves the parameter out. `offline_access` joins them where
-/// the authorization server lists it, and is not asked for where it does not.
+/// The scopes for a first sign-in, in the specification's order of preference: those of the challenge, or all
+/// in the resource's metadata, or none, which omits the parameter. `offline_access` is added if and only if
+/// the authorization server lists it.
 pub fn initial_scopes(
     challenged: Option<&str>,
     supported: Option<&[String]>,

@@ -1,45 +1,45 @@
-//! What an authorization server says of itself.
+//! Metadata of an authorization server.
 
 use crate::error::Error;
 use mooring_words::say;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-/// Metadata of an authorization server (RFC 8414 §2, OpenID Connect Discovery 1.0 §3), as far as it is used. Endpoints
-/// have been checked: https, or http to a loopback address, no user information and no fragment.
+/// The parts of an authorization server's metadata (RFC 8414 §2, OpenID Connect Discovery 1.0 §3) that are
+/// used. Endpoints are validated: https, or http to a loopback address, no user information and no fragment.
 ///
-/// Its serde form is for what we keep ourselves; a document of another's comes through discovery, which checks it.
+/// Its serde form is only for our own storage. Foreign documents go through discovery, which validates them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AuthorizationServer {
     /// Compared byte for byte, never normalised (RFC 8414 §3.3, RFC 9207 §2.4).
     pub issuer: String,
-    /// Where the person signs in.
+    /// URL of the sign-in page.
     pub authorization_endpoint: Option<Url>,
-    /// Where a request for a code is left before the browser opens (RFC 9126 §5).
+    /// Endpoint for pushed authorization requests (RFC 9126 §5).
     pub pushed_authorization_request_endpoint: Option<Url>,
     /// Whether it takes no request for a code in another way (RFC 9126 §5).
     pub require_pushed_authorization_requests: bool,
-    /// Where codes and refresh tokens are exchanged.
+    /// Endpoint for exchanging codes and refresh tokens.
     pub token_endpoint: Option<Url>,
-    /// Where clients register by themselves (RFC 7591).
+    /// Endpoint for dynamic client registration (RFC 7591).
     pub registration_endpoint: Option<Url>,
-    /// Where tokens are given back (RFC 7009).
+    /// Endpoint for revoking tokens (RFC 7009).
     pub revocation_endpoint: Option<Url>,
     /// Who has signed in (OpenID Connect Core §5.3).
     pub userinfo_endpoint: Option<Url>,
-    /// Nothing when it does not say.
+    /// `None` if the server does not say.
     pub scopes_supported: Option<Vec<String>>,
-    /// Nothing when it does not say; the default is then `authorization_code`.
+    /// `None` if the server does not say. The default is then `authorization_code`.
     pub grant_types_supported: Option<Vec<String>>,
-    /// Nothing when it does not say; the default is then `client_secret_basic`.
+    /// `None` if the server does not say. The default is then `client_secret_basic`.
     pub token_endpoint_auth_methods_supported: Option<Vec<String>>,
     /// Algorithms of assertions for `private_key_jwt`. Nothing when it does not say.
     pub token_endpoint_auth_signing_alg_values_supported: Option<Vec<String>>,
-    /// Nothing when it does not say, which means: no PKCE.
+    /// `None` if the server does not say, which means no PKCE.
     pub code_challenge_methods_supported: Option<Vec<String>>,
-    /// What may be asked of the sign-in page with `prompt` (OpenID Connect Prompt Create §4.1). Nothing when it does
-    /// not say.
+    /// The supported values of `prompt` (OpenID Connect Prompt Create §4.1). `None` if the server does not
+    /// say.
     pub prompt_values_supported: Option<Vec<String>>,
     /// Whether answers carry `iss` (RFC 9207 §3).
     pub authorization_response_iss_parameter_supported: bool,
@@ -53,8 +53,8 @@ pub struct AuthorizationServer {
 }
 
 impl AuthorizationServer {
-    /// Whether an authorization code can be asked for here: only with PKCE by S256, which the metadata must announce.
-    /// Where there is no metadata at all it cannot, and S256 is sent on trust.
+    /// Checks that an authorization code can be requested here: only with PKCE by S256, which the metadata
+    /// must announce. Without any metadata it can't be announced, and S256 is used anyway.
     pub fn check_pkce(&self) -> Result<(), Error> {
         if self.assumed {
             return Ok(());

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ts_rs::TS;
 use url::Url;
 
-/// What a request is for.
+/// The purpose of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(rename = "SignInPurpose")]
@@ -37,16 +37,16 @@ pub enum Purpose {
     Icon,
 }
 
-/// One step. Holds no secret: no code, token, key, state or verifier, and no address with one in its query.
+/// One step. Contains no secrets: no code, token, key, state or verifier, and no URL with one in its query.
 #[derive(Debug, Clone, Serialize, TS)]
 pub struct Step {
-    /// What it was for.
+    /// The purpose.
     pub purpose: Purpose,
-    /// What was asked, without query; nothing for a decision of ours.
+    /// The requested URL without query. `None` for a decision of ours.
     pub url: Option<String>,
     /// The HTTP status of the answer.
     pub status: Option<u16>,
-    /// Whether the sign-in can go on from here.
+    /// Whether the sign-in can continue.
     pub ok: bool,
     /// What was found or decided, and why.
     pub found: Sentence,
@@ -88,7 +88,7 @@ impl PendingStep {
         self.status = Some(status);
     }
 
-    /// Tells of it.
+    /// Reports the step.
     pub fn finish(self, trail: &StepObserver, ok: bool, found: Sentence) {
         trail.record(Step {
             purpose: self.purpose,
@@ -119,7 +119,7 @@ impl StepObserver {
         Self(Arc::new(tell))
     }
 
-    /// Tells of a step.
+    /// Reports a step.
     pub fn record(&self, step: Step) {
         (self.0)(step);
     }

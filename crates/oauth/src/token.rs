@@ -1,4 +1,4 @@
-//! What a token endpoint gives (RFC 6749 §5).
+//! Tokens from a token endpoint (RFC 6749 §5).
 
 mod endpoint;
 mod response;
@@ -17,7 +17,7 @@ pub(crate) use endpoint::Form;
 pub use endpoint::TokenEndpoint;
 pub(crate) use response::error_from;
 
-/// How an access token is shown to its server.
+/// The scheme with which an access token is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenType {
     /// A bearer token: it works for anyone who has it (RFC 6750).
@@ -41,29 +41,30 @@ impl TokenType {
 pub struct TokenSet {
     /// The access token: only characters that are valid in a header, at most 16 KiB.
     pub access: SecretString,
-    /// How to show it.
+    /// The scheme with which it is sent.
     pub token_type: TokenType,
     /// The refresh token. `None` if the server issued none.
     pub refresh: Option<SecretString>,
     /// The ID token, only to display who signed in: its signature has not been verified.
     pub id_token: Option<SecretString>,
-    /// Nothing when the server does not say, which means: as asked, or as before (RFC 6749 §5.1, §6).
+    /// `None` if the server does not say, which means the requested or the previous scopes (RFC 6749 §5.1,
+    /// §6).
     pub scopes: Option<Vec<String>>,
-    /// Nothing when the server does not say.
+    /// `None` if the server does not say.
     pub expires_at: Option<SystemTime>,
     /// When the answer came.
     pub received_at: SystemTime,
 }
 
 impl TokenSet {
-    /// Whether the access token is good for that long from `now`, as far as its server said.
+    /// Whether the access token is valid for `time` from `now`, according to its server.
     pub fn is_valid_for(&self, time: Duration, now: SystemTime) -> bool {
         let Some(expires_at) = self.expires_at else { return true };
         now.checked_add(time).is_some_and(|until| until < expires_at)
     }
 
-    /// This set in place of the one before it: a refresh token, an ID token and scopes that a refresh does not mention
-    /// stay as they were (RFC 6749 §6).
+    /// Completes this set with the previous one: a refresh omits a refresh token, an ID token and scopes that
+    /// have not changed (RFC 6749 §6).
     #[must_use]
     pub fn inheriting_from(mut self, before: &Self) -> Self {
         self.refresh = self.refresh.or_else(|| before.refresh.clone());

@@ -1,7 +1,8 @@
-//! Who has signed in, as the authorization server tells it.
+//! The person who has signed in, according to the authorization server.
 //!
-//! For display and nothing else. The ID token comes from the token endpoint itself, over TLS, so that OpenID Connect
-//! Core §3.1.3.7 lets its signature be; issuer and audience are checked, and no decision rests on the rest.
+//! Only for display. The ID token comes directly from the token endpoint over TLS, so that its signature need
+//! not be verified (OpenID Connect Core §3.1.3.7). Issuer and audience are checked, and no decision depends
+//! on the rest.
 
 use crate::error::Error;
 use crate::http::{Request, Response};
@@ -33,7 +34,7 @@ pub struct UserInfo {
 }
 
 impl UserInfo {
-    /// What an ID token says. Nothing when it is from another issuer, for another client, or not to be read.
+    /// The user in an ID token. `None` if it is from another issuer, for another client, or unreadable.
     pub fn from_id_token(id_token: &SecretString, issuer: &str, client_id: &str) -> Option<Self> {
         let claims = claims(id_token)?;
         let audience = match claims.get("aud")? {

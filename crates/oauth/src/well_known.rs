@@ -7,17 +7,17 @@ use mooring_words::{Sentence, say};
 use serde_json::{Map, Value};
 use url::Url;
 
-/// What was found at an address.
+/// What was found at a URL.
 pub(crate) enum MetadataLookup {
     /// A JSON object.
     Document(Map<String, Value>),
-    /// Nothing is published there.
+    /// There is no document.
     Absent(Sentence),
     /// Something is, but no metadata.
     Unusable(Sentence),
 }
 
-/// Looks whether there is a document. Fails when nothing can be said: no answer, or one of a server in trouble.
+/// Fetches a document. Fails if it is unknown whether there is one: no response, or a failing server.
 pub(crate) async fn fetch_metadata(
     http: &Http,
     request: Request,

@@ -1,15 +1,15 @@
-//! The arguments that a rule looks at. What reaches the server is what was judged: text in which a name stands twice is
-//! refused, because parsers differ in which of its values they take.
+//! Parses the arguments that rules check. Text with a duplicate name is refused: parsers differ in which
+//! value they use, so the server might use another one than the rule checked.
 
 use mooring_base::excerpt;
 use mooring_jsonrpc::{ReadUniqueError, read_unique};
 use mooring_words::{Sentence, say};
 use serde_json::Value;
 
-/// Bytes of a name that an error names.
+/// Most bytes of a name in an error.
 const LONGEST_NAME: usize = 100;
 
-/// The arguments as a rule sees them; the error says why they cannot be judged.
+/// Parses arguments for rules. The error says why rules can't check them.
 pub fn parse_arguments(text: &str) -> Result<Value, Sentence> {
     read_unique(text).map_err(|error| match error {
         ReadUniqueError::Repeated(name) => say!(

@@ -1,4 +1,4 @@
-//! Who wants something of a server.
+//! Who calls a server's tools.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
 use ts_rs::TS;
 
-/// Who wants a tool called.
+/// Who wants to call a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, TS)]
 #[ts(type = "\"workbench\" | \"command_line\" | \"sampling\" | `app:${string}`")]
 pub enum Caller {
@@ -16,25 +16,25 @@ pub enum Caller {
     Workbench,
     /// The person named the tool on the command line.
     CommandLine,
-    /// A model that a server asked wants its tool called.
+    /// A model wants to call a tool of the server that asked it (sampling).
     Sampling,
-    /// Another app wants it, through the gateway.
+    /// Another app, through the gateway.
     App(AppCaller),
 }
 
-/// The app that calls. Two are the same if their names are: rules are about names.
+/// The app that calls. Two are equal if their names are, because rules are about names.
 #[derive(Debug, Clone)]
 pub struct AppCaller {
-    /// The word for it: `app:` and its name.
+    /// `app:` and the app's name.
     word: Arc<str>,
     key: CallerKey,
 }
 
-/// Whether an app's key shows that it is the one.
+/// Whether the app's key proves its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CallerKey {
     Proven,
-    /// It can't be told while the vault is locked.
+    /// The key can't be checked while the vault is locked.
     Sealed,
     None,
 }
@@ -54,42 +54,42 @@ impl Hash for AppCaller {
 }
 
 impl Caller {
-    /// The app of this name, which has proven it.
+    /// The app with this name, proven by its key.
     pub fn app(name: &str) -> Self {
         Self::App(AppCaller { word: format!("{APP_PREFIX}{name}").into(), key: CallerKey::Proven })
     }
 
-    /// An app that says that this is its name, without the key that Mooring gave the app of this name.
+    /// An app that claims this name without the key that Mooring gave the app with this name.
     pub fn app_without_key(name: &str) -> Self {
         Self::App(AppCaller { word: format!("{APP_PREFIX}{name}").into(), key: CallerKey::None })
     }
 
-    /// An app of this name whose key can't be checked while the vault is locked.
+    /// An app with this name whose key can't be checked because the vault is locked.
     pub fn app_with_sealed_key(name: &str) -> Self {
         Self::App(AppCaller { word: format!("{APP_PREFIX}{name}").into(), key: CallerKey::Sealed })
     }
 
-    /// Whether it is an app whose name is only what it says.
+    /// Whether this is an app whose name is not proven.
     pub fn is_keyless(&self) -> bool {
         matches!(self, Self::App(app) if app.key != CallerKey::Proven)
     }
 
-    /// Whether that is because the vault is locked.
+    /// Whether the name is not proven because the vault is locked.
     pub fn is_key_sealed(&self) -> bool {
         matches!(self, Self::App(app) if app.key == CallerKey::Sealed)
     }
 
-    /// Whether a call is the person's own doing.
+    /// Whether the person makes the call.
     pub fn is_person(&self) -> bool {
         matches!(self, Self::Workbench | Self::CommandLine)
     }
 
-    /// The name of the app that calls; none: it is no app.
+    /// The calling app's name. `None` if the caller is not an app.
     pub fn app_name(&self) -> Option<&str> {
         if let Self::App(app) = self { Some(app.name()) } else { None }
     }
 
-    /// The word for it in the log, the database and the page.
+    /// The caller's name in the log, the database and the window.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Workbench => "workbench",
@@ -99,7 +99,7 @@ impl Caller {
         }
     }
 
-    /// The one of this word.
+    /// The caller with this name. Its app counts as proven.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "workbench" => Some(Self::Workbench),

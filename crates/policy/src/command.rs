@@ -1,5 +1,5 @@
-//! What to look out for in a command before it is saved. A warning forbids nothing: any program can do anything,
-//! and the person decides (SEC-08).
+//! Warnings about a command before it is saved. They forbid nothing: any program can do anything, and the
+//! person decides (SEC-08).
 
 use mooring_base::codes;
 use mooring_base::command_line::ParsedCommand;
@@ -10,31 +10,31 @@ use ts_rs::TS;
 
 use crate::untrusted::{hidden_in_text, mixes_alphabets};
 
-/// How many warnings are given at most.
+/// Most warnings about one command.
 const MAX_WARNINGS: usize = 20;
 
 codes! {
-    /// How much of an alarm a note is.
+    /// How serious a note is.
     pub enum CommandNoteCode {
-        /// It gives the program power over this computer, or destroys something.
+        /// The command gives the program power over this computer, or destroys something.
         Danger = "danger",
-        /// Something to look out for.
+        /// Something to be careful about.
         Warning = "warning",
-        /// What holds for every package that is run without being installed.
+        /// True for every package that is run without being installed.
         Information = "information",
     }
 }
 
-/// What there is to know of a command.
+/// A note about a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct CommandNote {
-    /// How much of an alarm it is.
+    /// How serious it is.
     pub code: CommandNoteCode,
-    /// What it says.
+    /// The text of the note.
     pub text: Sentence,
 }
 
-/// What to look out for in a command with these arguments and variables (their names).
+/// Notes about a command with these arguments and names of variables.
 pub fn review_command(command: &str, args: &[String], env: &[String]) -> Vec<CommandNote> {
     let mut spaced = Vec::new();
     if ParsedCommand::read(command, args, None) != ParsedCommand::Program {
@@ -54,14 +54,14 @@ pub fn review_command(command: &str, args: &[String], env: &[String]) -> Vec<Com
         .collect()
 }
 
-/// As [`review_command`], without the warnings about downloads that every package runner gets.
+/// Like [`review_command`], but without the warnings about downloads that every package runner gets.
 pub fn danger_warnings(command: &str, args: &[String], env: &[String]) -> Vec<Sentence> {
     let (mut found, warnings) = dangers_and_warnings(command, args, env);
     found.extend(warnings);
     found
 }
 
-/// What is dangerous about a command, and what else to look out for.
+/// The dangers of a command, and other warnings.
 fn dangers_and_warnings(command: &str, args: &[String], env: &[String]) -> (Vec<Sentence>, Vec<Sentence>) {
     let (mut dangers, mut warnings) = (Vec::new(), Vec::new());
     let program = base_name(command);
@@ -95,7 +95,7 @@ fn distinct(warnings: Vec<Sentence>) -> Vec<Sentence> {
     found
 }
 
-/// A program's name without its folder and, of a Windows program, its ending; in small letters.
+/// A program's name in lower case, without its folder and a Windows program's extension.
 fn base_name(command: &str) -> String {
     let name = command.trim().rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
     for ending in [".exe", ".cmd", ".bat", ".com"] {
@@ -166,7 +166,7 @@ fn about_download(program: &str, args: &[String], warnings: &mut Vec<Sentence>) 
     }
 }
 
-/// What runs goes by its name: letters of another alphabet in it pass for those of a program that is known.
+/// Letters of another alphabet in a name make it look like a well-known program's.
 fn about_letters(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
     let first = first_word(args);
     for name in std::iter::once(program).chain(downloaded_package(program, args, first)) {
@@ -185,7 +185,7 @@ fn is_python(program: &str) -> bool {
         || matches!(program, "py" | "pypy" | "pypy3")
 }
 
-/// What is downloaded and run.
+/// The package that the command downloads and runs.
 fn downloaded_package<'a>(program: &str, args: &'a [String], first: Option<&'a str>) -> Option<&'a str> {
     let behind = |word: &str| {
         let at = args.iter().position(|argument| argument == word)?;
@@ -209,8 +209,7 @@ fn downloaded_package<'a>(program: &str, args: &'a [String], first: Option<&'a s
     }
 }
 
-/// The image that a container is made of. Options with a value are told from those without by what the value looks
-/// like.
+/// The image of a container. Which options have a value is guessed from what the value looks like.
 fn image(args: &[String]) -> Option<&str> {
     const VALUED: [&str; 14] = [
         "-v",
@@ -251,12 +250,12 @@ fn names_version(package: &str) -> bool {
     })
 }
 
-/// The words of the command, also those inside a text that a shell runs.
+/// Checks the words of the command, also those inside a text that a shell runs.
 fn about_words(program: &str, args: &[String], dangers: &mut Vec<Sentence>, warnings: &mut Vec<Sentence>) {
     let separators = |it: char| it.is_whitespace() || "|;&()`$'\"<>".contains(it);
     let inner = args.iter().flat_map(|argument| argument.split(separators)).filter(|word| !word.is_empty());
     let words: Vec<&str> = std::iter::once(program).chain(inner).collect();
-    // The last part of a path names a program where one is run: a folder may be called `nc`.
+    // The last part of a path names a program only where one is run: a folder may be called `nc`.
     let is_program = |word: &str| {
         word == program
             || SHELLS.contains(&program)
@@ -293,7 +292,7 @@ fn about_words(program: &str, args: &[String], dangers: &mut Vec<Sentence>, warn
     }
 }
 
-/// The socket by which containers are made, and with them what reaches the whole disk.
+/// The socket of a container engine. It creates containers, which can reach the whole disk.
 fn container_socket(word: &str) -> Option<&str> {
     const SOCKETS: [&str; 4] = ["docker.sock", "containerd.sock", "podman.sock", "crio.sock"];
     SOCKETS.iter().any(|socket| word.contains(socket)).then_some(word)
@@ -334,7 +333,7 @@ fn about_containers(program: &str, args: &[String], dangers: &mut Vec<Sentence>)
     }
 }
 
-/// The arguments that look like secrets, by their place.
+/// The indexes of the arguments that look like secrets.
 pub fn secret_arguments(args: &[String]) -> Vec<usize> {
     let looks_so = |index: usize, argument: &String| {
         let named = |name: &str| looks_secret(name.trim_start_matches('-'));
@@ -357,7 +356,7 @@ pub fn secret_arguments(args: &[String]) -> Vec<usize> {
         .collect()
 }
 
-/// Arguments of a process can be read by every other one (D7).
+/// Every other process can read a process's arguments (D7).
 fn about_secrets(args: &[String], warnings: &mut Vec<Sentence>) {
     warnings.extend(secret_arguments(args).into_iter().map(|index| {
         say!(
@@ -477,7 +476,7 @@ mod tests {
             (&["wget", "https://x.example"], &[], &["wget fetches"]),
             (&["env", "/usr/bin/sudo", "server"], &[], &["sudo gives it administrator permissions"]),
             (&["server", "nc", "x.example"], &[], &["nc fetches"]),
-            // Folders are called as they like.
+            // Folders can have any name.
             (&["npx", "-y", "server@1.0.0", "/home/me/nc"], &[], &["downloads"]),
             (&["server", "C:\\work\\curl"], &[], &[]),
             (&["server", "--root", "/home/me/.ssh"], &[], &["/home/me/.ssh contains your"]),

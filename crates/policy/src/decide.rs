@@ -1,26 +1,27 @@
-//! May this call run? A pure decision: who asks, what for, and by which rule.
+//! Decides whether a call may run: a pure function of the caller, the call and the rules.
 //!
 //! In this order:
-//! 1. A definition that is not what it was is refused, whoever asks and whatever the rules say.
-//! 2. Of the rules that match, one that denies decides; of several the most specific is named.
-//! 3. Otherwise the most specific decides, and of two that are equally so the one that asks.
-//! 4. Without a rule, a gesture of the person is consent for exactly that call; any other caller is refused for a
-//!    definition that nobody approved.
-//! 5. What is left is asked about, unless the caller is an app with another level: one that asks its own person
-//!    may, and one that only reads may if the approved definition says that the tool is read-only, else it is refused.
-//! 6. What an app without a key may do by all this is asked about.
+//! 1. A changed definition is refused, for every caller and whatever the rules say.
+//! 2. If rules match that deny, the call is denied. The verdict names the most specific of them.
+//! 3. Otherwise the most specific matching rule decides, and of two equally specific ones the one that asks.
+//! 4. If the definition is not approved, any caller but the person is refused, even if a rule allows the
+//!    call. Without a rule, the person's action is consent to exactly that call.
+//! 5. The person is asked about the rest, unless the caller is an app with another level. An app that asks
+//!    its own person may call. An app that only reads may call if the approved definition says that the tool
+//!    is read-only; otherwise it is refused.
+//! 6. The person is asked about everything that an app without a key could do by these rules.
 //!
-//! A rule is more specific than another if it is for one server; then by its tools (one definition, one name, a
-//! pattern with more letters, a pattern with fewer, all); then if it is for one caller; then by the number of its
-//! conditions on arguments; then if it is only for tools that may destroy something. What a server says of its
-//! tools (annotations) can only make a `destructive_only` rule match, and such a rule never allows. That a tool does
+//! A rule is more specific than another if it is for one server; then by its tools (one definition, one name,
+//! a pattern with more letters, a pattern with fewer, all); then if it is for one caller; then by the number
+//! of its conditions on arguments; then if it is only for tools that may destroy something. A server's
+//! annotations can only make a `destructive_only` rule match, and such a rule never allows. That a tool does
 //! not destroy is believed once the person approved the definition that says so.
 
 use crate::caller::Caller;
 use crate::rules::Rule;
 use crate::verdict::{AppLevel, Approval, CallRequest, Decision, Reason, Verdict};
 
-/// Decides on a call. `rules` may be in any order.
+/// Decides on a call. `rules` can have any order.
 pub fn decide(request: &CallRequest<'_>, rules: &[Rule]) -> Verdict {
     let verdict = decide_for_name(request, rules);
     if verdict.decision == Decision::Allow && request.caller.is_keyless() {
@@ -30,13 +31,14 @@ pub fn decide(request: &CallRequest<'_>, rules: &[Rule]) -> Verdict {
     verdict
 }
 
-/// The same where an app is believed to be who it says.
+/// Decides as if an app's name were proven.
 fn decide_for_name(request: &CallRequest<'_>, rules: &[Rule]) -> Verdict {
     let verdict = |decision, reason| Verdict { decision, caller: request.caller.clone(), reason };
     if request.approval == Approval::Changed {
         return verdict(Decision::Deny, Reason::Changed);
     }
-    // Of the equally specific the one that asks, then the older one: its number stays its name.
+    // Of equally specific rules, the one that asks wins, then the older one, so that the named rule stays the
+    // same.
     let weight = |rule: &&Rule| {
         (
             rule.specificity(),

@@ -1,5 +1,5 @@
-//! How a server is started or reached, as a form that can be compared and approved: what the person saved of it, and
-//! what that turned out to be on this computer.
+//! A server's definition in a form that can be compared and approved: the saved settings, and what Mooring
+//! resolved them to on this computer.
 
 use mooring_base::digest::sha256;
 use serde_json::{Map, Value};
@@ -13,7 +13,7 @@ use mooring_jsonrpc::canonical::parse;
 const RESOLVED_MEMBERS: [(&str, &str); 3] =
     [("program", "command"), ("programSha256", "command"), ("issuer", "url")];
 
-/// The definition of a server that was never started here.
+/// The pin of a server that was never started here.
 pub fn unstarted_pin(settings: Map<String, Value>) -> PinView {
     let form = parse(&Value::from(settings).to_string()).to_string();
     PinView {
@@ -31,14 +31,14 @@ pub fn unstarted_pin(settings: Map<String, Value>) -> PinView {
     }
 }
 
-/// The part of a form that the person saved.
+/// The hash of a form's saved settings, without the members that Mooring resolved.
 pub fn saved_hash(form: &str) -> Option<String> {
     let mut form: Map<String, Value> = serde_json::from_str(form).ok()?;
     form.retain(|name, _| RESOLVED_MEMBERS.iter().all(|(found, _)| found != name));
     Some(sha256(&parse(&Value::from(form).to_string()).to_string()))
 }
 
-/// A server with these members.
+/// The item of a server whose definition has these members.
 pub fn server_item(form: &Map<String, Value>) -> PinItem {
     PinItem::from_form(PinKind::Server, "", parse(&Value::from(form.clone()).to_string()).to_string())
 }
@@ -59,7 +59,7 @@ pub fn apply_edit(before: &Map<String, Value>, now: &Map<String, Value>) -> Map<
     expected
 }
 
-/// Whether nothing but the issuer came to what was expected.
+/// Whether the issuer is the only difference from the expected definition.
 pub fn is_same_but_issuer(expected: &Map<String, Value>, now: &Map<String, Value>) -> bool {
     let mut now = now.clone();
     now.remove("issuer");

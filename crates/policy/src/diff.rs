@@ -11,18 +11,18 @@ use mooring_jsonrpc::canonical::{CanonicalNode, parse};
 use crate::importance;
 use crate::untrusted::escape_key;
 
-/// How many members are told, and how much of a text is compared word by word.
+/// Most changed members that are listed, and most bytes of a text that are compared word by word.
 const MAX_CHANGES: usize = 200;
 const COMPARED: usize = 32 << 10;
 
 /// A member that changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct PinChange {
-    /// Which, as a JSON pointer.
+    /// Its JSON pointer.
     pub pointer: String,
-    /// Its text as a run of pieces, in order.
+    /// Its text as pieces, in order.
     pub pieces: Vec<DiffPiece>,
-    /// The words are the same, and stand in another order: some programs list things as they come.
+    /// The words are the same in another order: some programs list things in varying order.
     #[serde(rename = "orderOnly")]
     pub order_only: bool,
 }
@@ -30,26 +30,26 @@ pub struct PinChange {
 /// A piece of a difference between two texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct DiffPiece {
-    /// Whether it is in both.
+    /// Whether the piece is in both texts.
     pub op: DiffOp,
-    /// The piece.
+    /// Text of the piece.
     pub text: String,
 }
 
-/// Where a piece of text is.
+/// Which of the texts contain a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum DiffOp {
     /// In both.
     Same,
-    /// In the known text only.
+    /// Only in the known text.
     Removed,
-    /// In the present text only.
+    /// Only in the current text.
     Added,
 }
 
-/// The members that differ, what matters most first, and how many more do. Where there were several definitions of one
-/// name and now is one, or the other way round, each that differs from the one is compared with it.
+/// The members that differ, the most important first, and how many more there are. If one side has several
+/// definitions with the same name and the other has one, each that differs is compared with that one.
 pub fn diff_forms(known: &str, now: &str) -> (Vec<PinChange>, usize) {
     let (known, now) = (parse(known), parse(now));
     let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
@@ -100,7 +100,7 @@ impl Leaf {
     }
 }
 
-/// Every leaf with its pointer; of a key that is there more than once, each with its number.
+/// Collects every leaf by its pointer. A repeated key gets a number.
 fn flatten(node: &CanonicalNode, pointer: String, leaves: &mut BTreeMap<String, Leaf>) {
     let other = |text: &str| Leaf::Other(text.to_owned());
     match node {
@@ -125,7 +125,7 @@ fn flatten(node: &CanonicalNode, pointer: String, leaves: &mut BTreeMap<String, 
     }
 }
 
-/// Whether two texts have the same words, each as often, and in another order.
+/// Whether two texts have the same words, each as often, in another order.
 fn has_same_words(before: &str, after: &str) -> bool {
     fn words(text: &str) -> Vec<&str> {
         let is_part = |character: char| character.is_whitespace() || ",;".contains(character);
@@ -148,7 +148,7 @@ fn pieces(before: Option<&str>, after: Option<&str>) -> Vec<DiffPiece> {
         _ => pieces.push(DiffPiece { op, text: text.to_owned() }),
     };
     if old == new || old.len() + new.len() > COMPARED {
-        // Equal as texts, they differ in kind: `"1"` and `1`.
+        // They are equal as texts but have different types: `"1"` and `1`.
         add(DiffOp::Removed, old);
         add(DiffOp::Added, new);
         return pieces;
@@ -226,7 +226,7 @@ mod tests {
             ["/0/a: [-red-][+green+] buoy", "/1/a: [-red-][+green+] buoy"]
         );
         assert_eq!(shown(&both, &format!("[{one},{one}]")), ["/0/a: [-green-][+red+] buoy"]);
-        // The same definition once more.
+        // The same definition twice.
         assert_eq!(shown(one, &format!("[{one},{one}]")).len(), 6);
     }
 
@@ -247,7 +247,7 @@ mod tests {
         };
         for (known, now) in [
             (form("a", ""), form("b", "x")),
-            // The same of one of two that have one name.
+            // A change in one of two definitions with the same name.
             (format!("[{},1]", form("a", "")), format!("[{},1]", form("b", "x"))),
         ] {
             let (told, unshown) = diff_forms(&known, &now);
@@ -261,7 +261,7 @@ mod tests {
                     "/inputSchema/properties/a/maxLength"
                 ]
             );
-            // That of `_meta` itself, and two of each dummy.
+            // The change in `_meta` itself, and two in each dummy.
             assert_eq!((told.len(), unshown), (MAX_CHANGES, 3 + 1 + 2 * MAX_CHANGES - MAX_CHANGES));
         }
     }

@@ -1,7 +1,7 @@
-//! What of a definition matters most to whoever decides about it: what people and models go by, before what only
-//! programs read.
+//! Orders a definition's members by their importance for an approval: those that people and models read come
+//! before those that only programs read.
 
-/// The members of every kind of thing, what matters most first. Others come after them.
+/// Members of all kinds of definitions, the most important first. Unknown members come after them.
 const MEMBERS: [&str; 16] = [
     "name",
     "title",
@@ -21,22 +21,22 @@ const MEMBERS: [&str; 16] = [
     "execution",
 ];
 
-/// The members of these names are words, wherever they are.
+/// Members with these names are prose at any depth.
 const WORDS: [&str; 3] = ["name", "title", "description"];
 
-/// The place of a member of a definition among the others.
+/// The rank of a member of a definition. Lower is more important.
 pub(crate) fn member_rank(name: &str) -> usize {
     MEMBERS.iter().position(|known| *known == name).unwrap_or(MEMBERS.len())
 }
 
-/// Whether a member of a definition is one that people or models go by.
+/// Whether people or models read this member of a definition.
 pub(crate) fn is_known_member(name: &str) -> bool {
     MEMBERS.contains(&name)
 }
 
-/// The place of what is at a JSON pointer: by its member, and in that words first.
+/// The rank of the value at a JSON pointer: by its top-level member, and prose first within that.
 pub(crate) fn pointer_rank(pointer: &str) -> (usize, bool) {
-    // Of namesakes there is a list.
+    // Several definitions with the same name form a list.
     let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let mut parts = pointer.split('/').skip(1).skip_while(is_number);
     let member = parts.next().unwrap_or_default();

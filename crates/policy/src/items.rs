@@ -1,4 +1,4 @@
-//! What a server offers, each thing in its canonical form.
+//! What a server offers, each item in its canonical form.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,21 @@ use crate::pin::PinKind;
 use crate::truncation::truncate_form;
 use mooring_jsonrpc::canonical::{CanonicalNode, parse};
 
-/// One thing as it is now.
+/// One item as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PinItem {
-    /// What it is.
+    /// What kind of item it is.
     pub kind: PinKind,
-    /// Its name.
+    /// The item's name.
     pub name: String,
-    /// The hash of its canonical form.
+    /// Hash of the canonical form.
     pub hash: String,
     /// The form as it is stored: canonical, and truncated if it is too long.
     form: String,
 }
 
 impl PinItem {
-    /// A thing with these texts, which are JSON: one, or several of the same name.
+    /// Creates an item from JSON texts. Several texts are several definitions with the same name.
     pub fn new(kind: PinKind, name: &str, texts: &[&str]) -> Self {
         let form = match texts {
             [text] => parse(text),
@@ -31,10 +31,10 @@ impl PinItem {
         Self::from_form(kind, name, form.to_string())
     }
 
-    /// A thing in its canonical form.
+    /// Creates an item from its canonical form.
     pub fn from_form(kind: PinKind, name: &str, form: String) -> Self {
         let hash = sha256(&form);
-        // That of a server is what it was started with; it is always compared.
+        // A server's form says what it was started with. It is always compared, so it is never truncated.
         let form = if kind == PinKind::Server { form } else { truncate_form(form) };
         Self { kind, name: name.to_owned(), hash, form }
     }
@@ -45,7 +45,7 @@ impl PinItem {
     }
 }
 
-/// The things with these names and JSON texts; those of the same name are one.
+/// The items with these names and JSON texts. Those with the same name become one item.
 pub fn items_by_name<'a>(kind: PinKind, things: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<PinItem> {
     let mut named: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (name, text) in things {

@@ -1,9 +1,9 @@
 //! May this call run? Rules, verdicts and approvals, decided from the arguments alone, without I/O.
 //!
-//! [`decide`](fn@decide) says whether a call may be sent, by the person's [`Rule`]s. A server and what it offers
-//! are identified by the hash of their canonical form ([`PinItem`], [`mooring_jsonrpc::canonical`]); [`PinChange`]s are the
-//! differences from what was approved. `untrusted` finds misleading characters, `command` what is dangerous about a
-//! program to be started.
+//! [`decide`](fn@decide) says whether a call may be sent, by the person's [`Rule`]s. A server and what it
+//! offers are identified by the hash of their canonical form ([`PinItem`], [`mooring_jsonrpc::canonical`]).
+//! [`PinChange`]s are the differences from the approved form. `untrusted` finds misleading characters, and
+//! `command` finds what is dangerous about a program before it is started.
 
 pub mod arguments;
 mod caller;

@@ -1,14 +1,14 @@
-//! Patterns of tools' names: `*` stands for any characters, and `\*` for a star.
+//! Patterns for names of tools: `*` matches any characters, and `\*` a star.
 
 /// A part of a pattern.
 enum PatternPart {
     /// Any characters.
     Any,
-    /// This byte.
+    /// Exactly this byte.
     Byte(u8),
 }
 
-/// The part at a place, and where the next one is.
+/// The part at `at`, and where the next part begins.
 fn next_part(pattern: &[u8], at: usize) -> Option<(PatternPart, usize)> {
     Some(match (*pattern.get(at)?, pattern.get(at + 1)) {
         (b'*', _) => (PatternPart::Any, at + 1),
@@ -17,11 +17,11 @@ fn next_part(pattern: &[u8], at: usize) -> Option<(PatternPart, usize)> {
     })
 }
 
-/// Whether `name` is one that `pattern` means. Takes at most the product of both lengths.
+/// Whether `pattern` matches `name`. Takes time in proportion to at most the product of both lengths.
 pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut at, mut here) = (0, 0);
-    // What follows the last star, and how much that has swallowed.
+    // The part after the last star, and the end of what the star matches so far.
     let mut star: Option<(usize, usize)> = None;
     while let Some(byte) = name.get(here) {
         match next_part(pattern, at) {
@@ -49,12 +49,12 @@ pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     at == pattern.len()
 }
 
-/// The pattern that means this name and no other.
+/// The pattern that matches only this name.
 pub fn escape(name: &str) -> String {
     name.replace('*', r"\*")
 }
 
-/// How many bytes of a name a pattern gives; none: all of them, because it means one name.
+/// The number of literal bytes in a pattern. `None` if all are literal, so that the pattern matches one name.
 pub fn literal_len(pattern: &str) -> Option<usize> {
     let (mut at, mut given, mut is_open) = (0, 0, false);
     while let Some((part, next)) = next_part(pattern.as_bytes(), at) {

@@ -1,4 +1,4 @@
-//! What can be approved of a server, and where its approval stands.
+//! What can be approved of a server, and the states of an approval.
 
 use mooring_base::codes;
 use mooring_base::server_id::ServerId;
@@ -15,7 +15,7 @@ codes! {
     pub enum PinKind {
         /// How the server is started or reached.
         Server = "server",
-        /// What it says of itself to models.
+        /// The server's instructions for models.
         Instructions = "instructions",
         /// A tool.
         Tool = "tool",
@@ -26,69 +26,69 @@ codes! {
     }
 }
 
-/// Where the approval of a thing stands.
+/// State of an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum PinState {
-    /// Nobody has looked at it.
+    /// Never reviewed.
     New,
-    /// The person approved it as it is.
+    /// Approved by the person in its current form.
     Approved,
-    /// It is not what it was: blocked until the person looks at it.
+    /// Changed since it was first seen or approved. Blocked until the person reviews it.
     Changed,
-    /// The server no longer has it.
+    /// The server no longer offers it.
     Gone,
 }
 
-/// One thing that can be approved.
+/// One item that can be approved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct PinView {
-    /// What it is.
+    /// What kind of item it is.
     pub kind: PinKind,
-    /// Its name; of a template its address.
+    /// The item's name, or a template's URI.
     pub name: String,
-    /// Where it stands.
+    /// State of its approval.
     pub state: PinState,
-    /// SHA-256 of its canonical form as it is now; an approval names it.
+    /// SHA-256 of the current canonical form. An approval names it.
     pub hash: String,
     /// When it was approved, in milliseconds since the Unix epoch.
     #[serde(rename = "approvedAt")]
     pub approved_ms: Option<i64>,
-    /// What changed, by member, what matters most first.
+    /// The changed members, the most important first.
     pub changes: Vec<PinChange>,
-    /// How many members changed beside those.
+    /// How many more members changed.
     pub unshown: usize,
-    /// Its canonical form as it is now, as JSON text.
+    /// The current canonical form as JSON text.
     pub now: String,
-    /// How many bytes that has, where it is too long to be kept whole: then it is what is kept of it.
+    /// Size of the whole form in bytes, if it is too long to be saved. `now` is then truncated.
     pub whole: Option<u32>,
-    /// Characters in it that cannot be seen, or look like others.
+    /// Characters in it that are invisible or look like others.
     pub hidden: Vec<HiddenCharacter>,
-    /// What becomes of it for apps, where that is not what the server says.
+    /// How apps see it, if that differs from what the server says.
     #[serde(rename = "forApps")]
     pub for_apps: Option<ForApps>,
 }
 
-/// What of a server was looked at and approved.
+/// The approvals of a server and of what it offers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct TrustView {
     /// The server.
     pub server: ServerId,
-    /// How it is started or reached.
+    /// How the server is started or reached.
     pub definition: PinView,
-    /// Its tools, prompts, templates and instructions, what changed first.
+    /// Its tools, prompts, templates and instructions, changed ones first.
     pub items: Vec<PinView>,
 }
 
-/// An approval of one thing as it is.
+/// An approval of one item in its current form.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
 pub struct PinApproval {
-    /// What it is.
+    /// What kind of item it is.
     pub kind: PinKind,
-    /// Its name.
+    /// The item's name.
     pub name: String,
-    /// The hash that was shown; another one is refused.
+    /// The hash that the person was shown. Another one is refused.
     pub hash: String,
 }

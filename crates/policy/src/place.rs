@@ -1,12 +1,12 @@
-//! Paths in arguments, by their letters alone.
+//! Checks paths in arguments as text, without reading the disk.
 
 use std::path::{Component, Path, Prefix};
 
-/// What stands between the parts of a path.
+/// Separators of a path's parts.
 const SEPARATORS: &[char] = if cfg!(windows) { &['/', '\\'] } else { &['/'] };
 
-/// Whether a text is an absolute path on a disk of this computer that goes nowhere else than it says: no share of a
-/// network, and no step up.
+/// Whether a text is an absolute path on a local disk that leads nowhere else: not on a network share, and
+/// without `..`.
 pub(crate) fn is_place(text: &str) -> bool {
     let path = Path::new(text);
     let is_on_disk = match path.components().next() {
@@ -16,18 +16,19 @@ pub(crate) fn is_place(text: &str) -> bool {
     path.is_absolute() && is_on_disk && is_plain(text)
 }
 
-/// Whether a text may be meant as a path, whatever it leads to.
+/// Whether a text may be a path of any kind.
 pub(crate) fn looks_like_path(text: &str) -> bool {
     text.contains(['/', '\\']) || text.starts_with(['~', '.'])
 }
 
-/// Whether a text names what lies in a folder, or the folder itself, by its letters: symbolic links are not looked at.
+/// Whether a text is the path of a folder or of something in it. Compares text only and ignores symbolic
+/// links.
 pub(crate) fn is_within(text: &str, folder: &str) -> bool {
     let rest = text.strip_prefix(folder.trim_end_matches(SEPARATORS));
     is_place(text) && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(SEPARATORS))
 }
 
-/// No step up, not even one that a server would find after decoding, and nothing that ends a text early.
+/// Whether there is no `..`, not even after decoding, and no control character that could end the text early.
 fn is_plain(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     !text.split(['/', '\\']).any(|part| part == "..")

@@ -1,4 +1,4 @@
-//! Rules: what a person writes, and how one matches.
+//! Rules: what a person enters, and when a rule matches.
 
 use std::sync::Arc;
 
@@ -15,51 +15,51 @@ use crate::pattern;
 use crate::place::{is_place, is_within, looks_like_path};
 use crate::verdict::{Approval, CallRequest, Decision, Reason};
 
-/// How many conditions a rule may have, and how long its texts may be, in bytes.
+/// Most conditions of a rule, and most bytes of each of its texts.
 const CONDITIONS: usize = 16;
 const TEXT: usize = 4 << 10;
-/// How many rules there may be.
+/// Most rules.
 pub const MAX_RULES: usize = 1_000;
 
-/// A rule as it is entered.
+/// A rule as the person enters it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(rename = "RuleInput")]
 pub struct NewRule {
-    /// What it says.
+    /// What happens to matching calls.
     pub effect: Decision,
-    /// For which saved server; none: for all.
+    /// The saved server. `None` matches all servers.
     pub server: Option<ServerId>,
-    /// For which tools: a name, or one with `*` for any characters and `\*` for a star; none: for all.
+    /// A tool's name, or a pattern with `*` for any characters and `\*` for a star. `None` matches all tools.
     pub tool: Option<String>,
-    /// For which caller; none: for all.
+    /// The caller. `None` matches all callers.
     pub caller: Option<Caller>,
-    /// Only for tools that may destroy something.
+    /// Only match tools that may destroy something.
     pub destructive_only: bool,
-    /// What has to hold for the arguments, all of it.
+    /// Conditions on the arguments. All of them must hold.
     pub arguments: Vec<ArgumentCondition>,
-    /// Until when it counts, in milliseconds since the Unix epoch.
+    /// When the rule expires, in milliseconds since the Unix epoch.
     #[serde(rename = "expiresAt")]
     pub expires_ms: Option<i64>,
 }
 
-/// Why a rule cannot be as it is entered.
+/// Why a rule is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidRule {
-    /// The field, named as in the form.
+    /// The field's name in the form.
     pub field: &'static str,
-    /// What is wrong with it.
+    /// What is wrong with the field.
     pub message: Sentence,
 }
 
-/// What has to hold for an argument.
+/// A condition on an argument.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ArgumentCondition {
-    /// Which value, as a JSON pointer (RFC 6901).
+    /// The value's place, as a JSON pointer (RFC 6901).
     pub pointer: String,
-    /// What has to hold.
+    /// How the value is compared.
     pub test: ArgumentTest,
-    /// What it is compared with: JSON text for `equals`, a text otherwise.
+    /// The value to compare with: JSON text for `equals`, otherwise plain text.
     pub value: String,
 }
 
@@ -67,16 +67,16 @@ pub struct ArgumentCondition {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ArgumentTest {
-    /// It is this value.
+    /// The value equals the other one.
     Equals,
-    /// It is a text that begins so.
+    /// The value is a string that begins with the text.
     StartsWith,
-    /// It is a text with this in it.
+    /// The value is a string that contains the text.
     Contains,
-    /// It is the absolute path of this folder, or of what lies in it, by its letters. For rules that allow: they hold only
-    /// where nothing else in the arguments looks like a path.
+    /// The value is the absolute path of this folder or of something in it, compared as text. Only for rules
+    /// that allow: the condition fails if another argument looks like a path.
     Within,
-    /// It is there at all.
+    /// The value exists.
     Present,
 }
 
@@ -95,7 +95,7 @@ impl ArgumentCondition {
     }
 }
 
-/// Whether a text in a value may be meant as a path.
+/// Whether a string in a value may be a path.
 pub(crate) fn has_path(value: &Value) -> bool {
     match value {
         Value::String(text) => looks_like_path(text),
@@ -106,7 +106,7 @@ pub(crate) fn has_path(value: &Value) -> bool {
 }
 
 impl NewRule {
-    /// Whether a rule about folders looks at everything in the arguments that may be meant as a path.
+    /// Whether conditions on folders cover every argument that may be a path.
     fn names_every_path(&self, arguments: &Value) -> bool {
         let folders: Vec<_> =
             self.arguments.iter().filter(|condition| condition.test == ArgumentTest::Within).collect();
@@ -122,10 +122,10 @@ impl NewRule {
         !has_path(&rest)
     }
 
-    /// The rule as it is saved. Refuses what can never match, naming the field.
+    /// Normalizes a rule before it is saved. Refuses a rule that can never match, with the name of the field.
     pub fn checked(mut self) -> Result<Self, InvalidRule> {
         let invalid = |field, message: Sentence| Err(InvalidRule { field, message });
-        // Otherwise it stays as it is: a server may call its tools anything.
+        // Only a lone star is removed: a server may give its tools any name.
         self.tool = self.tool.filter(|tool| tool != "*");
         if self.tool.as_ref().is_some_and(|tool| tool.len() > TEXT) {
             return invalid("tool", say!("the name is longer than {limit} characters", limit = TEXT));
@@ -162,39 +162,40 @@ impl NewRule {
     }
 }
 
-/// A rule in force.
+/// A saved rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Rule {
-    /// Its number; below zero: it counts until the application ends.
+    /// Its number. A negative number means that the rule only lasts until the application ends.
     pub id: i64,
-    /// What it says.
+    /// The rule as it was entered.
     pub rule: NewRule,
-    /// The hash of the one definition that it is for, or those of several with spaces between them.
+    /// The hashes of the definitions that the rule is bound to, separated by spaces.
     #[serde(rename = "pinned", serialize_with = "pin_count")]
     #[ts(type = "number")]
     pub pin: Option<String>,
-    /// It came of an answer.
+    /// Whether the rule was made from an answer.
     pub from_answer: bool,
     /// When it was made, in milliseconds since the Unix epoch.
     #[serde(rename = "createdAt")]
     pub created_ms: i64,
 }
 
-/// How many definitions a rule is for; 0: it is bound to none.
+/// Writes how many definitions a rule is bound to, or 0.
 #[expect(clippy::ref_option, reason = "serde gives the field as it is")]
 fn pin_count<S: Serializer>(pin: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
     pin.as_ref().map_or(0, |pin| pin.split(' ').count()).serialize(serializer)
 }
 
-/// How specific a rule is; see [`decide`](crate::decide).
+/// How specific a rule is. [`decide`](crate::decide) explains the order.
 pub(crate) type Specificity = (bool, u8, usize, bool, usize, bool);
 
 impl Rule {
-    /// What a draft becomes: a rule of its own, or one in the place of `before`. Nothing else decides whether it stays
-    /// bound to a definition: a yes does, as long as it is for the same tool of the same server.
+    /// Creates a rule from a draft, or replaces `before`. The rule stays bound to its definitions only if it
+    /// allows and is still for the same tool of the same server.
     pub fn from_draft(id: i64, before: Option<&Self>, rule: NewRule) -> Self {
-        // Of one without a tool's name only the definitions say for which it is: it never loses them.
+        // Without a tool's name, only the definitions say which tools the rule is for. It must never lose
+        // them.
         let is_wide =
             |before: &&Self| before.pin.is_some() && before.rule.tool.is_none() && rule.tool.is_none();
         let stays = |before: &&Self| {
@@ -212,16 +213,16 @@ impl Rule {
         }
     }
 
-    /// Its name in the log.
+    /// The rule's name in the log.
     pub fn name(&self) -> String {
         Reason::Rule(self.id).name().into_owned()
     }
 
-    /// How specific it is.
+    /// How specific the rule is.
     pub(crate) fn specificity(&self) -> Specificity {
         let rule = &self.rule;
         let (class, letters) = match &rule.tool {
-            // Bound to one definition; what is bound to several stays behind a rule that names one tool.
+            // A rule bound to several definitions is less specific than one that names a tool.
             _ if self.pin.as_ref().is_some_and(|pin| !pin.contains(' ')) => (3, 0),
             None => (u8::from(self.pin.is_some()), 0),
             Some(tool) => pattern::literal_len(tool).map_or((2, 0), |letters| (1, letters)),
@@ -230,13 +231,14 @@ impl Rule {
         (rule.server.is_some(), class, letters, rule.caller.is_some(), arguments, rule.destructive_only)
     }
 
-    /// Whether its time is not over, now being so many milliseconds since the Unix epoch.
+    /// Whether the rule has not expired at `now_ms`, in milliseconds since the Unix epoch.
     pub fn is_in_force(&self, now_ms: i64) -> bool {
-        // A clock that is before the rule was made was set back, by how much nobody knows.
+        // If the time is before the rule was made, the clock was set back by an unknown amount.
         self.rule.expires_ms.is_none_or(|expires| self.created_ms <= now_ms && now_ms < expires)
     }
 
-    /// Whether it is about a request. Conditions on arguments that are not known do not let a rule allow.
+    /// Whether the rule matches a request. If the arguments are unknown, a rule with conditions on them never
+    /// allows.
     pub fn matches(&self, request: &CallRequest<'_>) -> bool {
         let rule = &self.rule;
         self.applies_to(request.server, request.tool, request.caller)
@@ -252,12 +254,12 @@ impl Rule {
             }
     }
 
-    /// Whether it is about this tool and caller at all.
+    /// Whether the rule is for this tool and caller.
     pub fn applies_to(&self, server: Option<ServerId>, tool: &str, caller: &Caller) -> bool {
         self.rule.caller.as_ref().is_none_or(|wanted| wanted == caller) && self.is_about(server, tool)
     }
 
-    /// Whether it is about this tool, whoever calls it.
+    /// Whether the rule is for this tool, with any caller.
     pub fn is_about(&self, server: Option<ServerId>, tool: &str) -> bool {
         let rule = &self.rule;
         rule.server.is_none_or(|wanted| server == Some(wanted))
@@ -265,18 +267,18 @@ impl Rule {
     }
 }
 
-/// Whether a tool has to be taken for one that may destroy something. That it does not is the word of its server,
-/// which counts once the person approved the definition that says so.
+/// Whether a tool may destroy something. The server's word that it does not counts only once the person
+/// approved the definition that says so.
 fn may_destroy(request: &CallRequest<'_>) -> bool {
     request.approval != Approval::Approved || request.hints.may_destroy()
 }
 
-/// Every rule in force, the most specific first. Cloning it copies nothing.
+/// All rules in force, the most specific first. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct RuleBook(Arc<[Rule]>);
 
 impl RuleBook {
-    /// The book of these rules.
+    /// Sorts the rules.
     pub fn new(mut rules: Vec<Rule>) -> Self {
         rules.sort_by_cached_key(|rule| std::cmp::Reverse((rule.specificity(), rule.created_ms, rule.id)));
         Self(rules.into())
@@ -287,7 +289,7 @@ impl RuleBook {
         &self.0
     }
 
-    /// Whether some rule about this call looks at its arguments.
+    /// Whether a rule for this call has conditions on the arguments.
     pub fn needs_arguments(&self, server: Option<ServerId>, tool: &str, caller: &Caller) -> bool {
         self.0.iter().any(|rule| !rule.rule.arguments.is_empty() && rule.applies_to(server, tool, caller))
     }

@@ -1,4 +1,4 @@
-//! How far a yes reaches that is remembered: what the person can choose beside this tool and this caller.
+//! How far a remembered yes reaches: what the person can choose besides this tool and this caller.
 
 use std::path::Path;
 
@@ -9,53 +9,53 @@ use ts_rs::TS;
 use crate::place::is_place;
 use crate::rules::{ArgumentCondition, ArgumentTest, has_path};
 
-/// What the person can choose of for a call.
+/// The choices that the person has for a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
 pub struct ToolScopes {
-    /// Tools of the server that say that they only read, as the person approved them: this one and others. Empty: this one
-    /// doesn't say so, or is the only one.
+    /// The server's tools that say that they are read-only, as the person approved them. Includes this tool.
+    /// Empty if this tool doesn't say so, or is the only one.
     pub reading: Vec<String>,
-    /// The hashes of their definitions: a yes is for these.
+    /// The hashes of their definitions. A yes is bound to them.
     #[serde(skip)]
     pub definitions: Vec<String>,
-    /// The folders that the arguments name places in, each argument by its JSON pointer. Empty: they name none.
+    /// The folders that the arguments name, each argument by its JSON pointer. Empty if there are none.
     pub folders: Vec<ArgumentFolder>,
 }
 
-/// An argument that names a place, and the folder of that.
+/// An argument with a path, and the folder of that path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct ArgumentFolder {
-    /// Which argument, as a JSON pointer (RFC 6901).
+    /// The argument's JSON pointer (RFC 6901).
     pub pointer: String,
-    /// The folder, by its absolute path.
+    /// The folder's absolute path.
     pub folder: String,
 }
 
-/// What the person chose.
+/// The person's choice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ToolScope {
-    /// For which calls.
+    /// The calls that the yes covers.
     pub reach: ToolReach,
-    /// Whoever calls, not this caller alone.
+    /// The yes counts for all callers instead of only this one.
     pub every_caller: bool,
 }
 
-/// For which calls a yes counts.
+/// Which calls a yes covers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolReach {
-    /// All of this tool.
+    /// All calls of this tool.
     #[default]
     Tool,
-    /// Those of this tool whose arguments stay in the same folders.
+    /// Calls of this tool whose arguments stay in the same folders.
     Folder,
-    /// All of the server's tools that say that they only read, as they are now.
+    /// All of the server's tools that say that they are read-only, in their current form.
     Reading,
 }
 
 impl ToolScopes {
-    /// Whether the person was offered this.
+    /// Whether the person was offered this choice.
     pub fn offers(&self, scope: ToolScope) -> bool {
         match scope.reach {
             ToolReach::Tool => true,
@@ -64,7 +64,7 @@ impl ToolScopes {
         }
     }
 
-    /// The conditions by which a call stays in the folders.
+    /// The conditions that keep a call in the folders.
     pub fn conditions(&self) -> Vec<ArgumentCondition> {
         let within = |of: &ArgumentFolder| ArgumentCondition {
             pointer: of.pointer.clone(),
@@ -74,8 +74,8 @@ impl ToolScopes {
         self.folders.iter().map(within).collect()
     }
 
-    /// The folders of the places that arguments name. None where something else looks like a path too: it would stay free.
-    /// `is_folder`: whether a path leads to a folder.
+    /// The folders that arguments name. Empty if another argument looks like a path too, because the rule
+    /// would not restrict it. `is_folder` says whether a path leads to a folder.
     pub fn folders_in(arguments: &str, is_folder: impl Fn(&Path) -> bool) -> Vec<ArgumentFolder> {
         let Ok(Value::Object(members)) = serde_json::from_str(arguments) else { return Vec::new() };
         let mut folders = Vec::new();
@@ -93,10 +93,10 @@ impl ToolScopes {
     }
 }
 
-/// More places than a rule has conditions for are no choice.
+/// If there are more folders than a rule can have conditions, the choice is not offered.
 const MAX_FOLDERS: usize = 16;
 
-/// The folder of a place: itself, or the one that it lies in. None for the root, outside of which nothing lies.
+/// The folder that a path names or is in. `None` for the root, because everything is in it.
 fn folder_of(text: &str, is_folder: impl Fn(&Path) -> bool) -> Option<String> {
     let path = Some(text).filter(|text| is_place(text)).map(Path::new)?;
     let folder = if is_folder(path) { path } else { path.parent()? };

@@ -1,4 +1,4 @@
-//! Deciding, as tables and as laws that hold for whatever is thrown at it.
+//! Tests of decisions, as tables and as properties of random requests.
 
 use mooring_base::server_id::ServerId;
 use serde_json::json;
@@ -106,7 +106,7 @@ fn level_of_an_app_decides_where_no_rule_does() {
         }
         let changed = CallRequest { approval: Approval::Changed, ..request };
         assert_eq!(decided(&changed, &[rule(1, Allow)]).1, "definition_changed");
-        // It is the app's alone.
+        // The level only counts for apps.
         let sampling = CallRequest { caller: &Caller::Sampling, ..request };
         assert_eq!(decided(&sampling, &[]), (Ask, "no_rule".to_owned()));
     }
@@ -125,7 +125,7 @@ fn level_of_an_app_decides_where_no_rule_does() {
 fn an_app_without_a_key_runs_nothing_unasked() {
     use AppLevel::{AppAsks, AskHere, ReadOnly};
     use Decision::{Allow, Ask, Deny};
-    // While the vault is locked nobody can tell; that is another reason, and no other outcome.
+    // While the vault is locked, the key can't be checked: the reason differs, the outcome does not.
     let sealed = Caller::app_with_sealed_key("cursor");
     assert!(sealed.is_keyless() && sealed.is_key_sealed());
     let request_of = CallRequest { caller: &sealed, level: AppAsks, ..request() };
@@ -142,7 +142,7 @@ fn an_app_without_a_key_runs_nothing_unasked() {
                 let refused = level == ReadOnly && !hints.read_only && rules.is_empty();
                 let decision = if refused { Deny } else { Ask };
                 assert_eq!(decided(&request, rules).0, decision, "{level:?} {hints:?} {rules:?}");
-                // What is refused stays so.
+                // A refusal stays a refusal.
                 assert_eq!(decided(&request, &[rule(1, Deny)]).0, Deny);
                 let changed = CallRequest { approval: Approval::Changed, ..request };
                 assert_eq!(decided(&changed, rules).0, Deny);
@@ -159,7 +159,7 @@ fn the_most_specific_rule_decides_and_one_that_denies_wins() {
     let caller = |rule: &mut NewRule| rule.caller = Some(Caller::Workbench);
     let present =
         ArgumentCondition { pointer: String::new(), test: ArgumentTest::Present, value: String::new() };
-    // Each is more specific than all before it.
+    // Each rule is more specific than all before it.
     let ladder: Vec<Box<dyn Fn(Decision) -> Rule>> = vec![
         Box::new(|effect| rule(1, effect)),
         Box::new(|effect| rule(2, effect).with(|rule| rule.destructive_only = true)),
@@ -178,7 +178,7 @@ fn the_most_specific_rule_decides_and_one_that_denies_wins() {
     for (at, less) in ladder.iter().enumerate() {
         for more in &ladder[at + 1..] {
             for (effect, other) in [(Allow, Ask), (Ask, Allow)] {
-                // A rule that is only for tools that may destroy never allows.
+                // A rule that is only for tools that may destroy something never allows.
                 let never = |rule: Rule| rule.rule.destructive_only && rule.rule.effect == Allow;
                 if never(more(effect)) || never(less(other)) {
                     continue;
@@ -231,12 +231,12 @@ fn a_rule_is_only_about_what_it_names() {
         value: String::new(),
     });
     assert!(!holds(&|rule| rule.arguments = both.to_vec()));
-    // Of arguments that are not known a rule that allows cannot speak; one that refuses does.
+    // If the arguments are unknown, a rule that allows doesn't match, but one that denies does.
     let unknown = CallRequest { arguments: None, ..request };
     let about = |effect| rule(1, effect).with(|rule| rule.arguments = both.to_vec());
     assert_eq!(decided(&unknown, &[about(Decision::Allow)]).1, "gesture");
     assert_eq!(decided(&unknown, &[about(Decision::Deny)]).0, Decision::Deny);
-    // Bound to a definition, it is about that one.
+    // A rule bound to a definition only matches that one.
     let pinned = |pin: &str| Rule { pin: Some(pin.to_owned()), ..rule(1, Decision::Ask) };
     assert_eq!(decided(&request, &[pinned("h1")]).0, Decision::Ask);
     assert_eq!(decided(&request, &[pinned("h2")]).1, "gesture");
@@ -324,7 +324,7 @@ fn non_destructive_hint_counts_only_once_approved() {
                 let expected = if believed { Allow } else { effect };
                 assert_eq!(decide(&request, &of(effect)).decision, expected, "{text} {standing:?}");
             }
-            // Such a rule is not saved, and one that is there nevertheless allows nothing.
+            // Such a rule is never saved. If there is one anyway, it allows nothing.
             let by_a_model = CallRequest { caller: &Caller::Sampling, ..request };
             assert_ne!(decide(&by_a_model, &of(Allow)).decision, Allow, "{text} {standing:?}");
         }
@@ -334,7 +334,7 @@ fn non_destructive_hint_counts_only_once_approved() {
     assert!(matches!(refused, InvalidRule { field: "destructiveOnly", .. }), "{refused:?}");
 }
 
-/// Numbers that look random and are the same each time.
+/// Pseudo-random numbers, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -395,15 +395,15 @@ fn no_deny_rule_or_server_claim_ever_allows() {
             now_ms: 1_000,
         };
         let verdict = decide(&request, &rules);
-        // The order of rules means nothing.
+        // The order of the rules doesn't matter.
         let reversed: Vec<Rule> = rules.iter().rev().cloned().collect();
         assert_eq!(decide(&request, &reversed), verdict);
-        // The rule that is named is there, matches, and says so.
+        // The rule that the verdict names exists, matches, and has that effect.
         if let Some(id) = verdict.reason.rule() {
             let named = rules.iter().find(|rule| rule.id == id).unwrap();
             assert!(named.matches(&request) && named.rule.effect == verdict.decision);
         }
-        // A rule more that denies never leads to a yes.
+        // Another rule that denies never leads to a yes.
         let mut more = rules.clone();
         let deny = dice.rule(99).with(|rule| rule.effect = Decision::Deny);
         more.push(deny.clone());
@@ -412,8 +412,8 @@ fn no_deny_rule_or_server_claim_ever_allows() {
             assert_ne!(with.decision, Decision::Allow);
             denied += 1;
         }
-        // Whatever a server claims that nobody approved, the decision is the same; and nobody's claim makes a rule
-        // allow.
+        // A server's claims in a definition that is not approved change no decision, and claims never make a
+        // rule allow.
         let claims = ToolHints { read_only: true, destructive: false, idempotent: true, open_world: false };
         let claimed = decide(&CallRequest { hints: claims, ..request }, &rules);
         if request.approval != Approval::Approved {
@@ -425,11 +425,11 @@ fn no_deny_rule_or_server_claim_ever_allows() {
             let allows = |rule: &NewRule| rule.effect == Decision::Allow && rule.destructive_only;
             assert!(!named.is_some_and(|named| allows(&named.rule)));
         }
-        // What changed runs for nobody.
+        // A changed definition runs for no caller.
         if request.approval == Approval::Changed {
             assert_eq!(verdict.decision, Decision::Deny);
         }
-        // The level of an app counts only where no rule does, for that app, and for what is approved.
+        // An app's level counts only without a matching rule, for that app, and for approved definitions.
         let asked = decide(&CallRequest { level: AppLevel::AskHere, ..request }, &rules);
         if verdict != asked {
             assert!(asked.reason == Reason::NoRule && matches!(request.caller, Caller::App(_)));
@@ -464,7 +464,7 @@ fn rules_of_one_tool_are_told_from_wider_ones() {
     let own = of(&[alone(1, Decision::Deny)]);
     assert_eq!(own, ToolRules { effect: Decision::Deny, rule: Some(1), own: vec![1], ..none.clone() });
 
-    // A no for every tool counts whatever this one has; a question does not.
+    // A no for every tool overrides this tool's own rule; a question does not.
     let wide = |effect| [alone(1, Decision::Allow), rule(2, effect)];
     let denied = of(&wide(Decision::Deny));
     assert_eq!((denied.effect, denied.rule, denied.wider), (Decision::Deny, Some(2), Some(2)));
@@ -472,7 +472,7 @@ fn rules_of_one_tool_are_told_from_wider_ones() {
     assert_eq!((asked.effect, asked.rule, asked.own), (Decision::Allow, Some(1), vec![1]));
     assert_eq!((asked.otherwise, asked.wider), (Decision::Ask, Some(2)));
 
-    // A pattern, another server and some of the calls are not this tool.
+    // A pattern, a rule for another server and a rule for some of the calls are not this tool's own.
     let pattern = rule(3, Decision::Ask).with(|rule| rule.tool = Some("delete_*".to_owned()));
     let elsewhere = alone(4, Decision::Deny).with(|rule| rule.server = Some(ServerId(2)));
     let model = alone(5, Decision::Deny).with(|rule| rule.caller = Some(Caller::Sampling));
@@ -488,7 +488,8 @@ fn rules_of_one_tool_are_told_from_wider_ones() {
     };
     assert_eq!(others, expected);
 
-    // A yes to the definition that was shown is this tool's own, and stronger than a question about its name.
+    // A yes to the definition that was shown is this tool's own rule, and wins over a question about its
+    // name.
     let pinned = Rule { pin: Some("h1".to_owned()), from_answer: true, ..alone(7, Decision::Allow) };
     let both = of(&[pinned, alone(8, Decision::Ask)]);
     assert_eq!((both.effect, both.rule, both.own), (Decision::Allow, Some(7), vec![7, 8]));

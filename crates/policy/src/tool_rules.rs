@@ -1,4 +1,4 @@
-//! What the rules say of a tool as a whole: of every call of it that the person makes, with whatever arguments.
+//! What the rules say about a tool as a whole: about the person's calls of it, with any arguments.
 
 use serde::Serialize;
 use ts_rs::TS;
@@ -8,27 +8,27 @@ use crate::pattern;
 use crate::rules::Rule;
 use crate::verdict::{CallRequest, Decision};
 
-/// What the rules say of a tool, with what a switch for this one tool has to know.
+/// The outcome of the rules for a tool, with what a switch for this tool needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolRules {
-    /// What happens to a call that the person makes.
+    /// What happens to a call by the person.
     pub effect: Decision,
-    /// The rule that says so; none: no rule does.
+    /// The rule that decides. `None` if no rule does.
     pub rule: Option<i64>,
-    /// The rules that are for this tool of this server alone, and for all of its calls.
+    /// The rules for only this tool of this server, and for all of its calls.
     pub own: Vec<i64>,
-    /// What would happen without those.
+    /// What would happen without those rules.
     pub otherwise: Decision,
-    /// The rule that says so; none: no rule does.
+    /// The rule that would decide without them. `None` if no rule would.
     pub wider: Option<i64>,
-    /// How many more rules there are for some of its calls: for one caller, or for certain arguments.
+    /// How many more rules match some of its calls: for one caller, or for certain arguments.
     pub partial: usize,
 }
 
 impl ToolRules {
-    /// What `rules` say of the tool of `request`, whose arguments count for nothing. The caller must be the person,
-    /// and a definition that changed is not looked at here.
+    /// Evaluates `rules` for the tool of `request`, without its arguments. The caller must be the person, and
+    /// the definition must not have changed.
     pub fn of(request: &CallRequest<'_>, rules: &[Rule]) -> Self {
         let server = request.server;
         let about = rules.iter().filter(|rule| {

@@ -1,6 +1,6 @@
-//! Forms that are too long to be kept whole. What people and models go by is kept before the rest, and of what is too
-//! long itself the beginning and the end. What was left out is there with its length and its hash, so that a change of
-//! it shows; the characters that mislead were looked for in the whole.
+//! Truncates forms that are too long to be saved. What people and models read is kept first, and of a text
+//! that is too long itself the start and the end. A marker with the length and the hash replaces each omitted
+//! part, so that a change in it is detected. Misleading characters are searched before anything is cut.
 
 use std::collections::HashSet;
 
@@ -12,37 +12,37 @@ use mooring_jsonrpc::canonical::{CanonicalNode, decode_lossy, parse};
 use crate::importance;
 use crate::untrusted::{HiddenCharacter, hidden_in};
 
-/// The longest form that is kept whole, and about the length of what is kept of a longer one.
+/// The longest form that is saved whole, and the approximate length of a truncated one.
 pub(crate) const MAX_FORM_BYTES: usize = 64 << 10;
-/// A part that would get less room than this is left out.
+/// A part is omitted if it would get less room than this.
 const LEAST: usize = 256;
-/// What the marks of a cut take.
+/// Room for a cut's markers.
 const MARKS: usize = 128;
-/// How much of the place of a character is kept.
+/// Most characters of a finding's JSON pointer that are saved.
 const PLACE: usize = 256;
 
-/// What the database stores instead of a form that is too long. Its own hash differs from the form's hash, which
-/// tells it from a form that merely looks like this.
+/// What the database saves in place of a form that is too long. Its own hash differs from the form's hash. A
+/// form that merely looks like this one has its own hash.
 #[derive(Serialize, Deserialize)]
 struct TruncatedForm {
     bytes: u32,
-    /// Place, code point, times.
+    /// JSON pointer, code point, count.
     hidden: Vec<(String, String, u32)>,
     form: String,
 }
 
-/// A form as it can be shown.
+/// A form for display.
 #[derive(Debug)]
 pub struct DisplayForm {
-    /// It, or what is kept of it.
+    /// The form, possibly truncated.
     pub form: String,
-    /// How many bytes it has, where not all of it is kept.
+    /// Size of the whole form in bytes, if it is truncated.
     pub whole: Option<u32>,
-    /// What of the whole misleads.
+    /// Misleading characters in the whole form.
     pub hidden: Vec<HiddenCharacter>,
 }
 
-/// What is kept of a form.
+/// Truncates a form if it is too long.
 pub(crate) fn truncate_form(form: String) -> String {
     if form.len() <= MAX_FORM_BYTES {
         return form;
@@ -58,7 +58,7 @@ pub(crate) fn truncate_form(form: String) -> String {
     serde_json::to_string(&truncated).unwrap_or_default()
 }
 
-/// What can be shown of a form that was kept, whose hash this is.
+/// Reads a saved form for display. `hash` is the hash of the whole form.
 pub fn display_form(stored: &str, hash: &str) -> DisplayForm {
     if sha256(stored) == hash {
         return DisplayForm { form: stored.to_owned(), whole: None, hidden: hidden_in(&parse(stored)) };
@@ -69,21 +69,21 @@ pub fn display_form(stored: &str, hash: &str) -> DisplayForm {
             hidden.filter_map(|(pointer, code, count)| HiddenCharacter::from_stored(pointer, code, count));
         return DisplayForm { form, whole: Some(bytes), hidden: hidden.collect() };
     }
-    // Earlier versions kept of such a form its length and its hash.
+    // Earlier versions only saved the length and the hash of a form that was too long.
     let stub: serde_json::Value = serde_json::from_str(stored).unwrap_or_default();
     let bytes = stub.get("bytes").and_then(serde_json::Value::as_u64).unwrap_or_default();
     let whole = Some(u32::try_from(bytes).unwrap_or(u32::MAX));
     DisplayForm { form: stored.to_owned(), whole, hidden: Vec::new() }
 }
 
-/// A definition, or several of the same name: first what matters, then what there is room for.
+/// Truncates a definition, or several with the same name. Important members get their room first.
 fn truncate_definition(node: &CanonicalNode, room: usize) -> CanonicalNode {
     match node {
         CanonicalNode::Object(members) => {
             let mut seen = HashSet::new();
             let (mut first, mut others) = (Vec::new(), Vec::new());
             for member in members {
-                // What is there twice could crowd out the rest.
+                // A repeated key could crowd out the rest.
                 let matters = importance::is_known_member(&member.0) && seen.insert(&member.0);
                 if matters { first.push(member) } else { others.push(member) }
             }
@@ -97,7 +97,7 @@ fn truncate_definition(node: &CanonicalNode, room: usize) -> CanonicalNode {
     }
 }
 
-/// As much of a node as has room.
+/// Cuts a node to the given room.
 fn truncate_node(node: &CanonicalNode, room: usize) -> CanonicalNode {
     let written = node.to_string();
     if written.len() <= room {
@@ -115,7 +115,7 @@ fn truncate_node(node: &CanonicalNode, room: usize) -> CanonicalNode {
     }
 }
 
-/// The members that have room, and one that stands for all that have none.
+/// The members that fit, and one marker for all others.
 fn fit_members(members: &[&(String, CanonicalNode)], room: usize) -> Vec<(String, CanonicalNode)> {
     let sizes: Vec<usize> = members.iter().map(|(name, member)| size(name, member)).collect();
     let (mut fitting, mut rest) = (Vec::new(), Vec::new());
@@ -137,7 +137,7 @@ fn fit_members(members: &[&(String, CanonicalNode)], room: usize) -> Vec<(String
     fitting
 }
 
-/// The items that fit, and one marker for all that do not.
+/// The items that fit, and one marker for all others.
 fn fit_items(
     items: &[CanonicalNode],
     room: usize,
@@ -156,8 +156,8 @@ fn fit_items(
     CanonicalNode::Array(fitting)
 }
 
-/// The room of each part: the small ones get what they need, the large ones the same each, in steps, so that what is
-/// kept of one is not another as soon as a neighbour changes. Those that would get too little get nothing.
+/// Distributes the room. Small parts get what they need, and large ones equal shares, rounded so that a
+/// part's cut does not move whenever a neighbour changes. A part that would get too little gets nothing.
 fn allot_room(sizes: &[usize], room: usize) -> Vec<usize> {
     let mut room = room.saturating_sub(MARKS);
     let mut order: Vec<(usize, usize)> = sizes.iter().copied().zip(0..).collect();
@@ -179,12 +179,12 @@ fn allot_room(sizes: &[usize], room: usize) -> Vec<usize> {
     shares.into_iter().map(|(_, share)| share).collect()
 }
 
-/// About how long a member is.
+/// The approximate length of a member.
 fn size(name: &str, member: &CanonicalNode) -> usize {
     name.len() + 4 + member.to_string().len()
 }
 
-/// The beginning and the end of a text.
+/// The start and the end of a text.
 fn truncate_text(text: &str, written: &str, room: usize) -> CanonicalNode {
     let room = room.saturating_sub(MARKS);
     let (start, end) = (room / 4 * 3, room / 4);
@@ -208,7 +208,7 @@ fn truncate_text(text: &str, written: &str, room: usize) -> CanonicalNode {
     omission_marker(written, vec![("end", ending), ("start", CanonicalNode::Text(beginning))])
 }
 
-/// What stands for something that was left out.
+/// The marker that replaces an omitted part.
 fn omission_marker(written: &str, more: Vec<(&str, CanonicalNode)>) -> CanonicalNode {
     let own = [
         ("bytes", CanonicalNode::Verbatim(written.len().to_string())),
@@ -291,7 +291,7 @@ mod tests {
         assert!(description["end"].as_str().unwrap().ends_with("漢told."), "{description}");
         long["description"] = json!(text("b"));
         assert_ne!(truncate_for_test(&long).0["description"]["sha256"], description["sha256"]);
-        // What is left out altogether as well.
+        // The same for parts that are omitted entirely.
         let others = |last: &str| {
             let mut tool = tool();
             tool["inputSchema"]["properties"] =
@@ -307,7 +307,7 @@ mod tests {
         let (form, hash) = whole(&json!({"bytes": 7, "hidden": [], "form": "{}"}));
         let seen = display_form(&truncate_form(form.clone()), &hash);
         assert_eq!((seen.form, seen.whole), (form, None));
-        // As earlier versions kept it.
+        // A form as earlier versions saved it.
         let stub = display_form(r#"{"bytes":70000,"sha256":"00"}"#, "00");
         assert_eq!(stub.whole, Some(70_000));
     }

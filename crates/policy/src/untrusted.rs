@@ -1,5 +1,5 @@
-//! Characters in other people's text that mislead: those that cannot be seen, that reorder what is around them, or
-//! that look like letters of another script. The window spells the same ones out (`ui/src/lib/untrusted.ts`).
+//! Finds misleading characters in foreign text: those that are invisible, that reorder their surroundings, or
+//! that look like letters of another script. The window highlights the same ones (`ui/src/lib/untrusted.ts`).
 
 use std::collections::BTreeMap;
 
@@ -14,25 +14,25 @@ use mooring_jsonrpc::canonical::{CanonicalNode, decode_lossy};
 
 use crate::importance;
 
-/// How many different ones of a text are told.
+/// Most different characters that are reported for one text.
 const MAX_FINDINGS: usize = 200;
 
-/// A character that misleads, and where it is.
+/// A misleading character and its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct HiddenCharacter {
-    /// Where, as a JSON pointer.
+    /// The JSON pointer of the text.
     pub pointer: String,
-    /// As `U+200B`.
+    /// The code point, such as `U+200B`.
     pub code_point: String,
-    /// What is wrong with it.
+    /// Why the character misleads.
     pub reason: Sentence,
-    /// How often it is there.
+    /// How often it occurs there.
     pub count: u32,
 }
 
 impl HiddenCharacter {
-    /// A finding that was stored earlier, about a form that is no longer known in full.
+    /// Restores a finding that was saved for a form that is no longer known in full.
     pub(crate) fn from_stored(pointer: String, code_point: String, count: u32) -> Option<Self> {
         let character =
             u32::from_str_radix(code_point.strip_prefix("U+")?, 16).ok().and_then(char::from_u32)?;
@@ -42,7 +42,7 @@ impl HiddenCharacter {
     }
 }
 
-/// What is wrong with a character.
+/// Why a character misleads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CharacterFault {
     Tag,
@@ -72,8 +72,8 @@ impl CharacterFault {
     }
 }
 
-/// The characters of a JSON value that mislead, keys included, those first that are where it matters most. Members
-/// called `name` are looked at more closely: a name is what people go by.
+/// The misleading characters of a JSON value, keys included, the most important places first. Members called
+/// `name` are checked more strictly, because people rely on names.
 pub(crate) fn hidden_in(value: &CanonicalNode) -> Vec<HiddenCharacter> {
     let mut found = BTreeMap::new();
     walk(value, "", false, &mut found);
@@ -90,7 +90,7 @@ pub(crate) fn hidden_in(value: &CanonicalNode) -> Vec<HiddenCharacter> {
         .collect()
 }
 
-/// The misleading characters of one text that is not a name.
+/// The misleading characters of a text that is not a name.
 pub(crate) fn hidden_in_text(text: &str) -> Vec<HiddenCharacter> {
     hidden_in(&CanonicalNode::Text(text.to_owned()))
 }
@@ -109,7 +109,7 @@ fn walk(value: &CanonicalNode, pointer: &str, is_name: bool, found: &mut FaultCo
             }
         }
         CanonicalNode::Object(members) => {
-            // What matters most is looked at before there are too many.
+            // Important members are searched first, before the limit is reached.
             let mut members: Vec<&(String, CanonicalNode)> = members.iter().collect();
             members.sort_by_key(|(key, _)| importance::member_rank(key));
             for (key, member) in members {
@@ -138,8 +138,8 @@ fn scan_text(text: &str, pointer: &str, is_name: bool, found: &mut FaultCounts) 
     }
 }
 
-/// The characters of a text that hide, reorder or control something where they stand, each with its place in bytes.
-/// Those that only look like others are not among them.
+/// The characters of a text that hide, reorder or control something at their place, each with its offset in
+/// bytes. Excludes those that only look like others.
 pub fn deceptive_characters(text: &str) -> impl Iterator<Item = (usize, char)> {
     faults_of(text).map(|(at, character, _)| (at, character))
 }
@@ -177,7 +177,7 @@ fn fault(character: char) -> Option<CharacterFault> {
     })
 }
 
-/// Joiners, selectors and tags are part of honest writing where a script or a pictograph needs them.
+/// Joiners, selectors and tags are legitimate where a script or a pictograph needs them.
 fn is_legitimate(text: &str, at: usize, character: char) -> bool {
     let (head, tail) = text.split_at(at);
     let before = head.chars().next_back().unwrap_or_default();
@@ -195,17 +195,18 @@ fn is_legitimate(text: &str, at: usize, character: char) -> bool {
         '\u{180b}'..='\u{180d}' | '\u{180f}' => {
             before.script() == Script::Mongolian && !matches!(before, '\u{180b}'..='\u{180f}')
         }
-        // One, as it is set between what belongs together: more of them push out of sight what follows.
+        // One such space between things that belong together is normal. Several push what follows out of
+        // sight.
         '\u{a0}' | '\u{2009}' | '\u{202f}' => is_joined(before, after),
         '\u{3000}' => is_ideographic(before) || is_ideographic(after),
-        // Signs of numbers and verses that are seen although they count as format.
+        // Signs for numbers and verses. They are visible although Unicode classes them as format characters.
         '\u{600}'..='\u{605}' | '\u{6dd}' | '\u{70f}' | '\u{890}' | '\u{891}' | '\u{8e2}' => true,
         '\u{e0020}'..='\u{e007f}' => is_in_flag(head, tail),
         _ => false,
     }
 }
 
-/// Whether the tag that `tail` begins with is part of one of the three flags that are written with tags.
+/// Whether the tag at the start of `tail` is part of one of the three flags that are written with tags.
 fn is_in_flag(head: &str, tail: &str) -> bool {
     const FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
     let tag = |character: char| char::from_u32(u32::from(character).wrapping_sub(0xe0000));
@@ -220,14 +221,14 @@ fn is_in_flag(head: &str, tail: &str) -> bool {
     FLAGS.iter().any(|flag| letters.strip_suffix('\u{7f}') == Some(flag))
 }
 
-/// Whether a space between these is set so that no line breaks there: in numbers, before units and French punctuation.
+/// Whether a space here is a no-break space by convention: in numbers, before units and French punctuation.
 fn is_joined(before: char, after: char) -> bool {
     before.is_ascii_digit() && (after.is_alphanumeric() || matches!(after, '%' | '€' | '£' | '¥' | '$' | '°'))
         || before == '«' && after.is_alphanumeric()
         || !(before.is_whitespace() || before.is_control()) && matches!(after, '»' | ':' | ';' | '!' | '?')
 }
 
-/// Whether it is written in a square, as the space of that width is.
+/// Whether the character is set full width, like the ideographic space.
 fn is_ideographic(character: char) -> bool {
     matches!(character.script(), Script::Han | Script::Hiragana | Script::Katakana | Script::Bopomofo)
         || matches!(character, '\u{3001}'..='\u{303f}' | '\u{ff01}'..='\u{ff5e}')
@@ -260,7 +261,7 @@ fn needs_joiners(character: char) -> bool {
     )
 }
 
-/// The letters of a word that pass for ASCII ones: beside Latin letters, or in a name of nothing else.
+/// The letters of a word that look like ASCII letters, next to Latin letters or in a name of nothing else.
 fn lookalikes(word: &str, is_name: bool) -> Vec<(char, char)> {
     if word.is_ascii() {
         return Vec::new();
@@ -280,12 +281,12 @@ fn lookalikes(word: &str, is_name: bool) -> Vec<(char, char)> {
     if is_mixed || is_whole { alike } else { Vec::new() }
 }
 
-/// Whether letters that are mistaken for Latin ones stand among Latin ones.
+/// Whether a word mixes Latin letters with letters that look like Latin ones.
 pub(crate) fn mixes_alphabets(word: &str) -> bool {
     word.chars().any(passes_for_latin) && word.chars().any(|character| character.script() == Script::Latin)
 }
 
-/// Whether it is of a script whose letters are mistaken for Latin ones.
+/// Whether the character's script has letters that look like Latin ones.
 fn passes_for_latin(character: char) -> bool {
     match character.script() {
         Script::Cyrillic
@@ -294,9 +295,9 @@ fn passes_for_latin(character: char) -> bool {
         | Script::Cherokee
         | Script::Coptic
         | Script::Lisu => true,
-        // Letters for mathematics.
+        // Mathematical letters.
         Script::Common => matches!(u32::from(character), 0x1d400..=0x1d7ff),
-        // Letters of full width.
+        // Full-width letters.
         Script::Latin => matches!(u32::from(character), 0xff21..=0xff3a | 0xff41..=0xff5a),
         _ => false,
     }
@@ -308,12 +309,12 @@ fn skeleton_of(character: char) -> impl Iterator<Item = char> {
     likeness.into_iter()
 }
 
-/// As `U+200B`.
+/// The code point in the form `U+200B`.
 pub(crate) fn code_point(character: char) -> String {
     format!("U+{:04X}", u32::from(character))
 }
 
-/// A key as a part of a JSON pointer.
+/// Escapes a key for a JSON pointer.
 pub(crate) fn escape_key(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
@@ -359,7 +360,7 @@ mod tests {
             assert_eq!(found.len(), 1, "{text:?}: {found:?}");
             assert_eq!((found[0].code_point.as_str(), found[0].reason.as_str()), (code, reason));
         }
-        // A selector after a selector picks nothing: that is how text is smuggled in an emoji.
+        // A selector after a selector selects nothing. Such sequences smuggle text into an emoji.
         assert_eq!(codes("😀\u{fe0f}\u{fe0f}\u{e0141}").len(), 2);
         let found = hidden(&json!({"a/b": ["x\u{200b}\u{200b}"], "k\u{200c}": 1}));
         assert_eq!((found[0].pointer.as_str(), found[0].count), ("/a~1b/0", 2));
@@ -377,13 +378,13 @@ mod tests {
             assert_eq!(found.len(), 1, "{text}: {found:?}");
             assert_eq!((&*found[0].pointer, &*found[0].code_point), ("/description", "U+200B"), "{text}");
         }
-        // However many there are elsewhere, what people go by is told.
+        // Important places are reported even if others have more characters than the limit.
         let many: String = (0xe0100..=0xe01ef).filter_map(char::from_u32).collect();
         let found = hidden(&json!({"_meta": [many, many], "a": many, "description": "a\u{200b}"}));
         assert_eq!((found.len(), &*found[0].pointer), (MAX_FINDINGS, "/description"));
     }
 
-    /// What the window is held to as well (`ui/src/lib/untrusted.test.ts`).
+    /// The window's tests use the same cases (`ui/src/lib/untrusted.test.ts`).
     const CASES: &str = include_str!("../../../ui/src/lib/untrusted.cases.json");
 
     #[derive(serde::Deserialize)]
@@ -420,7 +421,7 @@ mod tests {
         assert_eq!(codes("ｓudo").len(), 1);
     }
 
-    /// Numbers that look random and are the same each time.
+    /// Pseudo-random numbers, the same in every run.
     fn dice(seed: &mut u64) -> u64 {
         *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         *seed >> 33
@@ -447,7 +448,7 @@ mod tests {
         let mut pick = |from: &[char]| from[usize::try_from(dice(&mut seed)).unwrap() % from.len()];
         for _ in 0..2_000 {
             let hidden = pick(&unseen);
-            // Letters on both sides that need neither joiners nor selectors.
+            // Neighbours that need neither joiners nor selectors.
             let mut text: String = (0..12).map(|_| pick(&plain)).collect();
             let clean = codes(&text);
             assert_eq!(clean, Vec::<String>::new(), "{text:?}");

@@ -1,4 +1,4 @@
-//! A call that somebody wants made, and what is decided on it.
+//! A request to call a tool, and the decision about it.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use ts_rs::TS;
 use crate::caller::Caller;
 
 codes! {
-    /// What was decided.
+    /// The outcome of a decision.
     #[derive(Deserialize)]
     #[ts(rename = "RuleEffect")]
     pub enum Decision {
@@ -27,57 +27,58 @@ codes! {
 }
 
 codes! {
-    /// How an app's calls are allowed where no rule of the person's matches.
+    /// How an app's calls are allowed if no rule of the person matches.
     #[derive(Deserialize)]
     pub enum AppLevel {
         /// The person is asked here.
         AskHere = "ask_here",
-        /// The app asks its own person: what is approved runs.
+        /// The app asks its own person: calls of approved tools run.
         AppAsks = "app_asks",
-        /// What an approved definition says to be read-only runs, and nothing else.
+        /// Only approved tools whose definition says that they are read-only run.
         ReadOnly = "read_only",
     }
 }
 
 impl AppLevel {
-    /// The one under which less runs unasked. Of asking and reading only neither is more: then it is this one.
+    /// The level that lets fewer calls run without a question. Between asking and reading only, `self` wins.
     #[must_use]
     pub fn stricter(self, other: Self) -> Self {
         if self == Self::AppAsks { other } else { self }
     }
 }
 
-/// A decision with the rule it follows from.
+/// A decision with its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// What was decided.
+    /// The decision.
     pub decision: Decision,
-    /// Who asked.
+    /// The caller.
     pub caller: Caller,
-    /// What it follows from.
+    /// Why it was decided so.
     pub reason: Reason,
 }
 
-/// What a verdict follows from.
+/// Why a verdict was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// The person started the call, which is consent to this call with these arguments.
     PersonStarted,
-    /// The definition is not what it was.
+    /// The definition changed.
     Changed,
-    /// Nobody approved the definition, and nobody but the person calls what was not approved.
+    /// The definition is not approved, and only the person may call tools that are not approved.
     NotApproved,
-    /// No rule: then the person is asked.
+    /// No rule matches, so the person is asked.
     NoRule,
-    /// The app has no key, so that its name proves nothing: nothing of its runs unasked.
+    /// The app has no key to prove its name, so the person is asked about all of its calls.
     NoKey,
-    /// The app's key can't be checked while the vault is locked, so that nothing of it runs unasked.
+    /// The app's key can't be checked while the vault is locked, so the person is asked about all of its
+    /// calls.
     KeySealed,
-    /// No rule, and the app asks its own person.
+    /// No rule matches, and the app asks its own person.
     AppAsks,
-    /// No rule, and the app may call what is read-only, as this tool is by its approved definition.
+    /// No rule matches. The app may call read-only tools, and the approved definition says that this one is.
     ReadOnly,
-    /// No rule, and the app may call only what is read-only, which this tool does not say of itself.
+    /// No rule matches. The app may only call read-only tools, and this one doesn't say that it is.
     NotReadOnly,
     /// The person's answer to a question.
     Answer,
@@ -85,16 +86,17 @@ pub enum Reason {
     Cancelled,
     /// The question was dismissed without being shown, because the server asks too often.
     Dismissed,
-    /// Nobody was there to be asked.
+    /// No person was there to answer.
     NobodyToAsk,
-    /// The same call once more, in the session that took the place of a forgotten one.
+    /// A repetition of the same call, in the session that replaced a lost one.
     NewSession,
-    /// The person's rule of this number; below zero: one that counts until the application ends.
+    /// The person's rule with this number. A negative number means that it only lasts until the application
+    /// ends.
     Rule(i64),
 }
 
 impl Reason {
-    /// Its name in the log.
+    /// The reason's name in the log.
     pub fn name(self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
             Self::PersonStarted => "gesture",
@@ -116,7 +118,7 @@ impl Reason {
         })
     }
 
-    /// The person's rule that decided.
+    /// The person's rule that decided, if one did.
     pub fn rule(self) -> Option<i64> {
         match self {
             Self::Rule(id) => Some(id),
@@ -124,7 +126,7 @@ impl Reason {
         }
     }
 
-    /// Why, in words for the person.
+    /// The reason as a sentence for the person.
     pub fn sentence(self) -> Sentence {
         match self {
             Self::Rule(_) => say!("one of your rules says so"),
@@ -154,39 +156,39 @@ impl Reason {
 pub enum Approval {
     /// There is nothing to approve: the server is not saved, or has not listed it.
     Unknown,
-    /// Nobody has looked at it.
+    /// Never reviewed.
     New,
-    /// The person approved it as it is.
+    /// Approved by the person in its current form.
     Approved,
-    /// It is not what it was.
+    /// Changed since it was first seen or approved.
     Changed,
 }
 
-/// What a server says of a tool's effects, with the protocol's defaults where it says nothing.
+/// What a server says about a tool's effects, with the protocol's defaults for what it leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolHints {
-    /// It changes nothing.
+    /// The tool changes nothing.
     pub read_only: bool,
-    /// It may destroy something.
+    /// The tool may destroy something.
     pub destructive: bool,
-    /// A second call changes nothing more.
+    /// A repeated call changes nothing more.
     pub idempotent: bool,
-    /// It reaches beyond its own world.
+    /// The tool reaches beyond its own domain.
     pub open_world: bool,
 }
 
-/// What a server says of a tool's effects in so many words; none: it says nothing of that.
+/// What a server explicitly says about a tool's effects. `None` if it doesn't say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(rename = "ToolHints")]
 pub struct ToolClaims {
-    /// It changes nothing.
+    /// The tool changes nothing.
     pub read_only: Option<bool>,
-    /// It may destroy something.
+    /// The tool may destroy something.
     pub destructive: Option<bool>,
-    /// A second call changes nothing more.
+    /// A repeated call changes nothing more.
     pub idempotent: Option<bool>,
-    /// It reaches beyond its own world.
+    /// The tool reaches beyond its own domain.
     pub open_world: Option<bool>,
 }
 
@@ -198,7 +200,7 @@ impl Default for ToolHints {
 }
 
 impl ToolHints {
-    /// Reads `annotations`.
+    /// Parses `annotations`.
     pub fn read(annotations: Option<&RawValue>) -> Self {
         let (claims, defaults) = (ToolClaims::read(annotations), Self::default());
         Self {
@@ -209,14 +211,14 @@ impl ToolHints {
         }
     }
 
-    /// Whether it may destroy something, as far as the server says. One that only reads destroys nothing.
+    /// Whether the tool may destroy something, according to the server. A read-only tool destroys nothing.
     pub fn may_destroy(self) -> bool {
         self.destructive && !self.read_only
     }
 }
 
 impl ToolClaims {
-    /// Reads `annotations`. What is not a boolean says nothing.
+    /// Parses `annotations`. Values other than booleans are ignored.
     pub fn read(annotations: Option<&RawValue>) -> Self {
         let claims: Value =
             annotations.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
@@ -230,25 +232,25 @@ impl ToolClaims {
     }
 }
 
-/// A tool call to decide on.
+/// A request to call a tool.
 #[derive(Debug, Clone, Copy)]
 pub struct CallRequest<'a> {
-    /// The saved server; none: one that is not saved.
+    /// The saved server. `None` if the server is not saved.
     pub server: Option<ServerId>,
     /// The tool's name.
     pub tool: &'a str,
-    /// The hash of its definition; none: it is not known.
+    /// Hash of the tool's definition, if it is known.
     pub definition: Option<&'a str>,
-    /// Where its approval stands.
+    /// State of its approval.
     pub approval: Approval,
-    /// What the server says of its effects.
+    /// The tool's effects according to the server.
     pub hints: ToolHints,
-    /// The arguments; none: they are not known, and a condition on them holds only where it denies or asks.
+    /// The arguments, if they are known. Otherwise conditions on them hold only in rules that deny or ask.
     pub arguments: Option<&'a Value>,
-    /// Who asks.
+    /// The caller.
     pub caller: &'a Caller,
-    /// How its calls are allowed, if it is an app.
+    /// How the caller's calls are allowed, if it is an app.
     pub level: AppLevel,
-    /// Now, in milliseconds since the Unix epoch.
+    /// The current time in milliseconds since the Unix epoch.
     pub now_ms: i64,
 }

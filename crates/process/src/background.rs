@@ -6,9 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Starts a program in the background, without a terminal, in the folder `directory`, with one additional
-/// variable. It does not end with this process, and it inherits nothing from it: its other variables are
-/// those of a login, and it gets no open files, no ignored signals and no tighter limits. Needs a tokio
-/// runtime.
+/// variable. It outlives this process and inherits nothing from it: its other variables are those of a login,
+/// and it gets no open files, no ignored signals and no tighter limits. Needs a tokio runtime.
 #[expect(clippy::disallowed_methods, reason = "this is the crate that may start processes")]
 pub fn start_in_background(
     program: &Path,
@@ -27,11 +26,11 @@ pub fn start_in_background(
     }
     command.env(variable, value);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    // Not waited for, but once it has ended the runtime takes it off the system's list.
+    // Not awaited, but the runtime reaps it once it has ended.
     tokio::process::Command::from(command).spawn().map(|_goes_on| ())
 }
 
-/// Becomes another program, with the process and the standard streams of this one. Returns only where that can't be done.
+/// Replaces this process by another program, keeping the standard streams. Only returns if that fails.
 #[cfg(unix)]
 #[expect(clippy::disallowed_methods, reason = "this is the crate that may start processes")]
 pub fn become_program(program: &Path, arguments: &[OsString]) -> io::Error {

@@ -1,13 +1,13 @@
-//! What is special about programs on Windows, as rules over texts: which file names a command may mean, and what may be
+//! Rules for programs on Windows, as functions of texts: which files a command may mean, and what may be
 //! passed to a batch file.
 //!
-//! `cmd.exe` reads a batch file's arguments a second time, as commands, and no quoting is safe against that
-//! (CVE-2024-24576). The batch files that npm writes only start a script with `node`: that is done without them.
-//! Any other gets no argument that `cmd.exe` would read something into.
+//! `cmd.exe` parses a batch file's arguments a second time, as commands, and no quoting is safe against that
+//! (CVE-2024-24576). The batch files of npm only start a script with `node`, so that script is started
+//! directly. Other batch files get no argument that `cmd.exe` could interpret.
 
 use std::path::{Path, PathBuf};
 
-/// What is run when the variable `PATHEXT` does not say.
+/// The extensions of programs if the variable `PATHEXT` is not set.
 const DEFAULT_PATHEXT: &str = ".COM;.EXE;.BAT;.CMD";
 
 /// The file names that a command may mean, in the order in which they are tried: the name itself where it ends in an
@@ -63,15 +63,15 @@ fn quoted_parts(line: &str) -> impl Iterator<Item = &str> {
     closed.split('"').skip(1).step_by(2)
 }
 
-/// The script that a word names in the directory of the batch file.
+/// The script in the batch file's directory that a word names.
 fn script_beside(word: &str) -> Option<&str> {
     let script = word.strip_prefix("%dp0%\\").or_else(|| word.strip_prefix("%~dp0\\"))?;
     let extension = Path::new(script).extension()?.to_str()?;
     ["js", "mjs", "cjs"].contains(&extension).then_some(script)
 }
 
-/// The script that a variable holds, as in `npm.cmd` and `npx.cmd` of npm itself. These prefer that of an npm which the
-/// person has installed since; it would take a run of `node` to find it, and the one beside them does the same.
+/// The script in a variable, as in npm's own `npm.cmd` and `npx.cmd`. These prefer an npm that the person has
+/// installed since. Finding it would require running `node`, and the one next to them works as well.
 fn script_in<'a>(batch: &'a str, word: &str) -> Option<&'a str> {
     let name = word.strip_prefix('%')?.strip_suffix('%')?;
     let set = |line: &'a str| {
@@ -79,11 +79,11 @@ fn script_in<'a>(batch: &'a str, word: &str) -> Option<&'a str> {
         script_beside(value).filter(|_| known == name)
     };
     let mut scripts = batch.lines().filter_map(set);
-    // Of two, which one depends on what only the interpreter knows.
+    // If there are two, only the interpreter knows which one it runs.
     scripts.next().filter(|_| scripts.next().is_none())
 }
 
-/// What of an argument `cmd.exe` would take for more than text.
+/// A character in an argument that `cmd.exe` would interpret.
 pub(crate) fn unsafe_character(argument: &str) -> Option<char> {
     argument.chars().find(|character| {
         "&|<>^%\"!()".contains(*character) || matches!(character, '\n' | '\r' | '\0' | '\u{1a}')

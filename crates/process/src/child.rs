@@ -9,7 +9,7 @@ use process_wrap::tokio::ChildWrapper;
 use tokio::process::Child as Own;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
-/// The program itself, without what it has started.
+/// The program itself, without its descendants.
 #[derive(Debug)]
 pub(crate) enum Child {
     /// A child of ours.
@@ -28,7 +28,7 @@ impl Child {
     /// nothing.
     pub(crate) async fn wait(&mut self) -> ProcessExit {
         match self {
-            // When somebody else has reaped the child, it is gone and its status is lost.
+            // If other code has reaped the child, its exit status is lost.
             #[cfg(not(windows))]
             Self::Direct(child) => child.wait().await.map_or(ProcessExit::UNKNOWN, ProcessExit::from),
             // The program alone: the job itself would wait for everything in it.
@@ -56,8 +56,8 @@ impl Child {
         Some((job.stdin().take()?, job.stdout().take()?, job.stderr().take()?))
     }
 
-    /// Kills the program where its tree could not be reached, unless it has `ended`; a job is the tree, and ends as a
-    /// whole. That it has ended is what is wanted.
+    /// Kills the program if its tree could not be reached, unless it has `ended`. A job is the tree, and ends
+    /// as a whole. An error means that it has ended already.
     pub(crate) fn start_kill(&mut self, ended: bool) {
         match self {
             #[cfg(not(windows))]

@@ -17,14 +17,14 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// As [`command`], for callers that do not wait asynchronously.
+/// Like [`command`], for synchronous callers.
 #[cfg(target_os = "linux")]
 #[expect(clippy::disallowed_methods, reason = "this is the crate and the place that may start processes")]
 pub(crate) fn std_command(program: &Path) -> std::process::Command {
     std::process::Command::new(program)
 }
 
-/// Starts `command` as the root of a tree of its own, whose processes carry the marker.
+/// Starts `command` as the root of a new tree, whose processes carry the marker.
 pub(crate) fn start(mut command: Command, marker: &str, separation: Separation) -> io::Result<(Child, Tree)> {
     command.env(MARKER, marker);
     match separation {
@@ -38,14 +38,14 @@ pub(crate) fn start(mut command: Command, marker: &str, separation: Separation) 
     Ok((child, Tree::new(ProcessIdentity::of_child(leader), marker)))
 }
 
-/// How far a process is kept from our own terminal and group.
+/// How a process is separated from our terminal and process group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separation {
-    /// A process group of its own: what a server gets; on Windows it gets a job instead.
+    /// In a new process group, for a server. On Windows it gets a job instead.
     #[cfg(not(windows))]
     Group,
-    /// A session of its own, without a terminal: what an interactive shell needs so that it
-    /// does not wait for a terminal that it may not use.
+    /// In a new session without a terminal. An interactive shell needs that, so that it does not wait for a
+    /// terminal that it may not use.
     Session,
 }
 

@@ -7,12 +7,12 @@ use std::time::Duration;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
-/// How long a server may take at each step of a shutdown.
+/// How long each step of a server's shutdown may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShutdownGrace {
-    /// To end by itself after its stdin was closed.
+    /// Time to end after its stdin was closed.
     pub stdin: Duration,
-    /// To end after the request to terminate.
+    /// Time to end after the request to terminate.
     pub term: Duration,
 }
 
@@ -23,7 +23,7 @@ impl Default for ShutdownGrace {
     }
 }
 
-/// How long a killed process may take to be gone, at least.
+/// Least time for a killed process to be gone.
 const AFTER_KILL: Duration = Duration::from_secs(1);
 
 /// The process and everything it has started. Dropping it kills all of that at once.
@@ -45,9 +45,8 @@ impl ProcessControl {
         self.pid
     }
 
-    /// Waits until the program ends. What it has started itself may live on, until
-    /// [`shutdown`](Self::shutdown) or the drop. May be called again and gives the same answer;
-    /// dropping the future loses nothing.
+    /// Waits until the program ends. Its descendants may live on until [`shutdown`](Self::shutdown) or the
+    /// drop. Can be called again with the same result. Dropping the future loses nothing.
     pub async fn wait(&mut self) -> ProcessExit {
         if let Some(exit) = self.exit {
             return exit;
@@ -58,13 +57,12 @@ impl ProcessControl {
         exit
     }
 
-    /// Ends the whole tree. The caller has dropped the server's stdin, or does so meanwhile.
+    /// Ends the whole tree. The caller drops the server's stdin before or meanwhile.
     ///
-    /// Waits `grace.stdin` for the program to end by itself, then asks what is left to
-    /// terminate, and after `grace.term` kills it. Returns how the program ended, when nothing
-    /// of the tree is left.
+    /// Waits `grace.stdin` for the program to end, then requests the rest to terminate, and kills it after
+    /// `grace.term`. Returns how the program ended, once nothing is left of the tree.
     pub async fn shutdown(&mut self, grace: ShutdownGrace) -> ProcessExit {
-        // What belongs to the tree is easiest to see while all of its parents live.
+        // Processes of the tree are easiest to find while all of their parents live.
         self.tree.observe();
         let ended = timeout(grace.stdin, self.wait()).await.is_ok();
         if !ended || self.tree.observe() {
@@ -107,11 +105,11 @@ impl Drop for ProcessControl {
 /// The owner of `stdin` closes it by dropping it; that is the first step of a shutdown.
 #[derive(Debug)]
 pub struct ServerProcess {
-    /// What the server reads.
+    /// The server's stdin.
     pub stdin: ChildStdin,
-    /// What the server writes.
+    /// The server's stdout.
     pub stdout: ChildStdout,
-    /// What the server reports.
+    /// The server's stderr.
     pub stderr: ChildStderr,
     /// The process and everything it has started.
     pub control: ProcessControl,

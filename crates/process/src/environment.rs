@@ -1,7 +1,7 @@
-//! Which variables of our own environment a server inherits.
+//! The variables that a server inherits from our environment.
 //!
-//! A server gets these and what its settings declare, nothing else: tokens and keys that happen
-//! to be in the environment of the window never reach a server.
+//! A server gets these and the ones in its settings, and no others: tokens and keys in the window's
+//! environment never reach a server.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -41,7 +41,7 @@ const UNIX: [&str; 14] = [
 
 const LOWER_CASE: [&str; 4] = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"];
 
-/// What Windows programs need to start at all.
+/// Variables that Windows programs need to start.
 const WINDOWS: [&str; 23] = [
     "ALLUSERSPROFILE",
     "APPDATA",
@@ -97,7 +97,7 @@ pub fn is_in_image(program: &Path) -> bool {
     image().is_some_and(|image| program.starts_with(image))
 }
 
-/// Where the `AppImage` that this process runs from is mounted.
+/// Where the `AppImage` of this process is mounted.
 fn image() -> Option<PathBuf> {
     let image = env::var_os("APPDIR").map(PathBuf::from);
     image.filter(|image| image.is_absolute() && image.parent().is_some())

@@ -1,4 +1,4 @@
-//! How a process ended, in words.
+//! How a process ended.
 
 use mooring_words::{Sentence, say};
 use std::fmt;
@@ -7,17 +7,17 @@ use std::process::ExitStatus;
 /// How a process ended: with a code, or by a signal (Unix).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessExit {
-    /// The code it returned, when it ended by itself.
+    /// The exit code, if it exited.
     pub code: Option<i32>,
     /// The signal that ended it, when one did.
     pub signal: Option<i32>,
 }
 
 impl ProcessExit {
-    /// It ended, and its exit status is not known.
+    /// It ended with an unknown exit status.
     pub(crate) const UNKNOWN: Self = Self { code: None, signal: None };
 
-    /// Whether the process ended by itself with code 0.
+    /// Whether the process exited with code 0.
     pub fn success(&self) -> bool {
         self.code == Some(0)
     }

@@ -1,6 +1,6 @@
-//! How many files a process may open.
+//! The limit on open files.
 //!
-//! Each server takes four, and what starts from the desktop may often open 256 in all (macOS), or 1,024.
+//! Each server takes four, and programs of the desktop can often open only 256 (macOS) or 1,024.
 
 /// The soft limit that is enough: 200 servers with their HTTP neighbours, many times over.
 #[cfg(unix)]
@@ -37,13 +37,13 @@ pub fn raise_file_limit() {
 #[cfg(not(unix))]
 pub fn raise_file_limit() {}
 
-/// The limit that servers get, where it is not ours.
+/// The limit for servers, if it differs from ours.
 #[cfg(unix)]
 pub(crate) fn former_limit() -> Option<u64> {
     FORMER_LIMIT.get().copied().flatten()
 }
 
-/// The limit that servers get, where it is not ours.
+/// The limit for servers, if it differs from ours.
 #[cfg(not(unix))]
 pub(crate) fn former_limit() -> Option<u64> {
     None

@@ -1,4 +1,4 @@
-//! One process that keeps servers running for each data folder: it holds a file locked for as long as it does.
+//! Only one process keeps servers running for each data folder. It holds a file lock while it does.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -12,11 +12,11 @@ use tokio::time::{Instant, sleep};
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(15);
 /// The file in the data folder.
 const FILE: &str = "window.lock";
-/// How often it looks meanwhile.
+/// Interval for checking the lock.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The lock, until it is given back or dropped. The file's length says whether the one who holds it is closing: that is
-/// seen while the file is locked on every system, and lengthening it needs no room on the disk.
+/// The lock, until it is released or dropped. The file's length says whether the holder is closing: every
+/// system allows reading it while the file is locked, and changing it needs no space on disk.
 #[derive(Debug)]
 pub struct FolderLock(Mutex<Option<File>>);
 
@@ -26,8 +26,8 @@ impl FolderLock {
         Self(Mutex::new(None))
     }
 
-    /// Takes the lock of a data folder, and waits if its holder is closing. `None` if a running process holds
-    /// it.
+    /// Acquires the lock of a data folder, and waits if its holder is closing. `None` if another process
+    /// holds it.
     pub async fn acquire(home: &Path) -> io::Result<Option<Self>> {
         let path = home.join(FILE);
         let mut options = File::options();
@@ -71,7 +71,7 @@ impl FolderLock {
         }
     }
 
-    /// Gives it back.
+    /// Releases the lock.
     pub fn release(&self) {
         drop(self.locked_file().take());
     }

@@ -1,13 +1,13 @@
-//! The guardian: a helper process that outlives us and takes our servers down when we die.
+//! The guardian: a helper process that outlives us and ends our servers when we die.
 //!
-//! Servers are its children. It is a subreaper, so that what a server's children leave behind becomes its child too,
-//! however often it forks and whatever it does to its group, its session and its environment. It holds one end of a
-//! socket; when the other end closes, because we ended or were killed, it ends everything below it: SIGTERM at once,
-//! SIGKILL a second later.
+//! Servers are its children. It is a subreaper, so that orphaned descendants of servers become its children
+//! too, however often they fork and whatever they do to their group, session and environment. It has one end
+//! of a socket. When the other end closes, because we ended or were killed, it ends everything below it:
+//! SIGTERM at once, SIGKILL a second later.
 //!
-//! The helper is our own program once more: every program that links this crate becomes a guardian, before its `main`,
-//! when it is started as one. There is no file to install, to find or to keep at the same version. One guardian serves
-//! all servers of a host, which costs one process and, for each server, a message instead of a `fork` of ours.
+//! The helper is our own program: every program that links this crate becomes a guardian before its `main` if
+//! it is started as one. So there is no file to install, to find or to keep at the same version. One guardian
+//! serves all servers of a host. It costs one process, and a message instead of a `fork` for each server.
 
 mod client;
 mod guarded_child;
@@ -25,8 +25,8 @@ const VARIABLE: &str = "MOORING_GUARDIAN";
 /// Changes with the messages.
 const VERSION: &str = "1";
 
-/// How long a server may take to end once we are gone.
+/// How long a server may take to end after we are gone.
 const LAST_GRACE: Duration = Duration::from_secs(1);
 
-// The program that was started as guardian becomes one, and any other goes on.
+// A program that is started as guardian becomes one. Any other continues.
 crate::sys::before_main!(helper::run_if_guardian);

@@ -10,21 +10,21 @@ use std::path::{Path, PathBuf};
 /// Why a data folder is not used.
 #[derive(Debug)]
 pub enum HomeError {
-    /// It depends on the folder that one happens to be in, which may be somebody else's: one that was downloaded.
+    /// The path depends on the current folder, which may be untrusted, such as a download.
     Relative {
-        /// What was named.
+        /// The given path.
         path: PathBuf,
     },
     /// Another user owns it, or can write to it, or to a folder in which it is.
     OfOthers {
-        /// What that is.
+        /// The path.
         path: PathBuf,
     },
-    /// It could not be made.
+    /// The folder could not be created.
     Io {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -94,7 +94,7 @@ pub fn claim_home(home: &Path) {
         let Some(login) = std::env::home_dir() else { return };
         let mut options = std::fs::File::options();
         options.write(true).create_new(true).mode(0o600);
-        // Without it, as where there is no room, the account's counts.
+        // If this fails, for instance on a full disk, the account's folder is used.
         let _noted = options
             .open(home.join(LOGIN_HOME))
             .and_then(|mut file| io::Write::write_all(&mut file, login.as_os_str().as_bytes()));
@@ -139,31 +139,31 @@ mod access {
     }
 
     pub(super) fn check_as(home: &Path, us: User) -> Result<(), HomeError> {
-        // The path as it was given: no other user may be able to redirect a link in it.
+        // The path as given: no other user may be able to redirect a link in it.
         check_places(home, us)?;
-        // What is not there yet is made, in the folder that is.
+        // A missing folder will be created in the nearest existing one.
         if let Some(real) = home.ancestors().find_map(|place| fs::canonicalize(place).ok()) {
             check_places(&real, us)?;
         }
         let Ok(found) = fs::metadata(home) else { return Ok(()) };
         // The first user's group may have others in it; what another's own group may write to is closed when it is opened.
         let others = if us.uid == 0 { OTHERS_WRITE | GROUP_WRITES } else { writers(&found, us) };
-        // What is the system's and not ours can't be written to: that is said when it is opened.
+        // A folder of the system can't be written to, which is reported when it is opened.
         if (found.uid() == us.uid || found.uid() == 0) && found.mode() & others == 0 {
             return Ok(());
         }
         Err(HomeError::OfOthers { path: home.to_owned() })
     }
 
-    /// Removes other users' access to a folder of ours. Its owner loses nothing, and what Mooring keeps in it
-    /// is private; but a person's whole home folder, or one above it, stays as it is, and so does one such as
+    /// Removes other users' access to a folder of ours. Its owner loses nothing, and Mooring's data in it is
+    /// private. A person's whole home folder, or one above it, is not changed, and neither is one such as
     /// `/tmp`.
     pub(super) fn hide(home: &Path) {
         let is_above = std::env::home_dir().is_some_and(|own| own.starts_with(home));
         let Ok(found) = fs::metadata(home) else { return };
         let is_ours = found.uid() == rustix::process::geteuid().as_raw() && found.mode() & STICKY == 0;
         if is_ours && found.mode() & 0o077 != 0 && !is_above {
-            // Where it can't be changed, as on a disk that is only read, others may look as before.
+            // If that fails, as on a read-only disk, others keep their access.
             let _stays = fs::set_permissions(home, Permissions::from_mode(0o700));
         }
     }

@@ -1,7 +1,7 @@
-//! What installs a program that is not there: a fixed table of commands by program, system and installer.
+//! Installs missing programs, with a fixed table of commands by program, system and installer.
 //!
-//! Nothing that a server says or that its settings hold is part of a command: the name of the missing program only
-//! chooses a row. No row runs a shell, downloads a script or becomes another user.
+//! Nothing from a server or its settings becomes part of a command: the missing program's name only selects a
+//! row. No row runs a shell, downloads a script or becomes another user.
 
 use crate::resolve::resolve;
 use crate::search_path::SearchPath;
@@ -31,9 +31,9 @@ impl System {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct InstallOffer {
-    /// What provides the missing program, such as `Node.js`.
+    /// The package with the missing program, such as `Node.js`.
     pub package: &'static str,
-    /// Its makers' own page about installing it (https).
+    /// The official page about installing it (https).
     pub page: &'static str,
     /// The command that installs it. `None` if no installer on this machine provides the missing program.
     pub command: Option<InstallCommand>,
@@ -145,7 +145,7 @@ macro_rules! winget {
     };
 }
 
-/// Version managers first, because people who have one want it used; then what needs no administrator.
+/// Version managers first, because people who have one prefer it; then installers that need no administrator.
 #[rustfmt::skip]
 const RECIPES: &[Recipe] = recipes! {
     ALL "volta" ["install", "node"] => ["npx", "npm", "node"], from "nodejs.org";
@@ -189,7 +189,7 @@ const APT: [(&[&str], &str); 5] = [
     (&["pipx"], "sudo apt install pipx"),
 ];
 
-/// What has to be installed for the command `program`, such as `Node.js` for `npx`.
+/// The package for the command `program`, such as `Node.js` for `npx`.
 pub fn package_of(program: &str) -> Option<&'static str> {
     find_package(program).map(|package| package.name)
 }
@@ -198,7 +198,7 @@ fn find_package(program: &str) -> Option<&'static Package> {
     PACKAGES.iter().find(|package| package.programs.contains(&program))
 }
 
-/// How what the command `program` needs can be installed on this system, with the installers on `search`.
+/// How to install the package for the command `program` on this system, with the installers on `search`.
 pub fn install_offer(program: &str, search: &SearchPath) -> Option<InstallOffer> {
     choose_offer(program, System::THIS, |installer| {
         let path = resolve(installer, search, Path::new("")).ok()?;

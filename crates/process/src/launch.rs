@@ -1,4 +1,4 @@
-//! From a plan to a running server: by the guardian where there is one, else as a child of our own.
+//! Starts a planned server: by the guardian if there is one, otherwise as our own child.
 
 use crate::command::command;
 use crate::control::{ProcessControl, ServerProcess};
@@ -6,7 +6,7 @@ use crate::plan::LaunchPlan;
 use std::io;
 use std::process::Stdio;
 
-/// Starts the program with its pipes, in a group of its own.
+/// Starts the program with its pipes, in a new group.
 pub(crate) fn start(plan: &LaunchPlan, marker: &str) -> io::Result<ServerProcess> {
     let server = start_server(plan, marker)?;
     #[cfg(target_os = "linux")]
@@ -33,8 +33,9 @@ fn start_server(plan: &LaunchPlan, marker: &str) -> io::Result<ServerProcess> {
     Ok(server)
 }
 
-/// Whether a program is our own bridge, by which the servers of a data folder are tried from a terminal. It needs no
-/// guardian, because it ends with its input; below one it would be taken for a server of ours, and refused.
+/// Whether a program is our own bridge, with which the servers of a data folder can be tried from a terminal.
+/// It needs no guardian, because it ends with its input. Below one it would be mistaken for a server of ours,
+/// and refused.
 #[cfg(target_os = "linux")]
 fn is_bridge(plan: &LaunchPlan) -> bool {
     let is_beside = |name: &str| {
@@ -45,9 +46,9 @@ fn is_bridge(plan: &LaunchPlan) -> bool {
         || plan.args.first().is_some_and(|word| word == "bridge") && is_beside("mooring") == Some(true)
 }
 
-/// Gives what the server writes more room than the usual 64 KiB: a long message then costs neither side a sleep for
-/// each piece of it. 200 servers stay below what the system gives each user by default (`pipe-user-pages-soft`, 64
-/// MiB); where it does not allow this much, the pipe stays as it is.
+/// Enlarges the pipe of the server's output beyond the usual 64 KiB, so that neither side sleeps for each
+/// piece of a long message. 200 servers are below the system's default limit for each user
+/// (`pipe-user-pages-soft`, 64 MiB). If the system refuses, the pipe is not changed.
 #[cfg(target_os = "linux")]
 fn enlarge_stdout_pipe(server: ServerProcess) -> ServerProcess {
     const ROOM: usize = 256 * 1024;

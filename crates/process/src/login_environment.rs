@@ -20,12 +20,12 @@ use std::fs::{self, Metadata};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-/// Where programs are until the login shell has said where else.
+/// The search path until the login shell is asked.
 const SYSTEM_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /// The shell of an account that names none.
 const USUAL_SHELL: &str = "/bin/sh";
 
-/// The variables of a login of this process's user, for a data folder. `inherited`: those of this process.
+/// The variables of a login of this process's user, for a data folder. `inherited` are those of this process.
 pub(crate) fn login_environment(
     data: &Path,
     inherited: impl Iterator<Item = (OsString, OsString)>,

@@ -1,5 +1,5 @@
-//! The search path of the person's login shell, and programs on it. The shell is asked again where a program is not
-//! there, which may have been installed meanwhile, and where it could not be asked before.
+//! The search path of the person's login shell, and programs on it. The shell is asked again if a program is
+//! missing, because it may have been installed since, and if asking failed before.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -21,7 +21,7 @@ const MIN_QUERY_INTERVAL: Duration = Duration::from_secs(10);
 
 type QueryShell = Arc<dyn Fn() -> BoxFuture<'static, LoginShellPath> + Send + Sync>;
 
-/// The login shell's search path, asked for when the first saved server starts.
+/// The login shell's search path. The shell is asked when the first saved server starts.
 #[derive(Clone)]
 pub struct LoginShell {
     query_shell: QueryShell,
@@ -33,7 +33,7 @@ pub struct LoginShell {
     query_lock: Arc<Mutex<()>>,
 }
 
-/// What the shell said, and when.
+/// The shell's search path, and when it was asked.
 #[derive(Clone)]
 struct ShellAnswer {
     path: Arc<LoginShellPath>,
@@ -46,12 +46,12 @@ impl fmt::Debug for LoginShell {
     }
 }
 
-/// What became of a search.
+/// The result of a search.
 #[derive(Debug)]
 pub struct ProgramSearch {
     /// The program.
     pub program: Result<PathBuf, ResolveError>,
-    /// The path of the login shell that it was searched on.
+    /// The login shell's path that was searched.
     pub login: Arc<LoginShellPath>,
 }
 
@@ -84,7 +84,7 @@ impl LoginShell {
         }
     }
 
-    /// The path as the shell says now, or said less than `between` ago.
+    /// The shell's current path, or the last one if that is newer than `between`.
     pub async fn refresh_path(&self, between: Duration) -> Arc<LoginShellPath> {
         let _turn = self.query_lock.lock().await;
         let before = self.last_answer.borrow().clone();
@@ -110,8 +110,8 @@ impl LoginShell {
         path
     }
 
-    /// Searches for a program in the directories of `declared`, then on the login shell's path. If it is in
-    /// none of them, the shell is asked for its path again.
+    /// Searches for a program in the directories of `declared`, then on the login shell's path. If it is not
+    /// found, the shell is asked for its path again.
     pub async fn find(&self, command: &str, declared: Option<&str>, base: &Path) -> ProgramSearch {
         let login = self.path().await;
         let program = resolve(command, &join_search_path(declared, &login.path), base);
@@ -142,7 +142,7 @@ pub fn join_search_path(declared: Option<&str>, search: &SearchPath) -> SearchPa
     path
 }
 
-/// How a search path is called in a message.
+/// The name of a search path in a message.
 pub fn path_name(path: &LoginShellPath, declared: Option<&str>) -> Sentence {
     let own = match path.source {
         PathSource::Shell { .. } => say!("your login shell’s PATH"),

@@ -1,7 +1,7 @@
 //! The search path of the person's login shell.
 //!
-//! A program that is started from the desktop does not have the `PATH` that the shell's start-up
-//! files build, and so finds no `npx`, `uvx` or version manager. The shell is asked once.
+//! A program of the desktop does not have the `PATH` from the shell's start-up files, so it would not find
+//! `npx`, `uvx` or version managers. The shell is asked once.
 
 use crate::command::{Separation, command, start, unique_marker};
 use crate::environment::own_variables;
@@ -21,9 +21,9 @@ use tokio::time::{Instant, timeout_at};
 
 /// How long the shell may take.
 const LIMIT: Duration = Duration::from_secs(3);
-/// How long start-up files may take to clean up behind them, once they were given up.
+/// How long start-up files may take to clean up after they were stopped.
 const CLEAN_UP: Duration = Duration::from_millis(500);
-/// How much start-up files may print before the answer.
+/// Most output of start-up files before the path.
 const MAX_OUTPUT: usize = 1024 * 1024;
 
 /// The search path, and where it came from.
@@ -31,28 +31,27 @@ const MAX_OUTPUT: usize = 1024 * 1024;
 pub struct LoginShellPath {
     /// The directories in which commands are searched.
     pub path: SearchPath,
-    /// Where this came from.
+    /// Where the path came from.
     pub source: PathSource,
 }
 
 /// Where a search path came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathSource {
-    /// The login shell said so.
+    /// The login shell.
     Shell {
         /// The shell.
         shell: PathBuf,
     },
     /// Our own environment and the usual directories, because the shell could not be asked.
     Environment {
-        /// Why not, in words.
+        /// The reason, in words.
         reason: Sentence,
     },
 }
 
-/// Asks the login shell (`$SHELL -ilc`, three seconds) for its `PATH`. When it gives none, the
-/// environment's and the usual directories are taken, with the reason. Needs a running tokio
-/// runtime.
+/// Asks the login shell (`$SHELL -ilc`, three seconds) for its `PATH`. If that fails, uses the environment's
+/// path and the usual directories, with the reason. Needs a running tokio runtime.
 pub async fn login_shell_path() -> LoginShellPath {
     if cfg!(windows) {
         return from_environment(say!("on Windows every program has the same PATH"));
@@ -115,8 +114,8 @@ async fn ask_shell(shell: &Path, limit: Duration) -> Result<SearchPath, Sentence
     Ok(path)
 }
 
-/// A shell that is being asked. Unless it has finished by itself, its tree is killed on drop;
-/// when it has, what its start-up files left running (an agent, say) is the person's.
+/// A shell that is being asked. If it has not finished, its tree is killed on drop. Otherwise what its
+/// start-up files left running (an agent, for instance) belongs to the person.
 struct ShellProcess {
     child: Child,
     tree: Tree,
@@ -157,9 +156,9 @@ impl ShellProcess {
         Some(ProcessExit::from(status))
     }
 
-    /// Ends what still runs, unless the shell has finished. It first asks the processes to end: version
-    /// managers hold locks while they search for programs, and a killed one would leave its lock to every
-    /// shell that the person opens later. That takes a thread, because the runtime may be about to end.
+    /// Ends what still runs, unless the shell has finished. It first requests the processes to terminate:
+    /// version managers hold locks while they search for programs, and a killed one would leave its lock to
+    /// every later shell of the person. That requires a thread, because the runtime may be ending.
     fn terminate_in_background(mut self) {
         if self.finished {
             return;

@@ -1,7 +1,7 @@
-//! Giving memory back to the system after a burst.
+//! Returns memory to the system after a burst.
 //!
-//! The allocator keeps what a flood of messages needed, in case it is needed again; a program that runs all day next
-//! to others should not.
+//! The allocator keeps the memory of a flood of messages for later, but a program that runs all day next to
+//! others should not.
 
 /// Memory is returned when this much more is resident than once was enough, in bytes.
 const WORTH_IT: u64 = 8 << 20;
@@ -30,9 +30,9 @@ impl MemoryTrimmer {
     }
 }
 
-/// Has the system keep this process's memory from other programs of the same person, the servers among them, which
-/// could read secrets out of it otherwise, and from the images of crashes. What this process starts is not concerned.
-/// Elsewhere than on Linux the system does so by itself, or not at all.
+/// Makes the system protect this process's memory against other programs of the same person, including
+/// servers, which could otherwise read secrets from it. Also keeps it out of crash dumps. Started processes
+/// are not affected. Other systems than Linux do this automatically, or not at all.
 pub fn keep_memory_private() -> std::io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)?;
@@ -43,7 +43,7 @@ pub fn keep_memory_private() -> std::io::Result<()> {
 fn resident() -> Option<u64> {
     let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = pages.split(' ').nth(1)?.parse().ok()?;
-    // Where pages are larger, more is resident than this says; only the moment of the next look depends on it.
+    // With larger pages, more is resident than this says. That only affects the time of the next check.
     Some(pages * 4096)
 }
 

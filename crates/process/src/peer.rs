@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 
 use crate::tree::ProcessIdentity;
 
-/// Where a process at the other end comes from.
+/// The origin of a process at the other end of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PeerOrigin {
     /// Mooring did not start it.
     Elsewhere,
-    /// It is a server that Mooring runs, or grew from one.
+    /// It is in the tree of a server that Mooring runs.
     Server {
         /// The processes from it to its server's first one, as far as they still run.
         processes: Vec<u32>,
@@ -34,7 +34,7 @@ pub enum PeerOrigin {
 pub struct PeerProgram {
     /// The name of its file, or what it calls itself where the file is hidden. No control characters.
     pub name: String,
-    /// Its file, where the system tells.
+    /// The program's file, if the system knows it.
     pub path: Option<PathBuf>,
     /// The program that started it, if that still runs.
     pub parent: Option<ParentProgram>,
@@ -43,9 +43,9 @@ pub struct PeerProgram {
 /// The program that started another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParentProgram {
-    /// As of [`PeerProgram`].
+    /// Like in [`PeerProgram`].
     pub name: String,
-    /// As of [`PeerProgram`].
+    /// Like in [`PeerProgram`].
     pub path: Option<PathBuf>,
 }
 
@@ -61,7 +61,7 @@ impl PeerProgram {
     }
 }
 
-/// The session that a process is in: that of a terminal, or of whatever else began one.
+/// The session of a process: that of a terminal, or of another program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeerSession {
     /// The process that began it, such as a shell.
@@ -82,13 +82,13 @@ impl PeerSession {
     }
 }
 
-/// Where the process at the other end of a local socket comes from. Here nothing is known.
+/// The origin of the process at the other end of a local socket. Unknown on this system.
 #[cfg(all(unix, not(target_os = "linux")))]
 pub fn origin_at_socket(_pid: u32, _socket: std::os::fd::BorrowedFd<'_>) -> PeerOrigin {
     PeerOrigin::Elsewhere
 }
 
-/// Where the process at the other end of a TCP connection comes from. Here nothing is known.
+/// The origin of the process at the other end of a TCP connection. Unknown on this system.
 #[cfg(not(target_os = "linux"))]
 pub fn origin_at_port(_peer: std::net::SocketAddr, _own: std::net::SocketAddr) -> PeerOrigin {
     PeerOrigin::Elsewhere

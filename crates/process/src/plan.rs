@@ -1,4 +1,4 @@
-//! What is started.
+//! The plan for starting a program.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,9 +8,9 @@ use std::path::PathBuf;
 pub(crate) struct LaunchPlan {
     pub(crate) program: PathBuf,
     pub(crate) args: Vec<String>,
-    /// Its whole environment, the tree's marker included.
+    /// Its whole environment, including the tree's marker.
     pub(crate) env: Vec<(OsString, OsString)>,
     pub(crate) cwd: PathBuf,
-    /// How many files it may open, when that is not what we may.
+    /// Its limit on open files, if that differs from ours.
     pub(crate) files: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! From a command's name to the absolute path of the program, once, before anything runs.
+//! Resolves a command to the absolute path of its program, once, before anything runs.
 
 use crate::search_path::SearchPath;
 use crate::tree::platform;
@@ -12,21 +12,21 @@ pub enum ResolveError {
     /// The command is empty.
     #[error("the command is empty")]
     Empty,
-    /// No directory holds a program of this name.
+    /// No directory contains a program with this name.
     #[error("command not found: {name}")]
     NotFound {
-        /// The command as it was given.
+        /// The given command.
         name: String,
         /// The directories that were searched, in order.
         searched: Vec<PathBuf>,
     },
-    /// There is a file of this name, without permission to run it.
+    /// There is a file with this name, but without execute permission.
     #[error("the file is not executable: {}", path.display())]
     NotExecutable {
         /// The file.
         path: PathBuf,
     },
-    /// There is a directory of this name.
+    /// There is a directory with this name.
     #[error("this is a directory, not a program: {}", path.display())]
     IsDirectory {
         /// The directory.
@@ -42,10 +42,9 @@ pub enum ResolveError {
 
 /// Finds the program for the command `name`.
 ///
-/// A name with a directory in it is taken relative to `base` (`~/` is the home directory); any other name is
-/// searched in `search` and never in `base`. Directories that every user may write to are skipped. Symbolic
-/// links are kept as they are, because the shims of version managers depend on the name under which they are
-/// called.
+/// A name with a directory is relative to `base` (`~/` is the home directory). Any other name is searched in
+/// `search` and never in `base`. Directories that every user can write to are skipped. Symbolic links are not
+/// resolved, because the shims of version managers depend on the name under which they are called.
 pub fn resolve(name: &str, search: &SearchPath, base: &Path) -> Result<PathBuf, ResolveError> {
     if name.is_empty() {
         return Err(ResolveError::Empty);
@@ -98,7 +97,7 @@ enum Candidate {
     Missing,
 }
 
-/// What lies at `path`, with the platform's program extensions tried in turn.
+/// What is at `path`, also with the platform's program extensions.
 fn candidate(path: &Path) -> Candidate {
     let mut found = Candidate::Missing;
     for path in platform::spellings(path) {

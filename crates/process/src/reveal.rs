@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 /// Why a folder could not be shown.
 #[derive(Debug)]
 pub enum OpenError {
-    /// There is no such folder.
+    /// The folder does not exist.
     NotAFolder {
-        /// What was asked for.
+        /// The requested folder.
         path: PathBuf,
     },
     /// The desktop has no program for it, or starting that program failed.
     Desktop {
-        /// What was asked for.
+        /// The requested folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -55,20 +55,20 @@ pub fn reveal_folder(path: &Path) -> Result<(), OpenError> {
     open::that_detached(path).map_err(|source| OpenError::Desktop { path: path.into(), source })
 }
 
-/// How long each program that may open an address has to fail. What runs for longer is taken for the browser itself.
-/// `xdg-open` is a shell script that asks several others, so that it is slow to find that there is no browser.
+/// How long each program that can open a URL has to fail. One that runs for longer is considered to be the
+/// browser itself. `xdg-open` is a shell script that tries several others, so it is slow to find that there
+/// is no browser.
 #[cfg(not(windows))]
 const TO_FAIL: std::time::Duration = std::time::Duration::from_secs(2);
 
-/// Opens a URL in the person's browser, and blocks until that failed or has probably worked: up to two
-/// seconds for each program that is tried. The caller has checked the URL, and that the person wants it
-/// opened.
+/// Opens a URL in the person's browser. Blocks until that has failed or probably worked: up to two seconds
+/// for each program that is tried. The caller has checked the URL, and that the person wants to open it.
 #[cfg(not(windows))]
 pub fn open_address(address: &str) -> io::Result<()> {
     open::that_detached_with_timeout(address, TO_FAIL)
 }
 
-/// Opens a URL in the person's browser. The caller has checked it, and that the person wants it opened.
+/// Opens a URL in the person's browser. The caller has checked it, and that the person wants to open it.
 #[cfg(windows)]
 pub fn open_address(address: &str) -> io::Result<()> {
     open::that_detached(address)

@@ -11,25 +11,25 @@ use tokio::time::sleep;
 
 /// How long a program may run.
 const LIMIT: Duration = Duration::from_mins(30);
-/// So much of the output is kept, in bytes: its end.
+/// Most bytes of output that are kept. The start is dropped.
 const MAX_OUTPUT: usize = 64 << 10;
 /// Once there is more, it is cut to this.
 const CUT_OUTPUT: usize = 48 << 10;
 /// Lines are cut after this number of bytes.
 const MAX_LINE: usize = 4 << 10;
-/// Nothing is written to it that could end it; it is asked to end, and killed after this.
+/// Nothing sent to its stdin could end it, so it is requested to terminate, and killed after this.
 const GRACE: ShutdownGrace = ShutdownGrace { stdin: Duration::ZERO, term: Duration::from_secs(3) };
 /// How long a pipe may stay open after its processes are gone.
 const AFTER_END: Duration = Duration::from_secs(1);
 
-/// How a program's run ended. Nothing of its tree is left.
+/// How a program's run ended. Its whole tree is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
-    /// It ended by itself.
+    /// It exited.
     Exited(ProcessExit),
     /// It was cancelled.
     Cancelled,
-    /// It ran for half an hour, and was ended.
+    /// It ran for half an hour and was ended.
     TimedOut,
 }
 

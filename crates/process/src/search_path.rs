@@ -18,9 +18,8 @@ impl SearchPath {
             .map_or_else(Self::default, |(_, value)| Self::from_value(&value))
     }
 
-    /// Reads a `PATH` value. Relative and empty parts are left out, because they would make the
-    /// program that runs depend on the directory one happens to be in; a directory that is named
-    /// twice keeps its first place.
+    /// Parses a `PATH` value. Relative and empty parts are dropped, because with them the program would
+    /// depend on the current directory. A repeated directory keeps its first position.
     pub fn from_value(value: &OsStr) -> Self {
         let mut path = Self::default();
         path.extend(env::split_paths(value));
@@ -41,8 +40,8 @@ impl SearchPath {
         &self.0
     }
 
-    /// The value for a child's `PATH`. A directory whose name holds the separator cannot be
-    /// expressed in it and is left out.
+    /// The value for a child's `PATH`. A directory whose name contains the separator can't be expressed and
+    /// is left out.
     pub fn to_env(&self) -> OsString {
         let expressible = self.0.iter().filter(|directory| env::join_paths([directory]).is_ok());
         env::join_paths(expressible).unwrap_or_default()
@@ -101,8 +100,7 @@ pub(crate) fn usual_directories(home: Option<&Path>) -> Vec<PathBuf> {
     found
 }
 
-/// nvm has no shims: each version of Node has its own directory. The newest one is taken, as
-/// nvm does where nothing else is chosen.
+/// nvm has no shims: each version of Node has its own directory. The newest one is used, like nvm's default.
 fn newest_node_of_nvm(home: &Path) -> Option<PathBuf> {
     let versions = home.join(".nvm/versions/node").read_dir().ok()?;
     versions

@@ -21,13 +21,13 @@ use std::path::PathBuf;
 pub struct SpawnOptions {
     /// The absolute path of the program, from [`resolve`](crate::resolve).
     pub program: PathBuf,
-    /// Its arguments, without its own name.
+    /// The program's arguments, without its name.
     pub args: Vec<String>,
     /// Variables declared in the server's settings; they win over inherited ones.
     pub env: BTreeMap<String, String>,
     /// The directory in which it runs; absolute.
     pub cwd: PathBuf,
-    /// What becomes its `PATH`.
+    /// The value of its `PATH`.
     pub search: SearchPath,
 }
 
@@ -85,14 +85,14 @@ pub enum SpawnError {
     Batch {
         /// The batch file.
         program: PathBuf,
-        /// What the argument holds.
+        /// The unsafe character in the argument.
         character: char,
     },
-    /// Anything else that the system said.
+    /// Any other error of the system.
     Io {
         /// The program.
         program: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -146,9 +146,9 @@ impl fmt::Display for SpawnError {
 
 impl Error for SpawnError {}
 
-/// Starts a server in a process group of its own, with the inherited variables of
-/// [`is_inherited`](crate::is_inherited), the declared ones, and no open files but its pipes.
-/// Needs a running tokio runtime.
+/// Starts a server in a new process group, with the inherited variables of
+/// [`is_inherited`](crate::is_inherited), the declared ones, and no open files but its pipes. Needs a running
+/// tokio runtime.
 pub fn spawn(spawn: &SpawnOptions) -> Result<ServerProcess, SpawnError> {
     let program = || spawn.program.clone();
     if !spawn.program.is_absolute() {
@@ -174,7 +174,7 @@ pub fn spawn(spawn: &SpawnOptions) -> Result<ServerProcess, SpawnError> {
     start(&plan, &marker).map_err(|source| spawn_error(spawn, source))
 }
 
-/// All that a server's environment holds.
+/// All environment variables of a server.
 fn environment(spawn: &SpawnOptions, marker: &str) -> Vec<(OsString, OsString)> {
     let declared = spawn.env.iter().map(|(name, value)| (name.into(), value.into()));
     let variables = inherited_variables(own_variables())
@@ -190,7 +190,7 @@ fn invalid_variable((name, value): (&String, &String)) -> Option<String> {
     bad.then(|| name.clone())
 }
 
-/// The reason behind what the system said.
+/// The reason behind the system's error.
 fn spawn_error(spawn: &SpawnOptions, source: io::Error) -> SpawnError {
     let program = spawn.program.clone();
     match source.kind() {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// How long a start has its turn. One that takes longer mostly waits for something else than the processor.
+/// How long a start has its turn. One that takes longer usually doesn't wait for the processor.
 const TURN: Duration = Duration::from_secs(1);
 
 /// The turns of servers that start.

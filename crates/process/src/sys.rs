@@ -51,8 +51,8 @@ pub(crate) fn limit_files(command: &mut Command, limit: u64) {
     }
 }
 
-/// Detaches the process that `command` starts from this one's starter: it leads a session of its own without
-/// a terminal, no signal is ignored, and neither the umask nor a soft limit is tighter than a login's.
+/// Detaches the process that `command` starts from our own starter: it leads a new session without a
+/// terminal, no signal is ignored, and neither the umask nor a soft limit is tighter than a login's.
 pub(crate) fn free_from_starter(command: &mut Command) {
     const LIMITS: [Resource; 4] = [Resource::As, Resource::Cpu, Resource::Data, Resource::Fsize];
     // SAFETY: as above; `signal`, `umask` and the limits are bare system calls, too, and the default action of a signal
@@ -61,14 +61,14 @@ pub(crate) fn free_from_starter(command: &mut Command) {
         command.pre_exec(|| {
             rustix::process::setsid()?;
             for signal in 1..=31 {
-                // Those that can't be changed were never changed.
+                // Signals that can't be changed never were.
                 let _before = libc::signal(signal, libc::SIG_DFL);
             }
             let before = rustix::process::umask(Mode::empty());
             rustix::process::umask(before | Mode::WGRP | Mode::WOTH);
             for limit in LIMITS {
                 let Rlimit { maximum, .. } = getrlimit(limit);
-                // One that stays is no reason not to begin.
+                // A limit that can't be raised does not prevent the start.
                 let _stays = setrlimit(limit, Rlimit { current: maximum, maximum });
             }
             Ok(())
@@ -113,8 +113,8 @@ pub(crate) fn account(uid: u32) -> Option<Account> {
     }
 }
 
-/// The process that connected to a local socket, as a descriptor that stays its own when its number is used again. Only
-/// newer systems have it (Linux 6.5).
+/// The process that connected to a local socket, as a descriptor that still refers to it if its pid is
+/// reused. Only on newer systems (Linux 6.5).
 #[cfg(target_os = "linux")]
 pub(crate) fn peer_process(socket: BorrowedFd<'_>) -> Option<OwnedFd> {
     let mut file: RawFd = -1;
@@ -136,7 +136,7 @@ pub(crate) fn peer_process(socket: BorrowedFd<'_>) -> Option<OwnedFd> {
     Some(unsafe { OwnedFd::from_raw_fd(file) })
 }
 
-/// A descriptor that tells when it can be read.
+/// A descriptor that can be awaited until it is readable.
 #[cfg(target_os = "linux")]
 pub(crate) fn watch_readable(file: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     // SAFETY: an `OwnedFd` is open, is always the same descriptor, and nothing can close or replace it while the
@@ -176,8 +176,8 @@ macro_rules! before_main {
 #[cfg(target_os = "linux")]
 pub(crate) use before_main;
 
-/// Keeps files that this process inherited open from being inherited by the processes that we start. Files
-/// that we open ourselves are closed on exec anyway, so that once is enough.
+/// Prevents processes that we start from inheriting the open files that we have inherited. Files that we open
+/// are closed on exec anyway, so once is enough.
 pub(crate) fn keep_inherited_files() {
     static DONE: Once = Once::new();
     DONE.call_once(|| {

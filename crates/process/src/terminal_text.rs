@@ -1,4 +1,4 @@
-//! What a program prints for a terminal, as plain text.
+//! Converts a program's terminal output to plain text.
 
 /// The text without escape sequences (ECMA-48 § 5); other control characters become spaces.
 pub fn plain_text(text: &str) -> String {

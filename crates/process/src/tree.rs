@@ -21,7 +21,7 @@ pub(crate) use unix::Tree;
 #[cfg(windows)]
 pub(crate) use windows::Tree;
 
-/// What the system calls a guardian. It says so of itself, and no other process can make it say something else.
+/// A guardian's name for the system. It sets the name itself, and no other process can change it.
 #[cfg(target_os = "linux")]
 pub(crate) const GUARDIAN_NAME: &std::ffi::CStr = c"mooring-guard";
 /// A variable that every process of a tree inherits. It tells a grandchild that has left the
@@ -35,7 +35,7 @@ pub(crate) enum StopSignal {
     Terminate,
     /// Asked to, because its terminal is gone, which interactive shells heed: SIGHUP.
     HangUp,
-    /// Made to: SIGKILL.
+    /// Forced: SIGKILL.
     Kill,
 }
 
@@ -43,7 +43,7 @@ pub(crate) enum StopSignal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ProcessIdentity {
     pub(crate) pid: u32,
-    /// In ticks of the system's clock; 0 where the system is not asked.
+    /// In ticks of the system's clock. 0 on systems where it is not read.
     pub(crate) started_at: u64,
 }
 

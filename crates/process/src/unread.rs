@@ -1,4 +1,4 @@
-//! Whether a server has read what it was sent: one that is still starting reads nothing.
+//! Detects whether a server has read its input. One that is still starting reads nothing.
 
 #[cfg(target_os = "linux")]
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -7,7 +7,8 @@ use std::sync::{Mutex, PoisonError};
 
 use tokio::process::ChildStdin;
 
-/// Whether unread bytes wait in the pipe of a server's stdin. It keeps the pipe open: the owner of stdin closes both.
+/// Whether unread bytes are in the pipe of a server's stdin. This keeps the pipe open, so the owner of stdin
+/// closes both.
 #[derive(Debug, Default)]
 pub struct UnreadInput {
     #[cfg(target_os = "linux")]

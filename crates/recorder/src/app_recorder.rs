@@ -11,12 +11,12 @@ use mooring_store::{LogWriter, RecordFinisher};
 
 use crate::redact::Redactor;
 
-/// What a message between an app and Mooring is.
+/// The kind of a message between an app and Mooring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AppMessageKind {
     /// A message of the protocol.
     Message,
-    /// No JSON.
+    /// Not JSON.
     NoMessage,
     /// The beginning of one that was too long.
     TooLong,
@@ -27,23 +27,23 @@ pub enum AppMessageKind {
 pub struct AppMessage {
     /// When it came, or was sent.
     pub at: SystemTime,
-    /// It came from the app.
+    /// Whether the app sent it.
     pub is_from_app: bool,
-    /// What it is.
+    /// The kind of the message.
     pub kind: AppMessageKind,
-    /// Its bytes, without the line end or the event stream's framing.
+    /// The bytes, without the line end or the event stream's framing.
     pub bytes: Bytes,
-    /// How many bytes it was in all.
+    /// The size in bytes.
     pub size: usize,
     /// The method; of an answer, that of the request it answers.
     pub method: Option<Arc<str>>,
     /// The JSON text of the request's id.
     pub id: Option<Arc<str>>,
-    /// What the request is about, such as the tool's name as the app says it.
+    /// What the request is about, such as the app's name for a tool.
     pub subject: Option<Arc<str>>,
-    /// How the request ended, on an answer.
+    /// For a response, how the request ended.
     pub status: LogStatus,
-    /// How long the request took, on an answer.
+    /// For a response, how long the request took.
     pub elapsed: Option<Duration>,
     /// The number of the call that it is part of.
     pub call: Option<i64>,

@@ -1,4 +1,4 @@
-//! What the response to a tool call says of the call's end: that the tool failed, or that the call isn't over.
+//! How a tool call ended, according to its response: the tool failed, or the call isn't over.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -8,8 +8,8 @@ use mooring_log::{LogRecord, LogStatus};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-/// Completes the record of a response to a tool call. One that doesn't end the call, because it asks for input or
-/// says that the call became a task, has no duration: only calls have one, however many rounds they took.
+/// Completes the record of a response to a tool call. If the call isn't over, because it requires input or
+/// became a task, the record has no duration: only the whole call has one, with all of its rounds.
 pub(crate) fn note_call_end(record: &mut LogRecord) {
     if record.status != LogStatus::Ok {
         return;

@@ -1,5 +1,5 @@
-//! What the programs that fetch packages say of that on standard error: `npx`, `uvx`, `docker run` and their like. They
-//! fetch before the server runs, which can take minutes.
+//! Progress of programs that download packages, on standard error: `npx`, `uvx`, `docker run` and others.
+//! They download before the server runs, which can take minutes.
 
 use tokio::sync::watch;
 
@@ -14,7 +14,7 @@ impl Fetching {
 
     /// Reads a line of standard error.
     pub(crate) fn read(&self, line: &[u8]) {
-        // Once the server is connected there are no receivers any more.
+        // There are no receivers once the server is connected.
         if self.0.receiver_count() == 0 {
             return;
         }
@@ -23,7 +23,7 @@ impl Fetching {
     }
 }
 
-/// How long a line is that one of them writes, in bytes.
+/// Longest line of such a program, in bytes.
 const LONGEST_LINE: usize = 400;
 
 /// Whether a line says that a package is being fetched (true), or that this is over (false): what a server says itself

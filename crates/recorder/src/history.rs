@@ -16,24 +16,24 @@ use crate::scan::REDACTED;
 
 /// Calls in one page at most.
 const MAX_PAGE: u32 = 100;
-/// How often a page is read on for the first round of a call.
+/// How many more pages are read to find the first round of a call.
 const MAX_READS: usize = 10;
-/// Of a longer body a page reads nothing, in bytes.
+/// Bodies longer than this are not read for a page, in bytes.
 const LISTED_BODY: i64 = 64 << 10;
 /// How much of the arguments a page shows, in characters.
 const EXCERPT: usize = 300;
 
-/// How a call ended, as far as the log says it.
+/// How a call ended, according to the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum LoggedCallStatus {
     /// With a result.
     Ok,
-    /// With a result that says the tool failed.
+    /// With a result whose tool failed.
     ToolError,
     /// With a JSON-RPC error.
     RpcError,
-    /// No answer in time.
+    /// Without a response in time.
     TimedOut,
     /// The caller cancelled it.
     Cancelled,
@@ -56,13 +56,13 @@ pub struct LoggedCall {
     pub at_us: i64,
     /// Who made it, where the log knows it: of tools.
     pub caller: Option<String>,
-    /// How it ended.
+    /// How the call ended.
     pub status: LoggedCallStatus,
-    /// How long it took without waiting for a person, in microseconds.
+    /// Its duration without waiting for a person, in microseconds.
     pub duration_us: Option<i64>,
     /// The size of the response in bytes.
     pub size: i64,
-    /// How its arguments begin.
+    /// The start of its arguments.
     pub excerpt: String,
 }
 
@@ -78,17 +78,17 @@ pub struct LoggedCallPage {
 /// The JSON-RPC error that a call ended with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct LoggedError {
-    /// Its code.
+    /// The error code.
     pub code: i64,
     /// The server's words.
     #[serde(default)]
     pub message: String,
 }
 
-/// What was sent and received in a call.
+/// The messages of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 pub struct LoggedCallContent {
-    /// Its arguments.
+    /// The arguments.
     pub arguments: CallArguments,
     /// The result as JSON text.
     pub result: Option<String>,
@@ -103,7 +103,7 @@ pub struct LoggedCallContent {
 pub struct CallArguments {
     /// The text of a JSON object.
     pub text: String,
-    /// The paths of what was left out of it because it was, or looked like, a secret.
+    /// The paths that were removed because they were, or looked like, secrets.
     pub withheld: Vec<String>,
 }
 
@@ -114,7 +114,7 @@ impl Default for CallArguments {
 }
 
 impl CallArguments {
-    /// Leaves out every member that holds something redacted.
+    /// Removes every member that contains something redacted.
     pub(crate) fn from_redacted(text: &str) -> Self {
         if !text.contains(REDACTED) {
             return Self { text: text.to_owned(), withheld: Vec::new() };
@@ -291,7 +291,7 @@ fn status_of(row: &CallRows, ended: Option<&LogEntry>, response: &Response<'_>) 
     }
 }
 
-/// What was sent and received in a call of [`logged_calls`]; nothing, if its request is no longer in the log.
+/// The messages of a call from [`logged_calls`]. `None` if its request is no longer in the log.
 pub async fn logged_call(
     log: &LogReader,
     id: i64,

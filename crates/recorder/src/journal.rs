@@ -32,21 +32,21 @@ use mooring_base::excerpt;
 use mooring_base::server_id::ServerId;
 
 const TOOLS_CALL: &str = "tools/call";
-/// How many lines of noise are kept as evidence.
+/// Lines of noise that are kept as evidence.
 const NOISE_LINES: usize = 5;
-/// How much of each, in bytes.
+/// Most bytes of each line.
 const NOISE_BYTES: usize = 300;
-/// How much of the evidence of a failure is kept, in bytes. The end of what a program printed says why it ended.
+/// Most bytes of a failure's evidence. The end of a program's output says why it ended.
 const EVIDENCE_BYTES: usize = 32 << 10;
 
-/// A verdict on tool calls, as it is logged.
+/// A verdict about tool calls, for the log.
 #[derive(Debug)]
 pub struct VerdictRecord<'a> {
     /// The word for what was decided.
     pub decision: &'static str,
     /// Whether that lets the calls run.
     pub status: LogStatus,
-    /// The word for who wants the call.
+    /// The caller's name.
     pub caller: &'a str,
     /// The rule's name in the log.
     pub rule: Cow<'static, str>,
@@ -54,9 +54,9 @@ pub struct VerdictRecord<'a> {
     pub tool: &'a str,
     /// The hash of the arguments.
     pub arguments_sha256: &'a str,
-    /// The hash of the tool's definition, where that is known.
+    /// The hash of the tool's definition, if it is known.
     pub definition: Option<&'a str>,
-    /// How many equal calls it is about.
+    /// The number of equal calls.
     pub calls: u64,
     /// The call of an app that it is part of.
     pub call: Option<&'a AppCall>,
@@ -65,13 +65,13 @@ pub struct VerdictRecord<'a> {
 /// A request that ended without a response, as the log has it.
 #[derive(Debug, Clone, Copy)]
 pub struct EndedRequest<'a> {
-    /// Its method.
+    /// The request's method.
     pub method: &'static str,
-    /// What it was about.
+    /// What the request was about.
     pub subject: &'a str,
-    /// Its id, if it was sent.
+    /// The request's id, if it was sent.
     pub id: Option<u64>,
-    /// How long it ran, without the time in which it waited for a person.
+    /// How long it ran, without the time that it waited for a person.
     pub elapsed: Duration,
     /// The call of an app that it is part of.
     pub call: Option<&'a AppCall>,
@@ -84,7 +84,7 @@ pub struct StateRecord<'a> {
     pub state: &'static str,
     /// Whether it is a good one.
     pub status: LogStatus,
-    /// How often the connection was tried.
+    /// The number of attempts to connect.
     pub attempt: u32,
     /// Why it is a bad one.
     pub failure: Option<FailureRecord<'a>>,
@@ -97,7 +97,7 @@ pub struct FailureRecord<'a> {
     pub kind: &'static str,
     /// What happened.
     pub message: &'a Sentence,
-    /// What it is concluded from.
+    /// The evidence for it.
     pub evidence: Option<&'a str>,
 }
 
@@ -167,7 +167,7 @@ impl Journal {
         self.first_connection..self.connections.load(Ordering::Relaxed)
     }
 
-    /// What one connection of an app writes with.
+    /// The recorder for one connection of an app.
     pub fn app_recorder(&self, app: &str) -> AppRecorder {
         let connection = self.connections.fetch_add(1, Ordering::Relaxed);
         AppRecorder::new(self.writer.clone(), app, connection, Arc::new(self.common.without_server_secrets()))
@@ -178,7 +178,7 @@ impl Journal {
         AppCall { app: Arc::clone(app), number: self.app_calls.fetch_add(1, Ordering::Relaxed) }
     }
 
-    /// What one connection writes with. Each has a number of its own; numbers grow, also over restarts.
+    /// The recorder for one connection. Each has a number; numbers increase, also across restarts.
     pub fn recorder(&self, server: Option<ServerId>, source: Arc<str>, secrets: KnownSecrets) -> Recorder {
         Recorder {
             writer: self.writer.clone(),
@@ -232,7 +232,7 @@ impl Recorder {
     }
 
     /// The body of a record that we write ourselves. Its member names are ours, so only their values are
-    /// searched for secrets: otherwise a `code` beside a `state` would be taken for that of a login.
+    /// searched for secrets. Otherwise a `code` next to a `state` would be mistaken for that of a sign-in.
     fn own_body(&self, mut body: Value) -> Bytes {
         self.redactor.redact_texts(&mut body);
         body.to_string().into()
@@ -439,8 +439,8 @@ impl Recorder {
         self.redactor.redact_text(text)
     }
 
-    /// The first `most` bytes of `text` without this server's secrets. Unlike the whole text, it is looked through in
-    /// the same short time however long the text is.
+    /// The first `most` bytes of `text` without this server's secrets. Unlike for the whole text, the time is
+    /// short for any length.
     pub fn redact_start(&self, text: &str, most: usize) -> String {
         excerpt::truncate(self.redactor.redact_start(text.as_bytes(), most + 1), most)
     }

@@ -16,8 +16,8 @@ use crate::scan::REDACTED;
 
 /// Shorter values are not searched for: they would be found everywhere.
 pub(super) const MIN_VALUE_BYTES: usize = 6;
-/// The shortest line of a longer value that is also searched for by itself, because programs print keys line
-/// by line.
+/// The shortest line of a multi-line value that is also searched alone, because programs print keys line by
+/// line.
 const MIN_LINE_BYTES: usize = 16;
 /// Bytes of a form that the search is built of. The rest is compared, so that a truncated value is found as well, and
 /// a long one costs no more than a short one.
@@ -41,7 +41,7 @@ struct LeasedForms {
 /// One encoding of a value, such as Base64.
 type EncodedForm = Zeroizing<Vec<u8>>;
 
-/// Keeps values redacted in all logs until it is dropped.
+/// Redacts values in all logs until it is dropped.
 pub struct SecretLease {
     live: Arc<LiveSecrets>,
     number: u64,
@@ -76,7 +76,7 @@ impl Drop for SecretLease {
 /// Finds the prefixes of encoded forms, and compares the rest.
 pub(crate) struct SecretSearch {
     prefixes: AhoCorasick,
-    /// By the number of the head, every form that begins with it.
+    /// All forms that begin with a head, by the head's number.
     forms: Vec<Vec<EncodedForm>>,
 }
 
@@ -232,7 +232,7 @@ fn encodings(value: &str) -> Vec<EncodedForm> {
     all
 }
 
-/// With the digits of `%2F` in lower case.
+/// Converts the digits of `%2F` to lower case.
 fn lower_percent(percent: &str) -> String {
     let mut digits = 0_u8;
     let lower = percent.chars().map(|character| {

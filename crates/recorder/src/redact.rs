@@ -32,7 +32,7 @@ use crate::short_secrets::ShortSecrets;
 /// Bytes beyond an excerpt in which a secret that begins in the excerpt is searched for.
 const EXCERPT_MARGIN: usize = 4 << 10;
 
-/// How many tokens of a connection are searched for: the one in use, and earlier ones that may still appear.
+/// Most tokens of a connection that are redacted: the one in use, and earlier ones that may still appear.
 const MAX_TOKENS: usize = 4;
 
 /// Searches for secret names and for tokens, built once for all servers.
@@ -85,8 +85,8 @@ impl<'a> RedactedCopy<'a> {
         Self { bytes, out: Vec::new(), done: 0 }
     }
 
-    /// Replaces this place, unless it was replaced already. Places come in order. What has no quotes of its own, such
-    /// as a number in JSON, gets them with `quote`.
+    /// Replaces a range, unless it was replaced already. Ranges come in order. A value without quotes, such
+    /// as a number in JSON, gets the quotes `quote`.
     fn replace(&mut self, place: Range<usize>, quote: &[u8]) {
         let Some(value) = self.bytes.get(place.clone()) else { return };
         if place.start < self.done || value.is_empty() || value == REDACTED.as_bytes() {
@@ -115,7 +115,7 @@ pub(crate) struct Redactor {
     live: Arc<LiveSecrets>,
     /// Leases of this connection's secrets, until the last row is written.
     leases: Mutex<ConnectionLeases>,
-    /// What was entered here and is too short for that.
+    /// Entered values that are too short for the general search.
     short_secrets: ShortSecrets,
 }
 
@@ -140,7 +140,7 @@ impl Redactor {
         Self { patterns, live, leases, short_secrets: ShortSecrets::default() }
     }
 
-    /// One that knows nothing of this server, for when nothing of it runs any more.
+    /// A redactor without this server's secrets, for when nothing of it runs.
     pub(crate) fn without_server_secrets(&self) -> Self {
         let (patterns, live) = (Arc::clone(&self.patterns), Arc::clone(&self.live));
         Self { patterns, live, leases: Mutex::default(), short_secrets: ShortSecrets::default() }
@@ -227,8 +227,8 @@ impl Redactor {
         }
     }
 
-    /// A method, an id, a tool's name or a URI without secrets, if it has any: a server may name things by what it was
-    /// given.
+    /// Removes secrets from a method, an id, a tool's name or a URI: a server may name things after what it
+    /// received. `None` if there are none.
     pub(crate) fn redact_name(&self, name: &str) -> Option<String> {
         let known = self.replace_secrets(name.as_bytes());
         if is_plain(name.as_bytes()) {
@@ -251,8 +251,8 @@ fn is_plain(name: &[u8]) -> bool {
     name.len() < SHORTEST_TOKEN && name.iter().all(is_plain)
 }
 
-/// What one server was given in confidence, with the encodings it may come back in. Has no `Debug` and no
-/// `Clone` on purpose.
+/// The secrets of one server, with the encodings in which they may appear. Deliberately without `Debug` and
+/// `Clone`.
 #[derive(Default)]
 pub struct KnownSecrets(pub(crate) Vec<Zeroizing<Vec<u8>>>);
 

@@ -1,21 +1,21 @@
-//! Reading values out of text of any kind: JSON inside JSON, lines, URLs.
+//! Reads values out of text of any kind: JSON inside JSON, lines, URLs.
 //!
 //! A server chooses the text, and can put names as close together as letters allow. To keep the cost linear
-//! in the text's length, whatever is read for a name is either taken out, and passed with that; or remembered
-//! for the names after it ([`Segments`]); or bounded.
+//! in the text's length, everything that is read for a name is either redacted and then skipped, or
+//! remembered for later names ([`Segments`]), or limited.
 
 use std::ops::Range;
 
-/// What the log shows in place of a secret.
+/// Replaces a secret in the log.
 pub(crate) const REDACTED: &str = "[redacted]";
 
 use mooring_base::credentials::scan_cost::count_bytes;
 use mooring_base::credentials::{Segments, looks_generated};
 
-/// How much of a quoted value is read to tell whether it looks generated, in bytes. One that does is taken out to its
-/// end.
+/// Most bytes of a quoted value that are read to decide whether it looks generated. If it does, it is
+/// redacted to its end.
 const VALUE_REACH: usize = 1 << 10;
-/// How far a list is read whose values must look generated, in bytes.
+/// Most bytes of a list whose values must look generated.
 const LIST_REACH: usize = 16 << 10;
 /// The most backslashes before a quote: JSON inside of JSON, seven times.
 const MAX_BACKSLASHES: usize = 127;
@@ -25,7 +25,7 @@ const MAX_BACKSLASHES: usize = 127;
 pub(super) enum ValueFilter {
     /// Whatever they are.
     Any,
-    /// Those that look generated.
+    /// Values that look generated.
     Generated,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Scanner<'a> {
     lines: Segments,
     /// Spaces behind values.
     pub(super) gaps: Segments,
-    /// Where objects begin that were found to hold no values.
+    /// Where objects begin that are known to have no values.
     pub(super) without_values: Range<usize>,
     /// Objects that are schemas.
     pub(super) schemas: Vec<usize>,
@@ -126,7 +126,7 @@ impl<'a> Scanner<'a> {
         Some((slashes, quote))
     }
 
-    /// The quoted text here. What is wanted is read to its end, and anything else no farther than it takes to tell.
+    /// The quoted string here. A wanted one is read to its end, any other one only until that is clear.
     pub(super) fn read_quoted(&mut self, wanted: ValueFilter) -> Option<QuotedText> {
         let (slashes, quote) = self.read_quote()?;
         let start = self.at;
@@ -143,7 +143,7 @@ impl<'a> Scanner<'a> {
         Some(QuotedText { value: start..end, is_wanted, is_closed: closed.is_some() })
     }
 
-    /// The wanted text here, or the wanted texts of the list here, without their quotes.
+    /// The wanted string here, or the wanted strings of the list here, without quotes.
     pub(super) fn quoted_values(&mut self, wanted: ValueFilter) -> Vec<Range<usize>> {
         let mut values = Vec::new();
         let is_list = self.byte() == Some(b'[');
@@ -174,8 +174,8 @@ impl<'a> Scanner<'a> {
         values
     }
 
-    /// Moves behind the closing quote and returns where its backslashes begin. If there is none before `end`, the
-    /// search can go on from where it stops.
+    /// Moves after the closing quote and returns where its backslashes begin. If there is none before `end`,
+    /// the search can continue where it stopped.
     pub(super) fn find_closing_quote(&mut self, slashes: usize, quote: u8, end: usize) -> Option<usize> {
         let bytes = self.bytes.get(..end)?;
         loop {
@@ -197,7 +197,8 @@ impl<'a> Scanner<'a> {
                 }
                 Some(byte) if *byte == quote => {
                     self.at = run_start + run + 1;
-                    // With fewer backslashes the text around it ends, with more it is inside the value.
+                    // With fewer backslashes the surrounding string ends; with more, the quote is inside the
+                    // value.
                     if run <= slashes {
                         return Some(run_start);
                     }
@@ -224,12 +225,12 @@ impl<'a> Scanner<'a> {
         is_wanted.then_some(value)
     }
 
-    /// Where the value without quotes ends that begins here.
+    /// The end of the unquoted value here.
     pub(super) fn word_end(&mut self) -> usize {
         self.words.end(self.bytes, self.at)
     }
 
-    /// The rest of the line, or of the quoted text that contains it, if `wanted` matches it.
+    /// The rest of the line, or of the quoted string that contains it, if `wanted` matches it.
     pub(super) fn header_value(&mut self, wanted: ValueFilter) -> Option<Range<usize>> {
         self.skip_spaces();
         let value = self.at..self.lines.end(self.bytes, self.at);

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use crate::scan::{REDACTED, Scanner};
 
-/// How many are remembered for a connection; the oldest are forgotten first.
+/// Most secrets of a connection. The oldest are forgotten first.
 const MAX_FIELDS: usize = 64;
 /// The longest name that is searched for, in bytes. Servers choose the names, and also the text they are
 /// compared with.
@@ -30,8 +30,8 @@ struct SecretField {
     value: Zeroizing<String>,
 }
 
-/// The index after the character at `at`, if it is `wanted`: as itself, or as a JSON escape with any number of
-/// backslashes.
+/// The index after the character at `at`, if it is `wanted`: either itself, or a JSON escape with any number
+/// of backslashes.
 fn match_char(bytes: &[u8], at: usize, wanted: char) -> Option<usize> {
     let rest = bytes.get(at..)?;
     let slashes = rest.iter().take_while(|byte| **byte == b'\\').count();
@@ -146,8 +146,7 @@ impl SecretField {
         Some(out)
     }
 
-    /// The range of the value after the name at `at`, and the quotes to put around its replacement: a number has none
-    /// of its own.
+    /// The range of the value after the name at `at`, and the quotes for its replacement: a number has none.
     fn find_value<'a>(&self, bytes: &'a [u8], at: usize) -> Option<(std::ops::Range<usize>, &'a [u8])> {
         let mut scan = Scanner::new(bytes, match_text(bytes, at, &self.name)?);
         let start = scan.at;

@@ -2,7 +2,7 @@
 
 use mooring_oauth::Purpose;
 
-/// What a step was for, as a word.
+/// The word for a step's purpose.
 pub(crate) fn purpose(purpose: Purpose) -> &'static str {
     match purpose {
         Purpose::Challenge => "challenge",

@@ -22,10 +22,10 @@ pub enum OfferKind {
 }
 
 impl OfferKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 4] = [Self::Tools, Self::Prompts, Self::Resources, Self::Templates];
 
-    /// The member of a list's result that holds them.
+    /// The member with the items in a list's result.
     pub fn member(self) -> &'static str {
         match self {
             Self::Tools => "tools",
@@ -58,13 +58,13 @@ impl OfferKind {
 /// The revisions with a session, oldest first.
 pub const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
-/// Completion, what tools are said to do, audio.
+/// Completion, tool annotations, audio.
 const WITH_ANNOTATIONS: &str = "2025-03-26";
 /// Titles, structured results, links to resources.
 const WITH_TITLES: &str = "2025-06-18";
 /// Icons, and how a tool may run.
 const WITH_ICONS: &str = "2025-11-25";
-/// What came with the stateless era.
+/// Members that were added in the stateless era.
 const STATELESS_MEMBERS: [&str; 3] = ["resultType", "ttlMs", "cacheScope"];
 
 /// Who this server is, as JSON.
@@ -93,7 +93,7 @@ pub struct ServerOffers {
     pub extensions: BTreeMap<String, String>,
 }
 
-/// The extensions that need nothing but what is carried anyway: members of `_meta`, and resources.
+/// Extensions that only need what is passed on anyway: members of `_meta`, and resources.
 const CARRIED_EXTENSIONS: [&str; 1] = ["io.modelcontextprotocol/ui"];
 
 /// Everything that can be passed on: what servers may have of which nothing is known yet.
@@ -112,7 +112,7 @@ impl Default for ServerOffers {
 }
 
 impl ServerOffers {
-    /// What the capabilities of a server say. `None` if they are empty, as with many servers that have tools.
+    /// The offers in a server's capabilities. `None` if they are empty, as with many servers that have tools.
     pub fn of(capabilities: &RawValue) -> Option<Self> {
         let declared = Members::of(capabilities.get());
         if declared.is_empty() {
@@ -132,7 +132,8 @@ impl ServerOffers {
         })
     }
 
-    /// What servers offer: one alone, or several together. Beside those without lists another may come that has some.
+    /// The offers of one server alone, or of several together. A server with further lists may join several
+    /// ones later.
     pub fn of_all(servers: impl Iterator<Item = Self>, is_one: bool) -> Self {
         match servers.reduce(Self::or) {
             Some(one) if is_one => one,
@@ -141,7 +142,7 @@ impl ServerOffers {
         }
     }
 
-    /// What one of both offers.
+    /// The union of both.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         let mut extensions = other.extensions;
@@ -173,7 +174,7 @@ impl ServerOffers {
     }
 }
 
-/// What is offered at a revision, as JSON.
+/// The capabilities for these offers at a revision, as JSON.
 pub fn server_capabilities(revision: &str, offers: &ServerOffers) -> String {
     let changes = || JsonObject::new().flag("listChanged", true);
     let resources = if offers.subscribe { changes().flag("subscribe", true) } else { changes() };
@@ -206,7 +207,7 @@ fn without_server_info(result: String) -> String {
     with_members(&result, &[("_meta", now)])
 }
 
-/// A result without what the session's revision does not have; everything else to the byte.
+/// Removes from a result what the session's revision does not have. Everything else keeps its bytes.
 pub fn fit(revision: &str, method: &str, result: String) -> String {
     let result = without_members(result, &STATELESS_MEMBERS);
     let result = without_server_info(result);
@@ -233,12 +234,12 @@ pub fn fit(revision: &str, method: &str, result: String) -> String {
     }
 }
 
-/// Whether a result may stay as it is as far as its structured part goes: objects alone are known in sessions.
+/// Whether a result's structured content is valid in a session, which only allows objects.
 fn has_structured_result(revision: &str, result: &str) -> bool {
     member(result, "structuredContent").is_none_or(|value| revision >= WITH_TITLES && value.starts_with('{'))
 }
 
-/// Adapts a definition. `None` if it can stay as it is.
+/// Adapts a definition. `None` if it needs no change.
 fn fit_item(revision: &str, kind: OfferKind, item: &str) -> Option<String> {
     let is_tool = kind == OfferKind::Tools;
     let of_object = |schema: &str| member(schema, "type").is_some_and(|kind| is_text(kind, "object"));
@@ -261,8 +262,8 @@ fn fit_item(revision: &str, kind: OfferKind, item: &str) -> Option<String> {
     is_other.then(|| without_members(item.to_owned(), &newer))
 }
 
-/// Adapts a part of a result. `None` if it can stay as it is. A type that the revision does not have becomes
-/// a text that says what it is.
+/// Adapts a part of a result. `None` if it needs no change. A type that the revision does not have becomes a
+/// text that names it.
 fn fit_content(revision: &str, block: &str) -> Option<String> {
     let members = Members::of(block);
     let text = match members.text("type").as_deref() {
@@ -280,7 +281,7 @@ fn fit_content(revision: &str, block: &str) -> Option<String> {
     Some(JsonObject::new().text("type", "text").text("text", &text).whole())
 }
 
-/// Changes the elements of a member that is an array. Where none changes, all stays to the byte.
+/// Changes the elements of an array member. If none changes, the object keeps its bytes.
 fn change_elements(object: String, name: &str, change: impl Fn(&str) -> Option<String>) -> String {
     let Some(list) = member(&object, name) else { return object };
     let Some(items) = elements(list) else { return object };

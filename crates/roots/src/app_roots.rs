@@ -15,7 +15,7 @@ const MAX_URI: usize = 4 << 10;
 /// The longest name of a folder, in characters. A longer one is left out.
 const MAX_NAME: usize = 128;
 
-/// The folders of an app, by URI. Two that have the same are equal, in whatever order an app said them.
+/// The roots of an app, by URI. Equal sets are equal in any order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AppRoots(Arc<BTreeMap<String, Option<String>>>);
 
@@ -49,7 +49,7 @@ impl AppRoots {
         self.0.keys().map(String::as_str)
     }
 
-    /// What a server is answered that asks for them.
+    /// The response to a server's request for roots.
     pub fn result(&self) -> Box<RawValue> {
         let roots = self.0.iter().map(|(uri, name)| match name {
             Some(name) => json!({ "uri": uri, "name": name }),

@@ -1,4 +1,4 @@
-//! A folder that a server may be told of, and what it is told.
+//! A folder that can be a root of servers, and its root.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ pub struct Root {
     name: Option<String>,
 }
 
-/// Whether a folder that holds everything of a person, or of a machine, may be one.
+/// Whether a folder with all files of a person, or of a machine, is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RootBreadth {
     /// Refuse a broad folder.
@@ -24,24 +24,24 @@ pub enum RootBreadth {
     Wide,
 }
 
-/// Why a folder is none that a server is told of.
+/// Why a folder can't be a root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RootError {
-    /// It is not there, cannot be read, or is no folder.
+    /// It does not exist, can't be read, or is not a folder.
     Unusable(Sentence),
-    /// It holds everything of the person or of the machine.
+    /// It contains all files of the person or of the machine.
     TooWide(PathBuf),
-    /// Its path is not text, so that it could not be kept as it is.
+    /// Its path is not Unicode, so it can't be saved exactly.
     NotUnicode(PathBuf),
-    /// A relative path says nothing where it is kept.
+    /// A relative path has no meaning when it is saved.
     Relative(PathBuf),
     /// The name is longer than this many characters, or has some that cannot be shown.
     BadName(usize),
-    /// So many are granted already.
+    /// Too many folders are already granted.
     TooMany(usize),
 }
 
-/// As its sentence.
+/// Serializes the error as its sentence.
 impl Serialize for RootError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.sentence().serialize(serializer)
@@ -89,7 +89,7 @@ impl Root {
         Self { path, name }
     }
 
-    /// Where it is.
+    /// The folder's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -118,7 +118,7 @@ fn real(path: &Path) -> Result<PathBuf, RootError> {
         RootError::Unusable(say!("{path} can’t be used: {why}", path = path.to_string_lossy(), why))
     };
     let real = path.canonicalize().map_err(|error| unusable(io_error_sentence(&error)))?;
-    // Opened, because a folder that may not be read is nothing to tell anybody of.
+    // Opened, because an unreadable folder is of no use to a server.
     std::fs::read_dir(&real).map_err(|error| unusable(io_error_sentence(&error)))?;
     Ok(real)
 }

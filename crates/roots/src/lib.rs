@@ -1,4 +1,4 @@
-//! Folders that servers are told of (client/roots): those that the person granted, and those that an app has.
+//! Roots of servers (client/roots): the folders that the person granted, and those of an app.
 
 mod app_roots;
 mod folder;

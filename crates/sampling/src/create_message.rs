@@ -37,7 +37,7 @@ use url::Url;
 use crate::error::SamplingError;
 use crate::service::{ApprovalTerm, SamplingService};
 
-/// How often a growing answer is shown again.
+/// Interval between updates of a growing answer.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 /// Message of the refusal that a server gets (SAMP-04).
 const REJECTED: &str = "User rejected sampling request";
@@ -51,7 +51,7 @@ pub struct SamplingCapability {
     pub tools: bool,
 }
 
-/// What is offered to a server.
+/// The sampling capability for a server.
 pub fn sampling_capability(models: &SamplingService, server: ServerId) -> SamplingCapability {
     let sampling = models.is_enabled(server);
     SamplingCapability { sampling, tools: sampling }
@@ -83,7 +83,7 @@ pub async fn answer_with_provider(
     Ok(final_result(round, &reply, &reply.content(), accepts_content_list(question, &request)))
 }
 
-/// What is asked, if a model can be asked that.
+/// Parses a request, if a model can answer it.
 fn read_request(question: &Question) -> Result<SamplingRequest, Refusal> {
     let refused = |message: &str| Err(Refusal { code: -32602, message: message.to_owned() });
     let asked = SamplingRequest::read(&question.params)
@@ -131,13 +131,13 @@ fn internal_error(why: &Sentence) -> Refusal {
     Refusal { code: -32603, message: why.to_string() }
 }
 
-/// Where content may be a list: with tools, which came with it, and where rounds are known (SAMP-09).
+/// Whether content may be a list: with tools, which came with it, and in revisions with rounds (SAMP-09).
 fn accepts_content_list(question: &Question, request: &SamplingRequest) -> bool {
     !request.tools.is_empty() || !matches!(question.origin, QuestionOrigin::Request { .. })
 }
 
-/// The round that a request with tools begins, if one is left: by what it shows of those before it, and by what it was
-/// answered. A request without tools begins none.
+/// The round that a request with tools begins, if one is left, according to the rounds in it and the earlier
+/// answers. A request without tools begins none.
 fn take_round(
     models: &SamplingService,
     whose: BudgetOwner,
@@ -153,7 +153,7 @@ fn take_round(
     models.rounds.take(whose, Instant::now()).map(Some).ok_or_else(beyond)
 }
 
-/// The result for a server, which has had a round if it wants a tool used.
+/// The result for a server. If it contains a tool use, the round is used up.
 fn final_result(round: Option<ToolRound>, reply: &Reply, content: &[Value], several: bool) -> Box<RawValue> {
     if let Some(round) = round
         && content.iter().any(|block| block["type"] == "tool_use")
@@ -213,7 +213,7 @@ impl SamplingFlow {
         }
     }
 
-    /// Remembers a decision for as long as the user said.
+    /// Saves a decision for as long as the person chose.
     async fn save_decision(
         &self,
         interaction: &mut Interaction,
@@ -247,7 +247,7 @@ impl SamplingFlow {
         }
         let review = self.review_view(providers, &self.asked, &candidate, &reason).await?;
         let (asked, known) = (Arc::clone(&self.asked), providers.to_vec());
-        // What the server asked for stays the bound of what the person can ask for.
+        // The person can't ask for more than the server did.
         let check = move |content: &str| {
             let (edited, chosen) = asked.apply_edit(content, check_sampling)?;
             chosen.map_or(Ok(()), |chosen| picked_model(&known, &edited, &chosen).map(drop))
@@ -335,7 +335,7 @@ impl SamplingFlow {
         if self.is_approved(ReviewStep::Answer, candidate).await? {
             let (reply, usage) =
                 self.ask(&request, candidate, &PartialReply::default()).await.map_err(ReplyError::refusal)?;
-            // The model took its time: the person may want to see it by now.
+            // The model took some time, so the person may want to review the answer by now.
             if self.is_approved(ReviewStep::Answer, candidate).await? {
                 let content = reply.content();
                 return Ok((reply, content));
@@ -410,7 +410,7 @@ impl SamplingFlow {
                 decided = interaction.decision() => {
                     return self.accept_reply(&mut interaction, candidate, decided, reply).await;
                 }
-                // It ends with the question, whose decision has come by then.
+                // Ends with the question, whose decision is available by then.
                 Ok(()) = retries.changed() => {
                     interaction.update(InteractionQuestion::SamplingAnswer(show(&Reply::default(), true)));
                 }
@@ -430,7 +430,7 @@ impl SamplingFlow {
         Err(user_rejected())
     }
 
-    /// What the person made of the answer.
+    /// Applies the person's edit of the answer.
     async fn accept_reply(
         &self,
         interaction: &mut Interaction,
@@ -463,7 +463,7 @@ impl SamplingFlow {
     }
 }
 
-/// Asks a model, within what is left of the budget, and counts what it took.
+/// Asks a model within the rest of the budget, and counts the usage.
 async fn ask(
     models: &SamplingService,
     whose: BudgetOwner,
@@ -485,7 +485,7 @@ async fn ask(
     };
     let usage = match &asked {
         Ok(reply) => reply.usage.unwrap_or_else(|| guessed(Some(reply))),
-        // What was said before it failed was paid for.
+        // The part before the failure was paid for.
         Err(_) => latest
             .last()
             .map(|reply| reply.usage.unwrap_or_else(|| guessed(Some(&reply))))
@@ -500,7 +500,7 @@ type ReviewedReply = Result<(Reply, Vec<Value>), Refusal>;
 
 /// Why there is no reply to review.
 enum ReplyError {
-    /// What the person has set leaves no room for it.
+    /// The person's limits leave no room for it.
     OverBudget(Sentence),
     /// The model gave none.
     Failed(Sentence),
@@ -551,7 +551,7 @@ fn route_view(candidate: &Candidate<'_>, reason: &Sentence, asked: &SamplingRequ
     }
 }
 
-/// The reply as far as it was received.
+/// The part of the reply that was received so far.
 #[derive(Default)]
 struct PartialReply(Mutex<(Option<Reply>, bool)>);
 

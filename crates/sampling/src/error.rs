@@ -7,11 +7,11 @@ use mooring_words::Sentence;
 /// Why something about models could not be done.
 #[derive(Debug)]
 pub enum SamplingError {
-    /// It cannot be as it is entered.
+    /// The input is invalid.
     Invalid {
         /// The field, named as in the form.
         field: &'static str,
-        /// What is wrong with it.
+        /// What is wrong with the field.
         message: Sentence,
     },
     /// The vault can't provide its key.
@@ -23,7 +23,7 @@ pub enum SamplingError {
 }
 
 impl SamplingError {
-    /// What happened, in words.
+    /// The error as a sentence for the person.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::Invalid { message, .. } | Self::Internal(message) => message.clone(),

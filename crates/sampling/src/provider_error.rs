@@ -36,7 +36,7 @@ pub(crate) fn error_from_response(status: u16, headers: &HeaderMap, body: &[u8])
     let error = value.get("error").unwrap_or(&value);
     let message = error_message(&value).unwrap_or(text);
     let code = error.get("code").and_then(Value::as_str);
-    // What was asked is what is not wanted; the key and the form are good.
+    // The content is refused; the key and the request's format are valid.
     if matches!(code, Some("content_filter" | "content_policy_violation" | "ResponsibleAIPolicyViolation")) {
         return ModelError::Blocked(message);
     }
@@ -49,7 +49,7 @@ pub(crate) fn error_from_response(status: u16, headers: &HeaderMap, body: &[u8])
     error_from_status(status, after, message)
 }
 
-/// How long `Retry-After` says: seconds, or a date.
+/// Parses `Retry-After`: seconds, or a date.
 fn parse_retry_after(text: &str, now: SystemTime) -> Option<Duration> {
     let text = text.trim();
     let until = || Some(httpdate::parse_http_date(text).ok()?.duration_since(now).unwrap_or_default());

@@ -23,12 +23,12 @@ pub(crate) fn is_same_origin(before: &ProviderRow, kind: ProviderKind, url: &Url
     before.kind == kind.as_str() && origin.is_ok_and(|origin| origin == url.origin())
 }
 
-/// Whether a provider is still where it was when it was read.
+/// Whether a provider's URL is unchanged since it was read.
 pub(crate) fn is_unmoved(row: &ProviderRow, read: &Provider) -> bool {
     Url::parse(&read.base_url).is_ok_and(|url| is_same_origin(row, read.kind, &url))
 }
 
-/// The provider as it is saved, and its address. Refuses what cannot work.
+/// Validates a provider. Returns it in the form to save, and its URL.
 pub(crate) fn check_provider(new: NewProvider) -> Result<(NewProvider, Url), SamplingError> {
     let name = new.name.trim().to_owned();
     if name.is_empty() || name.len() > LONGEST_NAME {

@@ -24,19 +24,19 @@ use zeroize::Zeroizing;
 use crate::provider_error::{connection_error, error_from_response};
 use crate::reply_stream::ReplyStream;
 
-/// Most bytes of anything else, such as an error or a list of models.
+/// Most bytes of other responses, such as errors or lists of models.
 const MOST_BODY: usize = 1 << 20;
 /// Bytes of a provider's words that are repeated.
 const MAX_ERROR_BYTES: usize = 500;
 /// Most models of a list.
 const MOST_MODELS: usize = 1_000;
-/// How long connecting may take.
+/// Deadline for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a list may take.
+/// Deadline for a list of models.
 const LIST_TIMEOUT: Duration = Duration::from_secs(20);
 /// The shortest time between two updates about a growing answer.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(50);
-/// Shorter keys stay in answers: somebody who runs a model at home gives it one such as `ollama`, which is a word.
+/// Shorter keys are not redacted in answers: people who run a model at home use words such as `ollama`.
 const MIN_MASKED_KEY: usize = 16;
 
 /// Timeouts of one answer.
@@ -54,7 +54,7 @@ impl Default for Timeouts {
     }
 }
 
-/// Where a provider is, and the key for it.
+/// A provider's URL and key.
 #[derive(Clone)]
 pub(crate) struct ProviderEndpoint {
     pub(crate) kind: ProviderKind,

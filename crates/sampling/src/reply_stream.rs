@@ -16,7 +16,7 @@ type Chunks = Pin<Box<dyn Stream<Item = Option<Bytes>> + Send>>;
 
 /// The events or lines of a streamed answer.
 pub(crate) struct ReplyStream {
-    /// None: the connection broke.
+    /// `None` means that the connection broke.
     chunks: Chunks,
     bytes: usize,
     form: StreamFormat,
@@ -27,7 +27,7 @@ enum StreamFormat {
     Events(Box<EventStreamParser>),
     Lines {
         buffer: BytesMut,
-        /// So much of it has no end of a line.
+        /// Bytes without a line end that were already searched.
         seen: usize,
     },
 }
@@ -94,7 +94,7 @@ impl StreamFormat {
         }
     }
 
-    /// What is left at the end: a line needs no end, an event does.
+    /// The rest at the end of the stream: a last line is complete, a last event is not.
     fn take_rest(&mut self) -> Result<Option<String>, ModelError> {
         match self {
             Self::Lines { buffer, seen } if !buffer.is_empty() => {

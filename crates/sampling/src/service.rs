@@ -1,5 +1,5 @@
-//! The providers with their keys, the routing table and the policies of servers, as the host has them. `usage` counts
-//! what servers use, `approvals` has what the person no longer wants to be asked.
+//! The host's providers with their keys, the routing table and the policies of servers. `usage` counts what
+//! servers use, and `approvals` has the person's remembered decisions.
 
 mod approvals;
 mod usage;
@@ -54,9 +54,9 @@ pub struct SamplingService {
     journal: Arc<Journal>,
     on_change: OnModelsChange,
     meter: RequestMeter,
-    /// How often models have had tools used.
+    /// Counts rounds with tools.
     pub rounds: Arc<ToolRounds>,
-    /// What servers are offered, as it was last read.
+    /// The policies as they were last read.
     policies: Mutex<BTreeMap<ServerId, SamplingPolicy>>,
     /// Remembered decisions of this session.
     session_approvals: Mutex<Vec<SessionApproval>>,
@@ -85,7 +85,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl SamplingService {
-    /// What a store has about models. Requests go through `network`; `name` is how we introduce ourselves to providers.
+    /// Opens the sampling data of a store. Requests go through `network`. `name` identifies us to providers.
     pub fn new(
         store: &Store,
         vault: Vault,
@@ -155,7 +155,7 @@ impl SamplingService {
         lock(&self.policies).get(&server).is_some_and(|policy| policy.enabled)
     }
 
-    /// What is set for a server.
+    /// The policy of a server.
     pub(crate) fn policy(&self, server: ServerId) -> SamplingPolicy {
         lock(&self.policies).get(&server).copied().unwrap_or_default()
     }
@@ -270,7 +270,7 @@ impl SamplingService {
             base_url: url.to_string(),
             models,
         };
-        // A key stays with the origin that it was entered for.
+        // A key is only kept for the origin for which it was entered.
         let stays = before.as_ref().is_some_and(|before| is_same_origin(before, new.kind, &url));
         let saved = match self.save_with(id, &row, &new, stays).await {
             Err(SamplingError::Store(StoreError::WrongKey)) => {
@@ -319,7 +319,8 @@ impl SamplingService {
         Ok(())
     }
 
-    /// Asks a provider for its models, as it is entered; with the key that is kept, where that is for the same origin.
+    /// Requests a provider's models with the entered settings, and with the saved key if it is for the same
+    /// origin.
     pub async fn check_provider(
         &self,
         id: Option<i64>,
@@ -405,8 +406,8 @@ impl SamplingService {
         self.notify_changed();
     }
 
-    /// Asks a model where the person saw it; `grown` hears of the answer as it comes. Dropping the future ends the
-    /// exchange.
+    /// Asks a model that the person saw. `grown` is called while the answer arrives. Dropping the future ends
+    /// the exchange.
     pub(crate) async fn ask(
         &self,
         candidate: &Candidate<'_>,
@@ -430,7 +431,7 @@ impl SamplingService {
         answered.map_err(|error| error.sentence())
     }
 
-    /// What is set for servers, and what they used.
+    /// The policies of servers, and their usage.
     pub async fn policy_views(
         &self,
         servers: Vec<(ServerId, String)>,

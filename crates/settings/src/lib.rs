@@ -1,4 +1,4 @@
-//! The settings of the application: their defaults, their bounds, and how they are kept.
+//! The settings of the application: defaults, limits, and storage.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
@@ -21,7 +21,7 @@ use url::Url;
 pub struct InvalidSetting {
     /// The setting, by its name in the window's settings.
     pub field: &'static str,
-    /// What is wrong with it.
+    /// What is wrong with the setting.
     pub message: Sentence,
 }
 
@@ -37,7 +37,7 @@ impl std::error::Error for InvalidSetting {}
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Theme {
-    /// As the system asks.
+    /// Follow the system.
     #[default]
     System,
     /// Light.
@@ -49,7 +49,7 @@ pub enum Theme {
 /// The language of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 pub enum Language {
-    /// As the system asks.
+    /// Follow the system.
     #[default]
     #[serde(rename = "system")]
     System,
@@ -61,18 +61,18 @@ pub enum Language {
     SimplifiedChinese,
 }
 
-/// How close together things are in the window.
+/// How dense the window's layout is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Density {
-    /// With room around them.
+    /// With more space.
     #[default]
     Comfortable,
     /// More on a screen.
     Compact,
 }
 
-/// Whether desktop notifications are held back.
+/// Whether desktop notifications are suppressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum DoNotDisturb {
@@ -86,7 +86,7 @@ pub enum DoNotDisturb {
 }
 
 impl DoNotDisturb {
-    /// Whether they are held back at this time, in milliseconds since the Unix epoch.
+    /// Whether they are suppressed at this time, in milliseconds since the Unix epoch.
     pub fn is_on(self, at_ms: i64) -> bool {
         match self {
             Self::Off => false,
@@ -118,46 +118,47 @@ pub struct Settings {
     pub theme: Theme,
     /// The language.
     pub language: Language,
-    /// How close together things are.
+    /// The density of the layout.
     pub density: Density,
-    /// How large everything is drawn, in percent: 80 to 200.
+    /// The zoom in percent: 80 to 200.
     pub zoom_percent: u32,
     /// What closing the window does.
     pub when_closed: WhenClosed,
     /// Kinds of questions that show no desktop notification.
     pub muted_kinds: Vec<InteractionKind>,
-    /// Whether desktop notifications are held back.
+    /// Whether desktop notifications are suppressed.
     pub do_not_disturb: DoNotDisturb,
     /// The largest message accepted from a server, in MiB: 16 to 64.
     #[serde(rename = "maxMessageMiB")]
     pub max_message_mib: u32,
     /// How long a request may be silent, in seconds: 1 to 3,600.
     pub request_idle_seconds: u32,
-    /// How long a request may take altogether, in seconds: 1 to 86,400.
+    /// How long a request may take in all, in seconds: 1 to 86,400.
     pub request_total_seconds: u32,
-    /// How long a server may take to give its first answer, in seconds: 1 to 600.
+    /// How long a server may take for its first response, in seconds: 1 to 600.
     pub start_timeout_seconds: u32,
-    /// What the log may hold before its oldest rows are deleted, in MiB: 64 to 3,072.
+    /// Size of the log above which its oldest rows are deleted, in MiB: 64 to 3,072.
     #[serde(rename = "maxLogMiB")]
     pub max_log_mib: u32,
-    /// How old an event may become before it is deleted, in days: 1 to 3,650; 0: it stays until the log is too large.
+    /// Age in days after which a row of the log is deleted: 1 to 3,650. With 0, rows are only deleted when
+    /// the log is too large.
     pub keep_log_days: u32,
     /// The proxy that requests to servers, for sign-ins and to model providers go through.
     pub proxy: ProxyChoice,
     /// The port of this computer at which apps may connect over HTTP; 0: at none.
     pub apps_port: u32,
-    /// Where the metadata document of our client is published (`cargo xtask cimd` makes it); empty: nowhere.
+    /// The URL of our client's metadata document (`cargo xtask cimd` generates it). Empty if there is none.
     pub client_document: String,
 }
 
-/// How long a request of an app may be silent where the person has set nothing.
+/// How long an app's request may be silent, unless the person has set a limit.
 const APP_IDLE: Duration = Duration::from_hours(1);
-/// How long it may take altogether.
+/// How long an app's request may take in all.
 const APP_TOTAL: Duration = Duration::from_hours(24);
 /// Whether an address can be listened at. Nothing listens meanwhile: who connects would take it for us.
 fn can_bind(address: SocketAddr) -> io::Result<()> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
-    // Connections of before may still be ending. On Windows it would allow what is taken.
+    // Earlier connections may still be closing. On Windows this option would allow a port that is in use.
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
     socket.bind(address)
@@ -214,12 +215,12 @@ impl Settings {
         usize::try_from(self.max_message_mib).unwrap_or(usize::MAX).saturating_mul(1024 * 1024)
     }
 
-    /// What the log may hold, in bytes.
+    /// The size limit of the log in bytes.
     pub fn max_log_bytes(&self) -> u64 {
         u64::from(self.max_log_mib) * 1024 * 1024
     }
 
-    /// How old an event may become. `None` for any age.
+    /// The age limit of the log. `None` if there is none.
     pub fn log_age(&self) -> Option<Duration> {
         days(self.keep_log_days)
     }
@@ -229,19 +230,19 @@ impl Settings {
         Duration::from_secs(self.request_idle_seconds.into())
     }
 
-    /// How long a request may take altogether.
+    /// How long a request may take in all.
     pub fn request_total(&self) -> Duration {
         Duration::from_secs(self.request_total_seconds.into())
     }
 
-    /// How long a request with the idle timeout `own` may take altogether: at least as long as it may be
-    /// silent.
+    /// How long a request with the idle timeout `own` may take in all. Never less than that timeout.
     pub fn request_total_for(&self, own: Option<Duration>) -> Duration {
         own.map_or_else(|| self.request_total(), |own| own.max(self.request_total()))
     }
 
-    /// How long a request may be silent, and take altogether: what was set for it by itself or its server, or else what
-    /// the person set for all. An app has a patience of its own, which no default of ours cuts short.
+    /// How long a request may be silent, and how long it may take in all: the limits of the request or its
+    /// server, or else the person's general ones. An app sets its own deadlines, which our defaults must not
+    /// shorten.
     pub fn deadlines(
         &self,
         caller: &Caller,
@@ -258,7 +259,7 @@ impl Settings {
         (own.unwrap_or(idle), total.unwrap_or_else(|| own.map_or(longest, |own| own.max(longest))))
     }
 
-    /// How long a server may take to give its first answer.
+    /// How long a server may take for its first response.
     pub fn start_timeout(&self) -> Duration {
         Duration::from_secs(self.start_timeout_seconds.into())
     }
@@ -290,14 +291,14 @@ impl Settings {
     pub fn follow(&mut self, network: &NetworkSettings) {
         let NetworkSettings { proxy, client_document, apps_port, certificates: _ } = network.clone();
         let following = Self { proxy, apps_port, client_document, ..self.clone() };
-        // What can't be used was not saved by us.
+        // Invalid settings were not saved by us.
         if following.check().is_ok() {
             *self = following;
         }
     }
 
-    /// Where our client's document is published: as the person set it, else as the variable
-    /// `MOORING_CLIENT_DOCUMENT` said when Mooring was built.
+    /// The URL of our client's metadata document: the person's setting, or else the variable
+    /// `MOORING_CLIENT_DOCUMENT` at build time.
     pub fn client_document(&self) -> Option<Url> {
         let chosen = Some(self.client_document.as_str()).filter(|url| !url.is_empty());
         Url::parse(chosen.or(option_env!("MOORING_CLIENT_DOCUMENT"))?).ok()

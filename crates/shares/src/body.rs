@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use crate::{LONG_MESSAGE, MESSAGE_TIMEOUT, SMALL_MESSAGE, Share};
 
-/// How long a body may pause.
+/// Longest pause in a body.
 const STALL_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Why a body was not read to its end.
@@ -16,7 +16,7 @@ const STALL_TIMEOUT: Duration = Duration::from_secs(10);
 pub enum BodyError {
     /// It is longer than a message may be.
     TooLong,
-    /// It did not come whole in time.
+    /// It was not complete in time.
     Late,
     /// The connection was lost.
     Lost,
@@ -46,7 +46,7 @@ async fn read_to_end<E>(
     mut chunks: impl Stream<Item = Result<Bytes, E>> + Unpin,
     stall: Duration,
 ) -> Result<Bytes, BodyError> {
-    // One whose length is not said may have any.
+    // Without a declared length it may have any.
     let expected = length.unwrap_or(most);
     let is_kept = expected <= most;
     let _room = if is_kept && expected > SMALL_MESSAGE {

@@ -1,5 +1,5 @@
-//! What each app may have of the gateway, so that none takes it from another: connections ([`Places`]), messages and bytes,
-//! requests that run at once, and memory for what has not come whole ([`Shares`]).
+//! Each app's share of the gateway, so that no app can take it from another: connections ([`Places`]),
+//! messages and bytes, concurrent requests, and memory for incomplete messages ([`Shares`]).
 
 mod body;
 mod places;
@@ -21,11 +21,11 @@ pub use stream::BoundedStream;
 pub struct Owner {
     /// The app's name.
     pub app: Arc<str>,
-    /// It has shown that it is this app: a name alone says nothing.
+    /// Whether the app has proven its name.
     pub is_proven: bool,
 }
 
-/// What a panic left behind is used on: everything here is whole between two statements.
+/// Ignores poisoning: after a panic all values here are still consistent.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -11,17 +11,17 @@ use tokio::time::Instant;
 
 use crate::{Owner, locked};
 
-/// How many connections there may be.
+/// Limits on the number of connections.
 #[derive(Debug, Clone, Copy)]
 pub struct PlaceLimits {
-    /// That have not said whose they are.
+    /// Unidentified connections.
     pub unnamed: usize,
-    /// Of one app.
+    /// Connections of one app.
     pub of_app: usize,
-    /// Of all apps.
+    /// Connections of all apps.
     pub of_all: usize,
-    /// Whether an app at its limit gets a new connection in the place of an idle one of its own. That is of
-    /// no use where the replaced one would reconnect at once.
+    /// Whether an app at its limit gets a new connection by replacing an idle one of its own. That is useless
+    /// if the replaced one would reconnect at once.
     pub replaces_own: bool,
 }
 
@@ -41,12 +41,12 @@ struct Taken {
 #[derive(Debug)]
 struct Connection {
     owner: Option<Owner>,
-    /// The process at its other end, where that is known.
+    /// The peer's process, if it is known.
     peer: Option<i32>,
     /// How often it is in use.
     uses: usize,
     idle_since: Instant,
-    /// Only ever dropped, which closes the connection.
+    /// Never used; dropping it closes the connection.
     _open: oneshot::Sender<()>,
 }
 
@@ -62,18 +62,18 @@ pub struct Place {
 pub struct PlaceUse(Arc<Place>);
 
 impl Places {
-    /// All of them are free.
+    /// All places are free.
     pub fn new(limits: PlaceLimits) -> Arc<Self> {
         Arc::new(Self { limits, taken: Mutex::default() })
     }
 
-    /// Gives a connection a place before it has said whose it is. What comes with it ends when another one needs its place
-    /// more: then it is to be closed.
+    /// Gives an unidentified connection a place. The returned receiver ends when another connection needs the
+    /// place more. The connection must then be closed.
     pub fn take(self: &Arc<Self>, peer: Option<i32>) -> (Arc<Place>, oneshot::Receiver<()>) {
         let mut taken = locked(&self.taken);
         if taken.count(|connection| connection.owner.is_none()) >= self.limits.unnamed {
             let of_most = taken.longest_idle(|one| one.owner.is_none().then_some(one.peer));
-            // No connection counts as idle while all are in use; then the first one goes.
+            // If all connections are in use, none is idle, and the first one is replaced.
             let first = || taken.by_number.iter().find(|(_, one)| one.owner.is_none()).map(|(it, _)| *it);
             if let Some(number) = of_most.map(|(_, number)| number).or_else(first) {
                 taken.by_number.remove(&number);
@@ -146,7 +146,8 @@ impl Taken {
 }
 
 impl Place {
-    /// The connection has said whose it is. The error, which is for the app, says why it can't stay.
+    /// Identifies the connection's owner. The error is for the app and says why the connection must be
+    /// closed.
     pub fn name(&self, owner: &Owner) -> Result<(), String> {
         let mut taken = locked(&self.places.taken);
         let Some(own) = taken.by_number.get(&self.number) else {
@@ -165,7 +166,7 @@ impl Place {
         Ok(())
     }
 
-    /// Whether the connection has said whose it is.
+    /// Whether the connection is identified.
     pub fn is_named(&self) -> bool {
         locked(&self.places.taken).by_number.get(&self.number).is_some_and(|own| own.owner.is_some())
     }

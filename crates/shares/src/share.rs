@@ -1,5 +1,5 @@
-//! What all connections of one app may use together: messages and bytes a second, requests that run at once, and memory for
-//! what has not come whole. An app that uses more waits, and it alone.
+//! The share of all connections of one app together: messages and bytes per second, concurrent requests, and
+//! memory for incomplete messages. An app that exceeds it has to wait, without affecting others.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -12,9 +12,9 @@ use tokio::time::{Instant, sleep};
 
 use crate::{Owner, locked};
 
-/// What is not counted: a message that is no longer than this may wait for its end on every connection.
+/// Incomplete messages up to this size don't count, on any connection.
 pub const SMALL_MESSAGE: usize = 64 << 10;
-/// How long a message may take from its beginning to its end, where it is longer than that.
+/// How long a longer message may take from its start to its end.
 pub const MESSAGE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Room for the unfinished longer messages of one app, in KiB.
 const UNFINISHED_OF_APP: usize = 8 << 10;
@@ -23,17 +23,17 @@ const UNFINISHED_OF_PROVEN: usize = 24 << 10;
 const UNFINISHED_OF_OTHERS: usize = 16 << 10;
 /// Up to here a message has room among those; of what is longer, an app has one at a time, and all together few.
 pub const LONG_MESSAGE: usize = 4 << 20;
-/// How many longer messages those apps may have together that have shown which they are, and all others.
+/// Most longer messages of all proven apps together, and of all others together.
 const LONGER_OF_PROVEN: usize = 2;
 const LONGER_OF_OTHERS: usize = 1;
-/// What of the log's queue one app may have, in KiB, and all together: the rest is for what decides on calls.
+/// One app's part of the log's queue in KiB, and that of all apps. The rest is for decisions about calls.
 const LOG_OF_APP: usize = 2 << 10;
 const LOG_OF_ALL: usize = 8 << 10;
 /// The most requests of one app that run at once, over all its connections.
 pub const REQUESTS_OF_APP: usize = 256;
-/// How long after its last message an app counts as one that uses servers: people and models pause between calls.
+/// How long after its last message an app counts as active: people and models pause between calls.
 const ACTIVE_TIME: Duration = Duration::from_secs(10);
-/// What it costs to begin a session, in messages.
+/// The cost of starting a session, in messages.
 pub const SESSION_COST: usize = 20;
 
 /// The shares of all apps.
@@ -48,12 +48,12 @@ pub struct Shares {
     pub of_nobody: Share,
 }
 
-/// What many apps have together for messages that have not come whole.
+/// The common limits of many apps for incomplete messages.
 #[derive(Debug, Clone)]
 struct Unfinished {
     /// In KiB.
     all: Arc<Semaphore>,
-    /// In messages.
+    /// Number of messages.
     longer: Arc<Semaphore>,
 }
 
@@ -71,7 +71,7 @@ struct LatestApps {
     running: AtomicUsize,
 }
 
-/// What one app may use.
+/// One app's share.
 #[derive(Debug)]
 pub struct Share {
     number: u64,
@@ -109,7 +109,7 @@ impl Default for Shares {
         Self {
             by_owner: Mutex::default(),
             of_proven: Unfinished::new(UNFINISHED_OF_PROVEN, LONGER_OF_PROVEN),
-            // It makes no app busy.
+            // Does not make any app busy.
             of_nobody: Share::new(false, &of_others, &log_of_all, &Arc::default()),
             of_others,
             log_of_all,
@@ -159,7 +159,7 @@ impl Share {
         locked(&self.limiter).is_full(&Rate::default(), Instant::now().into_std())
     }
 
-    /// Counts what came. Where that is too much, [`Self::until_paid`] waits.
+    /// Charges received messages. If that is too much, [`Self::until_paid`] waits.
     pub fn charge(&self, messages: usize, bytes: usize) -> Option<Duration> {
         let now = Instant::now();
         if messages > 0 {
@@ -169,8 +169,8 @@ impl Share {
         taken.map(|(wait, _)| wait)
     }
 
-    /// Begins a request. `None` if [`REQUESTS_OF_APP`] run already. `is_awaited`: the app waits for its
-    /// answer, and receives nothing else meanwhile.
+    /// Begins a request. `None` if [`REQUESTS_OF_APP`] are running. `is_awaited`: the app waits for its
+    /// response and receives nothing else meanwhile.
     pub fn begin_request(self: &Arc<Self>, is_awaited: bool) -> Option<RunningRequest> {
         let permit = Arc::clone(&self.requests).try_acquire_owned().ok()?;
         // Anybody can say a name, and have requests run for ever.

@@ -13,10 +13,10 @@ use tokio::time::{Sleep, sleep};
 
 use crate::{Place, Places};
 
-/// How long a connection may take until a request of it was let in.
+/// How long a connection may take until one of its requests is admitted.
 const ADMISSION_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long the rest of an unwanted body is read after the last answer: a connection that is closed before it
-/// has been read loses the answer (RFC 9112 section 9.6).
+/// How long the rest of an unwanted body is read after the last response: if the connection is closed before
+/// that, the client loses the response (RFC 9112 section 9.6).
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A connection and its place.
@@ -29,7 +29,7 @@ pub struct BoundedStream<P> {
     draining: Option<Pin<Box<Sleep>>>,
     /// Ends when another connection takes the place. `None` after that.
     closed: Option<oneshot::Receiver<()>>,
-    /// Its place.
+    /// The connection's place.
     pub place: Arc<Place>,
     /// Who is at the other end.
     pub peer: P,

@@ -1,4 +1,4 @@
-//! How many log rows a second go into the database while somebody pages through it.
+//! Measures how many log rows a second go into the database while a reader pages through it.
 //!
 //! `cargo run --release -p mooring-store --example journal_rate [ROWS]` prints one JSON object:
 //! `{"rows","seconds","rows_per_s","reader_p50_us","reader_max_us","pages"}`.
@@ -15,7 +15,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 /// Rows of a page: a screen, and some more before and after it.
 const PAGE: u32 = 100;
-/// How often the reader asks for a page: a quick hand.
+/// Interval of the reader's requests: a person who pages quickly.
 const READ_EVERY: Duration = Duration::from_millis(5);
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
@@ -60,7 +60,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Offers records of about 300 bytes from three servers as quickly as they are taken.
+/// Offers records of about 300 bytes from three servers as quickly as they are accepted.
 async fn write(writer: &LogWriter, rows: usize) {
     let sources: [Arc<str>; 3] = ["everything".into(), "filesystem".into(), "git".into()];
     let methods: [Arc<str>; 4] =

@@ -1,5 +1,5 @@
-//! Backups: copies of everything but the log, in a folder beside the database. They are small and made while others
-//! write; the newest three are kept, one for each day.
+//! Backups: copies of everything but the log, in a folder next to the database. They are small and made while
+//! others write. The newest three are kept, one per day.
 
 use crate::error::StoreError;
 use crate::folder::{self, open_private};
@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 pub(crate) const BACKUP_FOLDER: &str = "backups";
 const MAX_BACKUPS: usize = 3;
 const DAY_US: i64 = 24 * 60 * 60 * 1_000_000;
-/// A copy that is older than this is not under way any more.
+/// An older unfinished copy was abandoned.
 const ABANDONED_AFTER: Duration = Duration::from_hours(1);
 
 /// A copy of everything but the log.
@@ -35,7 +35,7 @@ impl Backup {
         Self { path: home.join(BACKUP_FOLDER).join(name), at_us, format }
     }
 
-    /// What the name of a file says, if it is one of ours.
+    /// Parses the name of a file, if it is a backup.
     fn from_path(path: PathBuf) -> Option<Self> {
         let (at_us, format) = path
             .file_name()?
@@ -70,8 +70,9 @@ pub(crate) fn newest(home: &Path) -> Option<Backup> {
     list(home).into_iter().next_back()
 }
 
-/// Copies what the connection has open, unless that is what the newest backup holds already. An earlier one of the same
-/// day goes, and all but the newest three. The connection is not to be used any more when this fails or is dropped.
+/// Copies the connection's database, unless the newest backup has the same content. Removes an earlier backup
+/// of the same day, and all but the newest three. The connection must not be used again if this fails or is
+/// dropped.
 pub(crate) async fn write_backup(
     home: &Path,
     db: &mut SqliteConnection,
@@ -84,7 +85,7 @@ pub(crate) async fn write_backup(
     let part = directory.join(format!("{now:020}-{}.part", std::process::id()));
     let made = copy_if_changed(home, db, now, &part).await;
     if !matches!(made, Ok(Some(_))) {
-        // What counts is why there is no backup; what is left over goes with a later one.
+        // Only the reason for the missing backup matters. A later backup removes the rest.
         let _left_over = fs::remove_file(&part);
     }
     let Some(new) = made? else { return Ok(None) };
@@ -107,7 +108,7 @@ async fn copy_if_changed(
     let format = copy_tables(db, part).await.map_err(|error| StoreError::from_sql(part, error))?;
     // The same rows in the same order make the same file.
     if let Some(newest) = newest(home).filter(|newest| has_same_bytes(&newest.path, part)) {
-        // As good as one made now: see `Backup::age`.
+        // Counts as a new backup: see `Backup::age`.
         let touched = File::options().write(true).open(&newest.path);
         touched.and_then(|file| file.set_modified(SystemTime::now())).map_err(fault)?;
         return Ok(None);

@@ -15,7 +15,7 @@ use tokio::sync::{Mutex, MutexGuard, watch};
 pub(crate) const DATABASE_FILE: &str = "mooring.db";
 /// How long a statement waits for another process's transaction.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a reader's statement that moves staged rows waits for that.
+/// How long a reader that moves staged rows waits for that.
 const READER_BUSY_TIMEOUT: Duration = Duration::from_millis(200);
 /// Bytes of a page of a database that we make.
 pub(crate) const PAGE_SIZE: u32 = 4096;
@@ -45,7 +45,7 @@ pub(crate) struct Database {
     in_use: std::sync::Mutex<Option<File>>,
     /// Which file it is, if the system can identify it.
     file: Option<FileId>,
-    /// What the host's key vouches for.
+    /// The data that the host's key authenticates.
     pub(crate) integrity: Integrity,
     /// The newest row of the log that is known of; 0 before the first.
     newest: watch::Sender<i64>,
@@ -118,7 +118,7 @@ impl Database {
         Err(StoreError::Replaced { path: self.path.clone() })
     }
 
-    /// Executes a statement by itself; how many rows it changed. It is on the disk when this returns.
+    /// Executes a single statement durably. Returns the number of changed rows.
     pub(crate) async fn execute(
         &self,
         statement: Query<'_, Sqlite, SqliteArguments>,
@@ -148,8 +148,8 @@ impl Database {
         self.readers.close().await;
         self.lookups.close().await;
         self.log_writer.close().await;
-        // SQLite tidies its write-ahead log away when the last connection closes, if that one
-        // may write. Without it the log stays until the next start, and nothing is lost.
+        // SQLite removes its write-ahead log when the last connection closes, if that one may write.
+        // Otherwise the log remains until the next start, and nothing is lost.
         let last = self.durable_writer.acquire().await;
         drop(last);
         self.durable_writer.close().await;
@@ -165,7 +165,7 @@ struct FileId {
 }
 
 impl FileId {
-    /// The file at this path, if there is one. On Windows a file that is open keeps its place.
+    /// Opens the file at this path, if it exists. On Windows an open file can't be replaced.
     fn from_path(path: &Path) -> Option<Self> {
         #[cfg(unix)]
         {
@@ -185,14 +185,14 @@ impl FileId {
 /// the checkpointer has not done so: 64 MiB. The file is cut to that size when SQLite restarts the log.
 pub(crate) const MAX_WAL_PAGES: u32 = 16_384;
 
-/// What the connections have in common that write.
+/// Options of all connections that write.
 pub(crate) fn writer_options(path: &Path) -> SqliteConnectOptions {
     connection_options(path)
         .pragma("wal_autocheckpoint", MAX_WAL_PAGES.to_string())
         .pragma("journal_size_limit", (MAX_WAL_PAGES * PAGE_SIZE).to_string())
 }
 
-/// What every connection has in common. The file exists and is in WAL mode already.
+/// Options of all connections. The file exists and is in WAL mode.
 pub(crate) fn connection_options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new().filename(path).busy_timeout(BUSY_TIMEOUT).foreign_keys(true)
 }

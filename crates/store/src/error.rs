@@ -7,7 +7,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why the store could not do what it was asked.
+/// Errors of the store.
 #[derive(Debug)]
 pub enum StoreError {
     /// The database was written by a newer version of Mooring. It was not touched.
@@ -19,17 +19,17 @@ pub enum StoreError {
     },
     /// The directory or the file cannot be written.
     ReadOnly {
-        /// What cannot be written.
+        /// The path that can't be written.
         path: PathBuf,
     },
-    /// The data folder, or something in it, belongs to somebody else, or others can write to it.
+    /// The data folder, or something in it, belongs to another user or is writable by others.
     WritableByOthers {
-        /// What that is.
+        /// Its path.
         path: PathBuf,
     },
-    /// There is no room left on the disk, or the database has reached its greatest size.
+    /// The disk is full, or the database has reached its maximum size.
     DiskFull,
-    /// The file is something else than a database of Mooring. It was not touched.
+    /// The file is not a database of Mooring. It was not changed.
     NotADatabase {
         /// The file.
         path: PathBuf,
@@ -40,7 +40,7 @@ pub enum StoreError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What the check found.
+        /// Result of the check.
         detail: String,
         /// When the newest backup was made, in microseconds since the Unix epoch, when there is one.
         backup_us: Option<i64>,
@@ -57,7 +57,7 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
-    /// Another program has held the database for longer than the five seconds that we wait.
+    /// Another program has locked the database for more than the five seconds that we wait.
     Locked,
     /// A migration in this database is not the one that this version has under its number.
     ForeignMigration {
@@ -69,17 +69,17 @@ pub enum StoreError {
         /// The name.
         name: String,
     },
-    /// There is no such server.
+    /// The server does not exist.
     NoSuchServer {
         /// The id that was asked for.
         id: i64,
     },
-    /// There is no such login.
+    /// The login does not exist.
     NoSuchLogin {
         /// The id that was asked for.
         id: i64,
     },
-    /// There is no such secret.
+    /// The secret does not exist.
     NoSuchSecret {
         /// The id that was asked for.
         id: String,
@@ -89,7 +89,7 @@ pub enum StoreError {
         /// The name.
         label: String,
     },
-    /// This account has a login there already.
+    /// This account already has a login there.
     AccountTaken {
         /// The account.
         account: String,
@@ -98,14 +98,14 @@ pub enum StoreError {
     WrongKey,
     /// The log's writer, or the store, has been closed.
     Closed,
-    /// The file system said no.
+    /// An error of the file system.
     Io {
-        /// What was being read or written.
+        /// The file that was read or written.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// Anything else that the database said.
+    /// Any other error of the database.
     Sql(sqlx::Error),
 }
 

@@ -1,4 +1,4 @@
-//! The data folder: made for its owner only, and refused where somebody else could put something into it.
+//! The data folder: only accessible to its owner, and refused if another user could put something into it.
 
 use crate::error::StoreError;
 #[cfg(unix)]
@@ -28,8 +28,8 @@ pub(crate) fn create_private_dir(path: &Path) -> Result<(), StoreError> {
     builder.create(path).map_err(|error| StoreError::from_io(path, error))
 }
 
-/// Refuses a data folder, or what is directly in it, that belongs to somebody else: they could have us start programs
-/// of theirs. What is ours and open to others is closed to them; says what that was.
+/// Refuses a data folder, or anything directly in it, that belongs to another user, who could make us start
+/// their programs. Removes others' access to our own files, and returns which ones these were.
 #[cfg(unix)]
 pub(crate) fn restrict_access(home: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let us = rustix::process::geteuid().as_raw();
@@ -52,8 +52,8 @@ pub(crate) fn restrict_access(home: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(closed)
 }
 
-/// Refuses a link that somebody else made, or that leads to what others can write to. What it leads to is somewhere
-/// else, and stays as it is.
+/// Refuses a link that another user created, or whose target is writable by others. The target itself is
+/// elsewhere and is not changed.
 #[cfg(unix)]
 fn check_link(path: &Path, link: &Metadata, us: u32) -> Result<(), StoreError> {
     let is_ours = |found: &Metadata| found.uid() == us || found.uid() == 0;

@@ -10,8 +10,9 @@ use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteConnection};
 use sqlx::{Arguments as _, AssertSqlSafe, SqlSafeStr, SqlStr};
 use std::sync::Arc;
 
-/// How many rows the statements have room for, the longest first: each costs two changes of thread, and a full batch
-/// needs two. SQLite keeps about a kilobyte a row of each prepared one, so there is not one for every number.
+/// Numbers of rows in prepared statements, largest first. Each statement costs two thread switches, and a
+/// full batch needs two statements. SQLite needs about a kilobyte per row of each, so there is not one for
+/// every number.
 pub(crate) const STATEMENT_ROWS: [usize; 8] = [500, 100, 50, 20, 10, 5, 2, 1];
 /// Bytes of bodies in one statement at most. Long bodies are stored in files and do not count.
 const MAX_STATEMENT_BYTES: usize = 4 << 20;
@@ -49,7 +50,7 @@ impl InsertStatements {
         Ok(first.unwrap_or_default())
     }
 
-    /// The statement for the first of the records, how many they are, and what is left.
+    /// The statement for the first records, their number, and the remaining records.
     fn next<'r>(&self, records: &'r [LogRecord]) -> Result<Option<NextInsert<'r>>, sqlx::Error> {
         let fitting = fitting_count(records);
         let Some((rows, statement)) =
@@ -103,7 +104,7 @@ fn insert_sql(rows: usize) -> SqlStr {
     AssertSqlSafe(sql).into_sql_str()
 }
 
-/// How many of the records one statement may take for their bytes: at least one of those that there are.
+/// How many records fit into one statement by their bytes. At least one.
 fn fitting_count(records: &[LogRecord]) -> usize {
     let mut bytes = 0;
     let fitting = records.iter().take(STATEMENT_ROWS[0]).take_while(|record| {
@@ -113,7 +114,8 @@ fn fitting_count(records: &[LogRecord]) -> usize {
     fitting.count().max(1).min(records.len())
 }
 
-/// What a gap row says: `{"count":12,"reason":"the disk is full","said":{"code":"the disk is full","params":{}}}`.
+/// The body of a gap row: `{"count":12,"reason":"the disk is full","said":{"code":"the disk is
+/// full","params":{}}}`.
 pub(crate) fn gap_body(count: u64, reason: &Sentence) -> String {
     json!({ "count": count, "reason": reason.as_str(), "said": reason.stored() }).to_string()
 }

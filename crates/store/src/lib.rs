@@ -1,8 +1,8 @@
 //! Mooring's data on disk: one SQLite database per profile.
 //!
-//! The only crate that uses `sqlx`. It keeps the saved servers, the settings, logins with sealed
-//! secrets, and the log, each table in one file under `table`, and the log's single writer. It knows
-//! nothing of MCP, of connections, of keys or of the window; times are microseconds since the Unix epoch, UTC.
+//! This is the only crate that uses `sqlx`. It has the saved servers, the settings, logins with encrypted
+//! secrets, and the log, each table in one file under `table`, and the log's single writer. It is independent
+//! of MCP, connections, keys and the window. Times are microseconds since the Unix epoch, UTC.
 
 mod backup;
 mod database;

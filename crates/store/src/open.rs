@@ -70,7 +70,7 @@ impl Store {
     async fn open_with(home: &Path, migrations: &Migrator) -> Result<Self, StoreError> {
         folder::create_private_dir(home)?;
         let closed = folder::restrict_access(home)?;
-        // Held until the database is ready, so that two processes do not migrate at once.
+        // Held until the database is ready, so that two processes do not migrate at the same time.
         let _lock = lock(&home.join(LOCK), File::try_lock).await?;
         let in_use = lock(&home.join(IN_USE_LOCK), File::try_lock_shared).await?;
         let path = home.join(DATABASE_FILE);
@@ -90,8 +90,8 @@ impl Store {
         backup::list(home)
     }
 
-    /// Replaces the database of the data folder `home` with the backup, or with an empty one where none is given. The
-    /// old database and its log are moved to a folder of their own, whose path is returned. Fails while any process
+    /// Replaces the database of the data folder `home` by the backup, or by an empty one if it is `None`. The
+    /// old database and its log are moved to a new folder, whose path is returned. Fails while any process
     /// has the database open.
     pub async fn replace(home: &Path, backup: Option<&Backup>) -> Result<Option<PathBuf>, StoreError> {
         folder::create_private_dir(home)?;
@@ -117,26 +117,26 @@ impl Store {
         restore::replace_database(home, &new)
     }
 
-    /// Copies everything but the log into the folder of backups; nothing where the newest one holds the same. Works
-    /// also when the database's file was deleted meanwhile, as long as this process has it open.
+    /// Copies everything but the log into the folder of backups. `None` if the newest backup has the same
+    /// content. Also works if the database's file was deleted, as long as this process has it open.
     pub async fn back_up(&self) -> Result<Option<Backup>, StoreError> {
         let home = self.database.path.parent().unwrap_or(Path::new("."));
         let _turn = self.database.lock_writes_unchecked().await;
         if !self.database.is_in_place() && self.database.durable_writer.num_idle() == 0 {
             return Err(StoreError::Replaced { path: self.database.path.clone() });
         }
-        // Not given back: whatever happens in between, what it has attached goes with it.
+        // Not returned to the pool: its attached database is closed with it in any case.
         let connection = self.database.durable_writer.acquire().await;
         let mut db = connection.map_err(|error| self.database.store_error(error))?.detach();
         let made = backup::write_backup(home, &mut db).await;
-        // Another one in its place, which keeps the file at hand should that be deleted.
+        // Opens a replacement, which keeps the file accessible if it is deleted.
         drop(self.database.durable_writer.acquire().await);
-        // Waited for: a process that ends before would leave the write-ahead log behind.
+        // Awaited, because a process that ends before would leave the write-ahead log behind.
         let closed = db.close().await.map_err(|error| self.database.store_error(error));
         made.and_then(|made| closed.map(|()| made))
     }
 
-    /// Makes a backup and removes the others, for when what they hold is not to be found any more.
+    /// Makes a backup and removes the others, for when their content must not be recoverable.
     pub async fn renew_backups(&self) -> Result<(), StoreError> {
         self.back_up().await?;
         backup::remove_older(self.database.path.parent().unwrap_or(Path::new(".")))
@@ -203,7 +203,7 @@ impl Store {
         KnownEras(Arc::clone(&self.database))
     }
 
-    /// What servers listed last.
+    /// The last lists of servers.
     pub fn remembered_lists(&self) -> RememberedLists {
         RememberedLists(Arc::clone(&self.database))
     }
@@ -218,7 +218,7 @@ impl Store {
         Vaults(Arc::clone(&self.database))
     }
 
-    /// The sealed secrets.
+    /// The encrypted secrets.
     pub fn secrets(&self) -> Secrets {
         Secrets(Arc::clone(&self.database))
     }
@@ -228,12 +228,12 @@ impl Store {
         Logins(Arc::clone(&self.database))
     }
 
-    /// Which logins servers use.
+    /// The logins of servers.
     pub fn server_logins(&self) -> ServerLogins {
         ServerLogins(Arc::clone(&self.database))
     }
 
-    /// By what apps are known.
+    /// The keys of apps.
     pub fn app_keys(&self) -> AppKeys {
         AppKeys(Arc::clone(&self.database))
     }
@@ -248,7 +248,7 @@ impl Store {
         SavedCalls(Arc::clone(&self.database))
     }
 
-    /// Variables and headers of servers whose values are sealed.
+    /// Variables and headers of servers with encrypted values.
     pub fn server_secrets(&self) -> ServerSecrets {
         ServerSecrets(Arc::clone(&self.database))
     }
@@ -293,8 +293,8 @@ impl Store {
         LogWriter::start(Arc::clone(&self.database), options.into(), clock)
     }
 
-    /// Watches for commits of other processes; the future is to be run once in a process. The first value
-    /// tells readers of tables about such commits. While the future runs, followers of the log hear of rows
+    /// Watches for commits of other processes. Run the future once per process. The first value notifies
+    /// readers of tables about such commits. While the future runs, followers of the log are notified of rows
     /// that others write.
     pub fn watch(&self) -> (TableChanges, impl Future<Output = ()> + Send + use<>) {
         let (changed, changes) = watch::channel(());
@@ -309,7 +309,7 @@ impl Store {
     }
 }
 
-/// Whether there is no such file, or nothing in it: what a power cut or a full disk may leave.
+/// Whether a file is missing or empty, which can result from a power failure or a full disk.
 fn is_missing_or_empty(path: &Path) -> bool {
     path.metadata().map_or_else(|error| error.kind() == io::ErrorKind::NotFound, |found| found.len() == 0)
 }
@@ -331,7 +331,7 @@ fn create_or_check_file(path: &Path) -> Result<bool, StoreError> {
     }
 }
 
-/// Holds a lock file until the returned file is dropped. Waits for others as long as for another's transaction.
+/// Locks a file until the returned file is dropped. Waits for other processes as long as for a transaction.
 async fn lock(path: &Path, try_lock: impl Fn(&File) -> Result<(), TryLockError>) -> Result<File, StoreError> {
     const RETRY_INTERVAL: Duration = Duration::from_millis(20);
     let file = open_private(path).map_err(|error| StoreError::from_io(path, error))?;
@@ -346,7 +346,7 @@ async fn lock(path: &Path, try_lock: impl Fn(&File) -> Result<(), TryLockError>)
     }
 }
 
-/// Checks and migrates a file that no other process knows yet, and leaves no write-ahead log beside it.
+/// Checks and migrates a file that no other process uses yet, and leaves no write-ahead log behind.
 async fn check_and_migrate_unshared(path: &Path, exists: bool) -> Result<(), StoreError> {
     create_or_check_file(path)?;
     check_and_migrate(None, path, exists, &MIGRATIONS).await?;
@@ -356,7 +356,8 @@ async fn check_and_migrate_unshared(path: &Path, exists: bool) -> Result<(), Sto
     db.close().await.map_err(fault)
 }
 
-/// Checks and migrates the database with a connection of its own, after a backup in the data folder where one is named.
+/// Checks and migrates the database with a separate connection. If a data folder is given, makes a backup
+/// there first.
 async fn check_and_migrate(
     home: Option<&Path>,
     path: &Path,
@@ -404,7 +405,7 @@ async fn check_database(path: &Path, db: &mut SqliteConnection) -> Result<i64, S
     const TABLES: &str = "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> '_sqlx_migrations'";
     const FORMAT: &str = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
     const SOUND: &str = "SELECT quick_check FROM pragma_quick_check WHERE quick_check <> 'ok'";
-    // In a large database only the tables that hold decisions are checked, not the rows of the log.
+    // In a large database only the tables with decisions are checked, not the rows of the log.
     const SOUND_BUT_LOG: &str =
         "SELECT quick_check FROM sqlite_schema AS part JOIN pragma_quick_check(part.name)
         WHERE part.type = 'table' AND quick_check <> 'ok'

@@ -1,5 +1,4 @@
-//! Putting another database in the place of one that is damaged, missing or not wanted any more. What was there is
-//! kept.
+//! Replaces a database that is damaged, missing or no longer wanted. The old one is kept.
 
 use crate::backup;
 use crate::database::DATABASE_FILE;
@@ -14,7 +13,7 @@ use std::path::{Path, PathBuf};
 const REPLACED_FOLDER: &str = "set-aside";
 /// The folders of the servers' processes.
 const SERVERS: &str = "servers";
-/// Suffixes of the files that SQLite keeps beside a database.
+/// Suffixes of SQLite's files next to a database.
 const SIDECAR_SUFFIXES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// Whether the folder has been in use: a missing database is then no first start.
@@ -39,7 +38,7 @@ pub(crate) fn replace_database(home: &Path, new: &Path) -> Result<Option<PathBuf
         fs::rename(new, &path).map_err(|error| StoreError::from_io(&path, error))?;
         return Ok(None);
     }
-    // What is put in its place may be the wrong one, and backups of that would take the place of these.
+    // The replacement may be the wrong one, and its backups would displace these.
     let copies = aside.join(backup::BACKUP_FOLDER);
     folder::create_private_dir(&copies)?;
     for backup in backups {
@@ -65,7 +64,7 @@ pub(crate) fn replace_database(home: &Path, new: &Path) -> Result<Option<PathBuf
 /// Moves everything back, the database last.
 fn move_back(moved: Vec<(PathBuf, PathBuf)>) {
     for (moved_to, old) in moved.into_iter().rev() {
-        // The error that counts is the one before; what stays is in the folder.
+        // The earlier error matters. Files that can't be moved back remain in the folder.
         let _stays = fs::rename(moved_to, old);
     }
 }

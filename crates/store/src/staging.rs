@@ -1,6 +1,6 @@
-//! Staged rows: those that a writer keeps in a file until many go into the log's table at once. Anyone who reads or writes
-//! the log moves what is staged first, by whatever process, so that a page has everything. How far a file was moved is
-//! committed with its rows, so that each is moved once.
+//! Staged rows: a writer appends rows to a file until many are moved into the log's table at once. Every
+//! reader or writer of the log first moves the staged rows of all processes, so that a page is complete. The
+//! position in each file is committed with the rows, so that each row is moved once.
 
 use crate::database::Database;
 use crate::insert::InsertStatements;
@@ -16,10 +16,10 @@ use std::time::Duration;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-/// How long a reader waits for its turn to move rows. It reads without them then.
+/// How long a reader waits for its turn to move rows. After that it reads without them.
 const READER_PATIENCE: Duration = Duration::from_secs(1);
 
-/// What a transaction has moved into the table.
+/// The rows that a transaction has moved into the table.
 #[derive(Debug, Default)]
 pub(crate) struct MovedRows {
     pub(crate) records: Vec<LogRecord>,
@@ -66,7 +66,7 @@ pub(crate) async fn move_rows(
     Ok(rows)
 }
 
-/// What is new in the files, and which of them go on. Blocks.
+/// Reads the new rows in the files, and which files are still open. Blocks.
 fn read_files(
     folder: &Path,
     moved: &HashMap<i64, u64>,
@@ -80,7 +80,7 @@ fn read_files(
         let mut end = from.unwrap_or(length);
         if end < length {
             let Ok(StagedBatches { records, end: read }) = staging::read(folder, number, end) else {
-                // Nothing of it is moved, and it is tried again.
+                // Nothing of this file is moved now. It is read again later.
                 rows.open.push((number, end));
                 continue;
             };
@@ -96,7 +96,7 @@ fn read_files(
     Ok((rows, batches))
 }
 
-/// How far each file was moved.
+/// The position up to which each file was moved.
 async fn moved_bytes<'c>(db: impl SqliteExecutor<'c>) -> Result<HashMap<i64, u64>, sqlx::Error> {
     let files: Vec<(i64, i64)> = sqlx::query_as("SELECT id, moved FROM log_staging").fetch_all(db).await?;
     Ok(files.into_iter().filter_map(|(number, moved)| Some((number, u64::try_from(moved).ok()?))).collect())
@@ -105,7 +105,7 @@ async fn moved_bytes<'c>(db: impl SqliteExecutor<'c>) -> Result<HashMap<i64, u64
 /// Removes files that were moved as a whole.
 pub(crate) async fn remove_files(folder: &Path, ended: Vec<i64>) {
     let folder = folder.to_owned();
-    // Those that stay are removed the next time.
+    // Files that can't be removed now are removed the next time.
     let _stay =
         spawn_blocking(move || ended.into_iter().for_each(|file| staging::remove(&folder, file))).await;
 }

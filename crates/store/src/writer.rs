@@ -1,8 +1,8 @@
 //! The log's single writer: one task, one connection, rows in batches.
 //!
-//! A batch is up to 1,000 rows or what has come within 50 ms, in one transaction. What cannot be
-//! written is counted, and one gap row says so as soon as writing works again; the application
-//! goes on meanwhile.
+//! A batch is up to 1,000 rows, or those of 50 ms, in one transaction. Rows that can't be written are
+//! counted, and one gap row reports them as soon as writing works again. Meanwhile, the application
+//! continues.
 
 mod bodies;
 mod checkpoint;
@@ -31,16 +31,16 @@ pub struct WriterOptions {
     pub queue_records: usize,
     /// Bytes of their bodies that may wait to be written.
     pub queue_bytes: usize,
-    /// What the database and the files of long bodies may hold before the oldest rows are deleted.
+    /// Size of the database and the files of long bodies above which the oldest rows are deleted.
     pub keep_bytes: u64,
-    /// How old a row may become before it is deleted. `None` if it stays until the log is too large.
+    /// Age after which a row is deleted. `None` if rows are only deleted when the log is too large.
     pub keep_for: Option<Duration>,
-    /// What the database may never exceed, as if the disk ended there.
+    /// Maximum size of the database, as if the disk were full.
     pub max_bytes: u64,
 }
 
 impl Default for WriterOptions {
-    /// 4,096 records and 16 MiB in the queue, 1 GiB kept however old, 4 GiB at most.
+    /// 4,096 records and 16 MiB in the queue, 1 GiB without an age limit, 4 GiB at most.
     fn default() -> Self {
         Self {
             queue_records: 4_096,
@@ -62,13 +62,13 @@ impl From<usize> for WriterOptions {
 /// Whether the log can be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WriterHealth {
-    /// It can.
+    /// It works.
     Ok,
-    /// It cannot, for now; tried again all the time.
+    /// It fails for now, and is retried.
     Failing {
         /// Why not.
         message: Sentence,
-        /// How many records have been lost since.
+        /// The number of records lost since then.
         dropped: u64,
     },
 }
@@ -117,8 +117,8 @@ impl LogWriter {
         self.retention.set_age(age);
     }
 
-    /// Takes the record unless the queue is full, in which case it is returned; never waits. After
-    /// [`close`](Self::close) nothing is written any more, and the record is discarded.
+    /// Adds the record without waiting, or returns it if the queue is full. After [`close`](Self::close)
+    /// nothing is written, and the record is discarded.
     #[expect(clippy::result_large_err, reason = "giving the record back is the point")]
     pub fn try_append(&self, record: LogRecord) -> Result<(), LogRecord> {
         match self.queue.try_push(QueueItem::Record(record)) {
@@ -150,13 +150,13 @@ impl LogWriter {
         self.enqueue(QueueItem::Record(record)).await
     }
 
-    /// Waits until every record accepted so far was written or given up.
+    /// Waits until every record accepted so far is written or given up.
     pub async fn flush(&self) {
         self.wait_for(QueueItem::Flush).await;
     }
 
-    /// Waits until every record accepted so far survives a kill of this process, or was given up. Records may
-    /// be staged in a file for that, which is cheap; readers of the log find them anyway.
+    /// Waits until every record accepted so far survives a kill of this process, or is given up. For that,
+    /// records may be staged in a file, which is cheap. Readers of the log find them anyway.
     pub async fn persist(&self) {
         self.wait_for(QueueItem::Persist).await;
     }

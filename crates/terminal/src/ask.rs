@@ -18,15 +18,15 @@ use crate::secret_input::can_ask;
 /// The values of one argument.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// As it is typed: `contact.name`.
+    /// The name as it is typed: `contact.name`.
     pub name: String,
-    /// What it takes, in a few words.
+    /// The allowed values, in a few words.
     pub takes: String,
-    /// What it is about, in the server’s words.
+    /// The server’s description.
     pub about: String,
     /// The values that there are, where they are few.
     pub values: Vec<String>,
-    /// It takes several values.
+    /// Whether it takes several values.
     pub is_list: bool,
 }
 
@@ -82,7 +82,7 @@ pub async fn ask_members(output: Output, schema: &RawValue, given: Given) -> Res
     Ok(if members.is_empty() { Given::Nothing } else { Given::Members(members) })
 }
 
-/// What was given, member by member.
+/// The given members.
 fn members_of(given: Given) -> Result<Vec<TypedArgument>, Fault> {
     Ok(match given {
         Given::Nothing => Vec::new(),
@@ -102,12 +102,12 @@ fn object(members: &[TypedArgument], schema: SchemaView<'_>) -> Result<Value, Fa
     Ok(serde_json::from_str(&text).map_err(anyhow::Error::from)?)
 }
 
-/// What a schema needs, as it is typed: `contact.name`.
+/// The required members of a schema, as they are typed: `contact.name`.
 pub fn needed_names(schema: SchemaView<'_>) -> Vec<String> {
     lacking(schema, &Value::Null).into_iter().map(|asked| asked.name).collect()
 }
 
-/// What a schema needs and a value lacks, in the order of the schema; members of members by themselves.
+/// The required members that a value lacks, in the order of the schema, including nested ones.
 fn lacking(schema: SchemaView<'_>, value: &Value) -> Vec<Question> {
     let mut found = Vec::new();
     find_lacking(schema, Some(value), "", &mut found);
@@ -144,7 +144,7 @@ fn question(name: String, schema: SchemaView<'_>) -> Question {
     Question { name, takes: takes(schema), about, values: values(schema), is_list }
 }
 
-/// The values that a schema allows, as they are typed, where it names them. A list takes one of its items at a time.
+/// The values that a schema allows, as they are typed, if it lists them. For a list, the values of one item.
 pub fn values(schema: SchemaView<'_>) -> Vec<String> {
     if schema.choices().is_empty() && schema.types() == ["boolean"] {
         return ["true", "false"].map(str::to_owned).to_vec();
@@ -194,7 +194,7 @@ fn ask_value(
     }
 }
 
-/// Lets the person add what isn’t needed, as it is typed on the command line.
+/// Lets the person add optional members, typed like on the command line.
 async fn ask_more(
     output: Output,
     schema: &RawValue,
@@ -262,7 +262,7 @@ fn propose_member(left: &[Property<'_>], typed: &str) -> (usize, Vec<Proposal>) 
     (start, fitting.map(|member| plain(format!("{}=", member.name))).collect())
 }
 
-/// What is wrong with the argument of this name, and with what is in it.
+/// The problems of the argument with this name, and of its members.
 async fn wrong_at(
     schema: &RawValue,
     view: SchemaView<'_>,

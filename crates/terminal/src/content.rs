@@ -1,4 +1,4 @@
-//! What servers send, for a person: texts as they are, everything else named by its kind and size.
+//! Shows servers' content to a person: texts as they are, everything else by its kind and size.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};

@@ -1,4 +1,4 @@
-//! What a result holds, as files: pictures, sound, other bytes, structured data, or its text.
+//! Saves the content of a result as files: pictures, sound, other bytes, structured data, or its text.
 
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,15 +11,15 @@ use mooring_faults::{Exit, Fault};
 /// One part of a result that can be saved to a file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The name that it brings, without folders.
+    /// The name in the result, without folders.
     pub name: Option<String>,
     /// The ending that its type has.
     pub ending: &'static str,
-    /// What it holds.
+    /// The content.
     pub bytes: Vec<u8>,
 }
 
-/// The parts of a tool's result: what is no text; where there is nothing else, its structured data, or its text.
+/// The parts of a tool's result that are not text. If there are none, its structured data, or its text.
 pub fn parts_of(result: &Value) -> Result<Vec<Part>, Fault> {
     let blocks: Vec<&Value> = result.get("content").and_then(Value::as_array).into_iter().flatten().collect();
     let mut parts = Vec::new();
@@ -40,7 +40,7 @@ pub fn parts_of(result: &Value) -> Result<Vec<Part>, Fault> {
     Ok(vec![Part { name: None, ending: "txt", bytes: texts.join("\n").into_bytes() }])
 }
 
-/// The texts of a tool's result, as they came.
+/// The texts of a tool's result, unchanged.
 pub fn texts(result: &Value) -> Vec<&str> {
     let blocks = result.get("content").and_then(Value::as_array).into_iter().flatten();
     blocks
@@ -142,7 +142,7 @@ pub fn write_file(file: &Path, bytes: &[u8], force: bool) -> Result<(), Fault> {
     })
 }
 
-/// What to say of a file that is there.
+/// The error for a file that exists already.
 pub fn already_exists(file: &Path) -> Fault {
     Fault::usage(format!("the file already exists: {}", file.display()))
         .next("Choose another one, or replace it with --force.")

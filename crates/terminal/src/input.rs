@@ -21,13 +21,13 @@ use crate::CommandContext;
 /// The most that is read: more than any server accepts.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// How long a pipe without a word about it may take to bring arguments that are needed.
+/// How long to wait for required arguments from a pipe that was not mentioned.
 const PIPE_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Arguments as they were given.
+/// The given arguments.
 #[derive(Debug)]
 pub enum Given {
-    /// None.
+    /// There are none.
     Nothing,
     /// One object, to the byte.
     Object(Box<RawValue>),
@@ -65,7 +65,7 @@ impl Given {
         }
     }
 
-    /// What comes through a pipe where nothing was typed: waited for where the arguments are `needed`.
+    /// Reads arguments from a pipe if none were typed. Waits for them if arguments are `needed`.
     pub async fn or_piped(self, session: &CommandContext, needed: bool) -> Result<Self, Fault> {
         if session.has_lines
             || !matches!(self, Self::Nothing)
@@ -100,8 +100,8 @@ async fn standard_input() -> Result<Box<RawValue>, Fault> {
     parse(&read(tokio::io::stdin(), "standard input").await?, "standard input")
 }
 
-/// Whether something comes through standard input, which is no terminal, within `patience`. A program that starts this
-/// one may leave a pipe open that never brings anything.
+/// Whether data arrives on standard input, which is not a terminal, within `patience`. The program that
+/// starts this one may leave a pipe open that never has any.
 async fn is_piped(patience: Duration) -> bool {
     if std::io::stdin().is_terminal() {
         return false;
@@ -155,11 +155,11 @@ pub fn is_yes(typed: Option<String>) -> bool {
     typed.is_some_and(|typed| matches!(typed.trim(), "y" | "Y" | "yes"))
 }
 
-/// Byte by byte, so that nothing behind the end of the line is taken.
+/// Reads byte by byte, so that nothing after the line end is consumed.
 #[cfg(unix)]
 fn read_bytes(is_given_up: &AtomicBool) -> Option<String> {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    /// How often it is looked whether somebody still waits for the line, in nanoseconds.
+    /// Interval for checking whether the line is still wanted, in nanoseconds.
     const LOOK: i64 = 50_000_000;
     let stdin = std::io::stdin();
     let (mut line, mut byte) = (Vec::new(), [0]);

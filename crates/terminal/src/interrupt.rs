@@ -14,7 +14,7 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Listens from now on; the signal no longer ends the process by itself.
+    /// Listens for the signal, which then no longer ends the process.
     pub fn listen() -> Self {
         let (sender, count) = watch::channel(0);
         let mut task = JoinSet::new();
@@ -33,7 +33,7 @@ impl Interrupt {
 
     /// Does what has to be done after an interrupt; the second one drops it.
     pub async fn clean_up(&self, work: impl Future<Output = ()>) {
-        // Interrupted twice, the person wants no cleaning up; dropping the work ends it harder.
+        // After a second interrupt, the person wants no clean-up: dropping the work ends it immediately.
         let _dropped = self.until_interrupted(2, work).await;
     }
 
@@ -68,7 +68,7 @@ pub async fn asked_to_end() {
     std::future::pending::<()>().await;
 }
 
-/// Waits for the next signal; `false` when signals cannot be heard.
+/// Waits for the next signal. `false` if signals can't be received.
 async fn next_signal() -> bool {
     #[cfg(unix)]
     {

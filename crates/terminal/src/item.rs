@@ -1,4 +1,4 @@
-//! One tool, resource, template, prompt or skill, with all that is said of it.
+//! Shows one tool, resource, template, prompt or skill with all of its details.
 
 use mooring_faults::Fault;
 use mooring_typed::SchemaView;
@@ -20,7 +20,7 @@ pub fn print_item(output: Output, item: &Value, name: &str) -> Result<(), Fault>
     if let Some(description) = text("description") {
         output.line(&escape(description))?;
     }
-    // What a resource or a template is.
+    // The details of a resource or a template.
     let facts = ["mimeType", "uriTemplate", "uri"].map(&text);
     let bytes = item.get("size").and_then(Value::as_u64).map(size);
     let facts = facts.into_iter().flatten().filter(|fact| *fact != name).map(str::to_owned).chain(bytes);
@@ -75,7 +75,7 @@ pub fn needed(item: &Value) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// What a tool's annotation claims (`ToolAnnotations` in the schema).
+/// The claim of a tool's annotation (`ToolAnnotations` in the schema).
 fn claim(key: &str, value: &Value) -> Option<String> {
     let words = match (key, value.as_bool()?) {
         ("readOnlyHint", true) => "only reads",
@@ -90,7 +90,7 @@ fn claim(key: &str, value: &Value) -> Option<String> {
     Some(words.to_owned())
 }
 
-/// One of a list in a row: its name, what belongs to it, what it is about.
+/// An item's row in a list: its name, its details, its description.
 pub fn item_row(item: &ListedItem) -> [String; 3] {
     let extra = escape_line(&item.extra).into_owned();
     let words = Some(extra).filter(|extra| !extra.is_empty()).into_iter().chain(item.size.map(size));

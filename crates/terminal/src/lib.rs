@@ -21,14 +21,14 @@ use crate::output::Output;
 
 pub use time::time;
 
-/// What every command works with.
+/// The context of every command.
 #[derive(Debug)]
 pub struct CommandContext {
-    /// Where and how it prints.
+    /// Where and how to print.
     pub output: Output,
-    /// What ends it.
+    /// What interrupts the command.
     pub interrupt: Interrupt,
-    /// What comes through standard input are the lines of a shell, and no arguments.
+    /// Whether standard input has the lines of a shell instead of arguments.
     pub has_lines: bool,
 }
 

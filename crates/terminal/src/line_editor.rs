@@ -1,5 +1,5 @@
-//! Lines that a person types, with history and completion. What is typed and shown here goes to the terminal itself, so
-//! that standard output stays free for results.
+//! A line editor with history and completion. It reads from and writes to the terminal itself, so that
+//! standard output only has results.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,12 +32,12 @@ const MAX_WAITING: usize = 256;
 /// A line is being typed: the terminal is the editor's.
 static IS_TYPING: AtomicBool = AtomicBool::new(false);
 
-/// Whether somebody types a line, so that nothing else may read from the terminal.
+/// Whether a person is typing a line, so that no other code may read from the terminal.
 pub fn is_typing() -> bool {
     IS_TYPING.load(Ordering::Relaxed)
 }
 
-/// What a person did.
+/// The person's action.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Line {
     /// Typed this.
@@ -51,9 +51,9 @@ pub enum Line {
 /// A completion for the end of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// What is put into the line.
+    /// The text for the line.
     pub value: String,
-    /// What it is.
+    /// Its description.
     pub about: String,
 }
 
@@ -73,7 +73,7 @@ impl std::fmt::Debug for LineEditor<'_> {
 }
 
 impl<'a> LineEditor<'a> {
-    /// With the history in a file, where one is named. Lines that begin with a space aren’t kept.
+    /// Creates an editor, with a history file if one is given. Lines that begin with a space aren’t saved.
     pub fn new(propose: Box<Propose<'a>>, history: Option<PathBuf>) -> Result<Self, Fault> {
         let config = Config::builder()
             .behavior(Behavior::PreferTerm)
@@ -97,7 +97,7 @@ impl<'a> LineEditor<'a> {
         Ok(Self { editor, history })
     }
 
-    /// Reads a line. Other tasks go on meanwhile: this is for a runtime of several threads.
+    /// Reads a line. Other tasks continue in the meantime, which needs a multi-threaded runtime.
     pub fn read(&mut self, prompt: &str) -> Result<Line, Fault> {
         remember_terminal();
         IS_TYPING.store(true, Ordering::Relaxed);
@@ -123,7 +123,7 @@ impl<'a> LineEditor<'a> {
     pub fn printer(&mut self, output: Output) -> Option<LinePrinter> {
         let mut printer = self.editor.create_external_printer().ok()?;
         let (sender, lines) = mpsc::sync_channel::<String>(MAX_WAITING);
-        // A thread of its own, because the editor takes a line only while one is typed.
+        // Uses a separate thread, because the editor only prints lines while one is typed.
         let print = move || {
             for line in lines {
                 let printed = if is_typing() {
@@ -169,7 +169,7 @@ fn editor_fault(error: ReadlineError) -> Fault {
     Fault::from(anyhow::Error::from(error))
 }
 
-/// What helps with a line: completion alone.
+/// Assistance while typing: only completion.
 struct Assistant<'a> {
     propose: Box<Propose<'a>>,
 }
@@ -187,7 +187,7 @@ impl Completer for Assistant<'_> {
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let (start, found) = (self.propose)(line.get(..at).unwrap_or_default());
-        // What would do something to the terminal, or not fit on it, is typed by hand or not at all.
+        // Suggestions that would control the terminal, or that don't fit, are left out.
         let can_be_typed = |proposal: &Proposal| {
             proposal.value.len() <= LONGEST_PROPOSAL && escape_line(&proposal.value) == proposal.value
         };

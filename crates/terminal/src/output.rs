@@ -25,16 +25,16 @@ pub struct Output {
     shows_progress: bool,
 }
 
-/// How text is styled.
+/// Styles of text.
 #[derive(Debug, Clone, Copy)]
 pub enum TextStyle {
     /// Emphasized.
     Strong,
-    /// What matters less.
+    /// Less important.
     Quiet,
-    /// What went well, or is added.
+    /// Success, or an addition.
     Good,
-    /// What went wrong, or is taken away.
+    /// A failure, or a removal.
     Bad,
     /// A name that can be typed.
     Accent,
@@ -90,7 +90,7 @@ struct PeerJson<'a> {
 }
 
 impl<'a> ExchangeJson<'a> {
-    /// What is known after a command has spoken to a server.
+    /// Creates the envelope after a command has used a server.
     pub fn new(
         facts: &'a ServerFacts,
         remarks: impl IntoIterator<Item = &'a Remark>,
@@ -114,7 +114,7 @@ impl<'a> ExchangeJson<'a> {
 }
 
 impl Output {
-    /// That of this process.
+    /// The output of this process.
     pub fn new(json: bool) -> Self {
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
             && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
@@ -148,7 +148,7 @@ impl Output {
         paint(self.error_color, tone, text)
     }
 
-    /// Prints a text exactly as it is, for another program.
+    /// Prints a text unchanged, for another program.
     pub fn text(self, text: &str) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
         stdout.write_all(text.as_bytes())?;
@@ -187,7 +187,7 @@ impl Output {
     ) -> io::Result<()> {
         let printed = self.json_line(&Envelope { ok: false, result, error: Some(fault.to_json()), exchange });
         match printed {
-            // It failed all the same, and somebody may read the other stream.
+            // The command failed anyway, and the other stream may still have a reader.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
                 self.fault(fault);
                 Ok(())
@@ -259,10 +259,10 @@ impl Output {
     }
 }
 
-/// What is shown of work that goes on, on standard error.
+/// Progress of running work, on standard error.
 static PROGRESS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
-/// Progress that is shown until this is dropped, also where the work is given up.
+/// Progress that is shown until it is dropped, even if the work is aborted.
 #[derive(Debug)]
 pub struct ShownProgress(ProgressBar);
 
@@ -315,7 +315,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     escape_at(text, deceptive_characters(text))
 }
 
-/// Like `shown`, and also escapes line breaks, so that a server's text can't start a line of its own.
+/// Like `shown`, but also escapes line breaks, so that a server's text can't start a new line.
 pub fn escape_line(text: &str) -> Cow<'_, str> {
     let breaks = text.char_indices().filter(|(_, character)| matches!(character, '\n' | '\r' | '\t'));
     let mut places: Vec<(usize, char)> = breaks.chain(deceptive_characters(text)).collect();
@@ -324,7 +324,7 @@ pub fn escape_line(text: &str) -> Cow<'_, str> {
     escape_at(text, places.into_iter())
 }
 
-/// What may have several lines, as one.
+/// Joins several lines to one.
 pub fn escape_to_line(text: &str) -> String {
     escape(&text.replace(['\n', '\r', '\t'], " ")).into_owned()
 }
@@ -348,7 +348,7 @@ fn escape_at(text: &str, places: impl Iterator<Item = (usize, char)>) -> Cow<'_,
     Cow::Owned(out)
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 pub fn quote(word: &str) -> String {
     let plain = |character: char| character.is_alphanumeric() || "-_./:=@%+,".contains(character);
     if !word.is_empty() && word.chars().all(plain) {
@@ -358,7 +358,7 @@ pub fn quote(word: &str) -> String {
     }
 }
 
-/// Writes names of members in words with underscores.
+/// Converts members' names to snake case.
 fn with_underscores(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(with_underscores),

@@ -1,5 +1,5 @@
-//! Pictures in terminals that can show them. The bytes were decoded from base64 and are encoded again for the
-//! terminal, so that it can't take any of them for something else.
+//! Pictures in terminals that support them. The bytes were decoded from base64 and are encoded again, so that
+//! the terminal can't interpret them as anything else.
 
 use std::env;
 use std::io::Cursor;
@@ -14,17 +14,17 @@ use crate::terminal_query::shows_sixels;
 
 /// The largest picture that is shown, in bytes.
 const LARGEST: usize = 8 << 20;
-/// How much a kitty takes at once, in characters.
+/// Most characters of a part for a kitty terminal.
 const KITTY_PART: usize = 4_096;
-/// The largest side of a picture that is taken apart, and the memory for it, in bytes.
+/// Largest side of a picture that is decoded, and the memory for it in bytes.
 const LARGEST_SIDE: u32 = 8_192;
 const LARGEST_DECODED: u64 = 256 << 20;
 /// The largest sides that are drawn with sixels, in pixels.
 const DRAWN: (u32, u32) = (800, 600);
-/// What a PNG begins with: the only kind that a kitty takes whole.
+/// Start of a PNG, the only format that a kitty terminal accepts without decoding.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// How a terminal is shown a picture.
+/// How a terminal displays pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protocol {
     /// Kitty's graphics protocol: kitty, Ghostty.
@@ -85,7 +85,7 @@ fn draw(protocol: Protocol, bytes: &[u8]) -> Option<String> {
             let mut begins = "a=T,f=100,q=2,";
             while let Some(part) = parts.next() {
                 let more = parts.peek().is_some();
-                // What base64 is made of is ASCII.
+                // Base64 is ASCII.
                 let part = String::from_utf8_lossy(part);
                 drawn.extend(["\x1b_G", begins, if more { "m=1;" } else { "m=0;" }, &part, "\x1b\\"]);
                 begins = "";

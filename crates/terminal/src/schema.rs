@@ -1,4 +1,4 @@
-//! A schema in words: what a tool takes, and what is wrong with arguments.
+//! Describes a schema in words: a tool's arguments, and problems with them.
 
 use mooring_forms::{SchemaProblem, SchemaProblemCode};
 use mooring_typed::{Property, SchemaView, nearest};
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use crate::table::Table;
 
-/// The deepest members of members that get a row of their own.
+/// Most levels of nested members with their own rows.
 pub(crate) const DEEPEST: usize = 3;
 
-/// The members of a schema: the name as it is typed, what it takes, and what it is about.
+/// The members of a schema: the name as it is typed, the allowed values, and the description.
 pub fn members(schema: SchemaView<'_>) -> Table {
     let mut table = Table::default();
     rows(&mut table, schema, "", 1);
@@ -27,7 +27,7 @@ fn rows(table: &mut Table, schema: SchemaView<'_>, before: &str, depth: usize) {
     }
 }
 
-/// What it takes, in a few words.
+/// The allowed values, in a few words.
 pub(crate) fn takes(schema: SchemaView<'_>) -> String {
     let choices = schema.choices();
     if !choices.is_empty() {
@@ -62,7 +62,7 @@ fn format_value(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The most values that are named where none of them was given.
+/// Most choices that are listed if none of them was given.
 const MOST_CHOICES: usize = 12;
 
 /// The values that can be given at a place of the arguments, where they are few.
@@ -80,7 +80,7 @@ fn choices(schema: SchemaView<'_>, at: &str) -> Option<String> {
     Some(choices.into_iter().map(text).collect::<Vec<_>>().join(", "))
 }
 
-/// What is wrong with an argument by a schema, in a sentence that begins with its name.
+/// Describes a problem with an argument, in a sentence that begins with its name.
 pub fn problem(schema: SchemaView<'_>, problem: &SchemaProblem) -> String {
     use SchemaProblemCode as Code;
     let at = place(&problem.at);

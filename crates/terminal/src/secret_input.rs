@@ -17,13 +17,13 @@ const PASSPHRASE_FILE: &str = "MOORING_PASSPHRASE_FILE";
 /// A name whose value is a secret, and where the value comes from.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NamedSecret {
-    /// Its name.
+    /// The secret's name.
     pub name: String,
-    /// Where its value comes from.
+    /// Where its value is read from.
     pub source: SecretSource,
 }
 
-/// Where a secret comes from.
+/// The source of a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SecretSource {
     /// The person, at a terminal.
@@ -57,7 +57,7 @@ impl NamedSecret {
     }
 }
 
-/// Reads a secret from its source. Fails where a terminal is needed and there is none.
+/// Reads a secret from its source. Fails if that needs a terminal and there is none.
 pub async fn read(
     session: &CommandContext,
     source: SecretSource,
@@ -83,7 +83,7 @@ pub fn read_file(path: &Path) -> Result<SecretString, Fault> {
 }
 
 fn read_from(reader: &mut dyn std::io::Read, place: &str) -> Result<SecretString, Fault> {
-    // All of it at once, so that no copy is left where a smaller one grew.
+    // Reads into one large buffer, because a growing one would leave copies in memory.
     let mut bytes = zeroize::Zeroizing::new(vec![0; MAX_SECRET_BYTES + 1]);
     let mut length = 0;
     while let Some(rest) = bytes.get_mut(length..).filter(|rest| !rest.is_empty()) {
@@ -154,7 +154,7 @@ mod terminal {
 
     use super::MAX_SECRET_BYTES;
 
-    /// How the terminal was before it stopped showing what is typed.
+    /// The terminal's settings before its echo was disabled.
     static SAVED_TERMIOS: Mutex<Option<(File, Termios)>> = Mutex::new(None);
 
     /// Turns the terminal's echo on again, also after an interrupt.
@@ -166,7 +166,7 @@ mod terminal {
         }
     }
 
-    /// Has [`restore_echo`] bring the terminal back to how it is now.
+    /// Remembers the terminal's current settings for [`restore_echo`].
     pub(crate) fn remember_terminal() {
         let terminal = File::options().read(true).write(true).open("/dev/tty").ok();
         let now = terminal.and_then(|terminal| tcgetattr(&terminal).ok().map(|now| (terminal, now)));
@@ -226,7 +226,8 @@ mod terminal {
 
     pub(crate) fn remember_terminal() {}
 
-    /// Only files and standard input here: what is typed could not be hidden.
+    /// Not supported on this system, where typed text could not be hidden. Only files and standard input
+    /// work.
     pub(super) fn ask(_what: &str) -> Option<SecretString> {
         None
     }

@@ -4,7 +4,7 @@ use std::io;
 
 use crate::output::{Output, TextStyle, escape_line, width};
 
-/// Rows of cells; the last column takes what is left.
+/// Rows of cells. The last column takes the remaining width.
 #[derive(Debug, Default)]
 pub struct Table {
     rows: Vec<Vec<String>>,
@@ -67,7 +67,7 @@ impl Table {
 const ROOM: usize = 32;
 const NARROWEST: usize = 12;
 
-/// Where a row is longer than the terminal is wide, the widest column in the middle is cut before the last one vanishes.
+/// If a row is wider than the terminal, the widest middle column is cut before the last one disappears.
 fn leave_room(widths: &mut [usize], width: usize) {
     let Some((last, others)) = widths.split_last_mut() else { return };
     let used: usize = others.iter().map(|width| width + GAP).sum();
@@ -96,7 +96,7 @@ pub fn columns(text: &str) -> usize {
         .sum()
 }
 
-/// `text` in at most `room` columns, with an ellipsis where it is cut.
+/// Cuts `text` to `room` columns, with an ellipsis if something is cut.
 pub fn cut(text: &str, room: usize) -> String {
     if columns(text) <= room {
         return text.to_owned();

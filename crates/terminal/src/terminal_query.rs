@@ -1,4 +1,4 @@
-//! What the terminal says of itself when it is asked.
+//! Queries the terminal about its features.
 
 use std::sync::OnceLock;
 
@@ -27,7 +27,7 @@ mod terminal {
 
     /// The longest answer that is read, in bytes.
     const LONGEST: usize = 256;
-    /// How long each part of it may take, in tenths of a second: the terminal may be far away.
+    /// How long each part of the response may take, in tenths of a second: the terminal may be remote.
     const PATIENCE: u8 = 10;
 
     /// The terminal's answer. `None` if it does not answer, or we are not in its foreground.
@@ -35,7 +35,7 @@ mod terminal {
         let mut terminal = File::options().read(true).write(true).open("/dev/tty").ok()?;
         // A job in the background would be stopped.
         tcgetpgrp(&terminal).ok().filter(|foreground| *foreground == getpgrp())?;
-        // What has been typed already would be taken for the answer.
+        // Input that is already typed would be mistaken for the response.
         let mut ready = [PollFd::new(&terminal, PollFlags::IN)];
         poll(&mut ready, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).ok().filter(|ready| *ready == 0)?;
         let before = tcgetattr(&terminal).ok()?;

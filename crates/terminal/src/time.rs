@@ -1,4 +1,4 @@
-//! Times as they are shown.
+//! Formats times for display.
 
 /// A time of day in UTC, after Howard Hinnant's `civil_from_days`
 /// (<https://howardhinnant.github.io/date_algorithms.html>).

@@ -1,4 +1,4 @@
-//! What the scripted servers answer when nothing is wrong, for stdio and HTTP alike.
+//! The normal responses of the scripted servers, over stdio and HTTP.
 
 use serde_json::{Value, json};
 

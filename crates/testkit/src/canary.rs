@@ -23,7 +23,7 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD
 /// A way to write a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Encoding {
-    /// As it is; also a half of it.
+    /// Unchanged, and also half of it.
     Raw,
     /// Base64, wherever in a longer text it begins.
     Base64,
@@ -31,16 +31,16 @@ pub enum Encoding {
     Base64Url,
     /// Hexadecimal digits.
     Hex,
-    /// As in the query of an address.
+    /// Like in the query of a URL.
     Percent,
-    /// As in a JSON text, and in a JSON text in one.
+    /// Like in a JSON text, and in a JSON text within another one.
     Json,
     /// UTF-16, little end first.
     Utf16,
 }
 
 impl Encoding {
-    /// Each of them.
+    /// All encodings.
     pub const ALL: [Self; 7] =
         [Self::Raw, Self::Base64, Self::Base64Url, Self::Hex, Self::Percent, Self::Json, Self::Utf16];
 
@@ -103,7 +103,7 @@ fn percent(text: &str, plus: bool) -> String {
     if plus { written } else { written.replace('+', "%20") }
 }
 
-/// With the digits behind `%` in lower case.
+/// Converts the digits after `%` to lower case.
 fn lower_percent(percent: &str) -> String {
     let mut parts = percent.split('%');
     let first = parts.next().unwrap_or_default().to_owned();
@@ -128,11 +128,11 @@ fn base64(engine: &impl Engine, text: &str) -> Vec<Vec<u8>> {
 /// A secret that was found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hit {
-    /// What the secret is called.
+    /// The secret's name.
     pub secret: String,
-    /// How it was written.
+    /// How it was encoded.
     pub encoding: Encoding,
-    /// Where.
+    /// Where it was found.
     pub place: String,
 }
 
@@ -146,7 +146,7 @@ impl fmt::Display for Hit {
 pub struct Scanner {
     secrets: Vec<(String, String)>,
     search: AhoCorasick,
-    /// What each pattern of the search is: a secret's number, and how it is written.
+    /// For each pattern of the search, the secret's number and the encoding.
     patterns: Vec<(usize, Encoding)>,
 }
 
@@ -174,7 +174,7 @@ impl Scanner {
         Self { secrets, search: search.expect("a few short patterns"), patterns }
     }
 
-    /// How many secrets it searches for.
+    /// The number of secrets to search for.
     pub fn len(&self) -> usize {
         self.secrets.len()
     }
@@ -184,7 +184,7 @@ impl Scanner {
         self.secrets.is_empty()
     }
 
-    /// What is found in these bytes, each secret once for an encoding.
+    /// Searches these bytes. Each secret is found at most once per encoding.
     pub fn scan(&self, place: &str, bytes: &[u8]) -> Vec<Hit> {
         let mut hits = BTreeSet::new();
         for found in self.search.find_overlapping_iter(bytes) {
@@ -199,11 +199,11 @@ impl Scanner {
         hits.into_iter().map(hit).collect()
     }
 
-    /// What is found in every file below a folder, and in the files' names; with how many files there were.
+    /// Searches every file below a folder, and the files' names. Also returns the number of files.
     ///
     /// # Panics
     ///
-    /// When the folder cannot be read. A file that is gone meanwhile is passed over.
+    /// If the folder can't be read. A file that is removed in the meantime is skipped.
     pub fn scan_folder(&self, place: &str, folder: &Path) -> (Vec<Hit>, usize) {
         let (mut hits, mut count) = (Vec::new(), 0);
         let mut waiting = vec![folder.to_owned()];
@@ -224,7 +224,7 @@ impl Scanner {
         (hits, count)
     }
 
-    /// What is found in the command lines of processes, and in their environments, as far as they may be read.
+    /// Searches the command lines of processes, and their environments if these are readable.
     pub fn scan_processes(&self, pids: &[u32], environments: bool) -> Vec<Hit> {
         let mut hits = Vec::new();
         for pid in pids {

@@ -1,8 +1,8 @@
 //! Thousands of imperfect server responses, generated from classes: one defect each, at a known place, with what a
 //! client should make of it.
 //!
-//! The same number is the same case on every machine. [`cases`] are for every transport; [`stdio_cases`] and
-//! [`http_cases`] are about what only one transport has.
+//! A number is the same case on every machine. [`cases`] are for every transport; [`stdio_cases`] and
+//! [`http_cases`] are specific to one transport.
 
 mod bodies;
 mod envelopes;
@@ -31,19 +31,19 @@ pub enum ServerEra {
 /// One odd thing.
 #[derive(Clone)]
 pub struct Case {
-    /// What kind of oddity; the cases of a class differ only in place and value.
+    /// The kind of oddity. Cases of a class only differ in place and value.
     pub class: &'static str,
     /// A name for test output.
     pub name: String,
     /// The request whose answer is odd.
     pub method: &'static str,
-    /// What comes instead of the usual answer.
+    /// The output in place of the normal response.
     pub output: ServerOutput,
-    /// What a client should make of it.
+    /// The expected reaction of a client.
     pub expect: Expectation,
 }
 
-/// What the server says.
+/// The output of a server.
 #[derive(Clone)]
 pub enum ServerOutput {
     /// These messages; `$ID` is replaced by the id of the request.
@@ -64,9 +64,9 @@ pub enum Expectation {
     Usable,
     /// An error says why.
     Fails,
-    /// Nothing answers the request, so that its deadline ends it.
+    /// The request gets no response, so that its deadline ends it.
     Unanswered,
-    /// It succeeds or fails, but ends.
+    /// The request ends, with or without success.
     Ends,
 }
 
@@ -77,7 +77,8 @@ pub fn cases(wire: ServerEra) -> Vec<Case> {
     cases
 }
 
-/// Of `cases` about one in `every`, but at least one of each class; which ones depends on the class.
+/// Selects about one in `every` of `cases`, but at least one of each class. The selection depends on the
+/// class.
 pub fn sample(cases: Vec<Case>, every: usize) -> Vec<Case> {
     let mut seen: Vec<(&str, usize)> = Vec::new();
     let chosen = cases.into_iter().filter(|case| {

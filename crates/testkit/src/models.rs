@@ -25,31 +25,31 @@ pub const EVENTS: &str = "text/event-stream";
 /// The type of a stream of lines.
 pub const LINES: &str = "application/x-ndjson";
 
-/// What a provider answers.
+/// The reply of a provider.
 #[derive(Debug, Clone)]
 pub enum ProviderReply {
     /// A stream of this type, a few bytes at a time.
     Stream(&'static str, Vec<u8>),
     /// This much of a stream, and then the connection breaks.
     Cut(&'static str, Vec<u8>),
-    /// A stream that does not go on.
+    /// A stream that stops in the middle.
     Stuck(&'static str, Vec<u8>),
     /// A status with headers and a body.
     Status(u16, &'static [(&'static str, &'static str)], String),
     /// A whole response from a file: the line with the status, headers, an empty line, the body.
     Replay(Vec<u8>),
-    /// Nothing until the gate opens, and then this.
+    /// Waits until the gate opens, then sends this reply.
     After(Gate, Box<Self>),
 }
 
-/// What it was asked.
+/// A request to the provider.
 #[derive(Debug, Clone)]
 pub struct ProviderRequest {
     /// Path and query.
     pub path: String,
     /// Every header.
     pub headers: HeaderMap,
-    /// The body, where it is JSON.
+    /// The body, if it is JSON.
     pub body: Value,
 }
 
@@ -73,7 +73,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// A fake model provider. It stops when it is dropped.
 pub struct FakeProvider {
-    /// Where it is.
+    /// The provider's URL.
     pub url: String,
     shared: Arc<ProviderState>,
     _tasks: JoinSet<()>,

@@ -39,18 +39,18 @@ pub use script::{ClientAuthMethod, IssParameter, OAuthReply, OAuthScript};
 
 use state::IssuedTokens;
 
-/// A request as it came.
+/// A received request.
 #[derive(Debug, Clone)]
 pub struct ReceivedRequest {
     /// `GET`, `POST`.
     pub method: String,
     /// Without the query.
     pub path: String,
-    /// Of the query and of the form, in order.
+    /// The parameters of the query and of the form, in order.
     pub parameters: Vec<(String, String)>,
     /// Names in lower case.
     pub headers: Vec<(String, String)>,
-    /// What came as JSON.
+    /// The JSON body.
     pub json: Value,
 }
 
@@ -113,7 +113,7 @@ impl OAuthServer {
         &self.origin
     }
 
-    /// What its metadata document says.
+    /// The server's metadata document.
     pub fn metadata(&self) -> Value {
         metadata(&self.shared)
     }
@@ -172,7 +172,7 @@ impl OAuthServer {
         self.shared.grants().expire();
     }
 
-    /// How often an already used refresh token was sent.
+    /// How often a used refresh token was sent again.
     pub fn reused_count(&self) -> usize {
         self.shared.grants().reused
     }

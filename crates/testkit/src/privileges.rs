@@ -1,4 +1,4 @@
-//! Gives up root's rights for a while.
+//! Temporarily drops root's privileges.
 
 use rustix::process::{Uid, geteuid};
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities, set_thread_res_uid};

@@ -18,10 +18,10 @@ pub fn is_alive(pid: u32) -> bool {
         .is_some_and(|pid| rustix::process::test_kill_process(pid).is_ok())
 }
 
-/// Waits until `condition` holds, and panics with `what` when it still does not after `limit`.
+/// Waits until `condition` is true, and panics with `what` if it is still false after `limit`.
 ///
-/// For conditions of the outside world that announce nothing, such as the end of a process that is not our
-/// child. The condition is checked every 10 ms.
+/// For external conditions without notification, such as the end of a process that is not our child. The
+/// condition is checked every 10 ms.
 pub async fn eventually(what: &str, limit: Duration, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
     while !condition() {

@@ -1,4 +1,5 @@
-//! What an app gets in the place of all tools: one that searches them, one that describes them, and one that calls them.
+//! The tools that an app gets in place of all tools: one to search them, one to describe them, and one to
+//! call them.
 
 use serde_json::{Value, json};
 
@@ -13,11 +14,11 @@ pub const NAMES: [&str; 3] = [SEARCH, DESCRIBE, CALL];
 
 /// The most tools that a search gives.
 pub const MAX_FOUND: usize = 50;
-/// How many a search gives where nothing is said.
+/// Default number of results of a search.
 pub const USUALLY_FOUND: usize = 10;
 /// The most tools that are described at once.
 pub const MAX_DESCRIBED: usize = 20;
-/// How many servers are named to the model.
+/// Most servers that are named to the model.
 const MAX_NAMED: usize = 40;
 
 /// The definitions of the three search tools, for servers with this number of tools.
@@ -67,7 +68,7 @@ pub fn definitions(tools: usize, servers: &[String]) -> [Value; 3] {
     ]
 }
 
-/// The servers in words.
+/// The servers' names as a text.
 pub fn named(servers: &[String]) -> String {
     let names = servers.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
     match servers.len().saturating_sub(MAX_NAMED) {

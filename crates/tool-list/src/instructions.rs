@@ -13,9 +13,9 @@ const CUT: &str = "…";
 pub struct ServerInstructions {
     /// The server.
     pub server: ServerId,
-    /// Its name.
+    /// The server's name.
     pub name: String,
-    /// What it says.
+    /// Its instructions.
     pub text: String,
 }
 
@@ -51,7 +51,7 @@ pub fn sections(all: Vec<ServerInstructions>) -> Vec<(ServerId, String)> {
     sections
 }
 
-/// Those of one server alone, as it says them.
+/// The unchanged instructions, if there is only one server.
 pub fn whole(all: Vec<ServerInstructions>) -> Vec<(ServerId, String)> {
     let cut = |ServerInstructions { server, mut text, .. }: ServerInstructions| {
         text.truncate(text.floor_char_boundary(MAX_INSTRUCTIONS));

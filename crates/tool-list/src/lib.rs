@@ -1,5 +1,5 @@
-//! What an app gets for the tools of several servers: each under a name of its own, or a search in their place; and their
-//! instructions in one text.
+//! The tools of several servers for an app: with unique names, or as a search in place of them. Also the
+//! servers' instructions as one text.
 
 pub mod definitions;
 pub mod instructions;

@@ -1,22 +1,22 @@
-//! The names of tools and prompts as an app sees them, where it sees those of several servers.
+//! Names of tools and prompts for an app that sees several servers.
 //!
-//! A name is `server__tool` in letters, digits, `_` and `-`: what the strictest models take for a tool's name. They take 64
-//! of them, of which an app may need some for what it puts in front. A name is made of these two names alone, so that it
-//! stays what it is while other servers come and go.
+//! A name is `server__tool` with letters, digits, `_` and `-`, which the strictest models accept. They accept
+//! 64 characters, of which an app may need some for its own prefix. A name only depends on these two names,
+//! so it does not change when other servers are added or removed.
 
 use mooring_base::digest::sha256;
 
 /// Between the server's name and the tool's.
 const SEPARATOR: &str = "__";
-/// Digits of the hash in a name that could not stay as it is.
+/// Digits of the hash in a name that had to be changed.
 const HASH_DIGITS: usize = 6;
 
 /// The name of a server's tool or prompt, of at most `longest` characters, which are 32 or more. If the two
-/// names do not fit as they are, the result has a hash of both between them, the server's name is cut at its
-/// end and the tool's at its start, because tools' names differ at their ends.
+/// names don't fit, the result has a hash of both between them, and the server's name is cut at its end and
+/// the tool's at its start, because tools' names differ at their ends.
 pub fn exposed_name(server: &str, name: &str, longest: usize) -> String {
     let (prefix, clean) = (clean_name(server), clean_name(name));
-    // With one more separator in it, or one that begins in it, two pairs could make the same name.
+    // If the prefix contained or ended in a separator, two pairs could have the same name.
     let is_plain = prefix == server && clean == name && !prefix.contains(SEPARATOR) && !prefix.ends_with('_');
     let plain = format!("{prefix}{SEPARATOR}{clean}");
     if is_plain && !prefix.is_empty() && !clean.is_empty() && plain.len() <= longest {

@@ -1,20 +1,20 @@
-//! Tools that an app finds by a search, where it does not want the definitions of all. Ranked by BM25 (Robertson and
-//! Zaragoza, "The Probabilistic Relevance Framework", 2009) over their names, titles, descriptions and arguments.
+//! A search for tools, for apps that don't want all definitions. Ranked by BM25 (Robertson and Zaragoza, "The
+//! Probabilistic Relevance Framework", 2009) over names, titles, descriptions and arguments.
 
 use std::collections::{BTreeSet, HashMap};
 
 use serde::Deserialize;
 
-/// What of a query counts, in bytes and in words: a search takes as long as it has words.
+/// Most bytes and words of a query that count, because the time of a search depends on them.
 const MAX_QUERY: usize = 1 << 10;
 const MAX_WORDS: usize = 32;
-/// How much a word of a name counts, beside one of a description.
+/// Weight of a word in a name, relative to one in a description.
 const NAME_WEIGHT: f64 = 4.0;
 const TITLE_WEIGHT: f64 = 2.0;
-/// How soon a word that is repeated counts no more, and how much long texts are held against a tool: the usual values.
+/// Saturation of repeated words, and normalization by length: the usual values.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
-/// The weight of a word of which only the beginning matches the query.
+/// Weight of a word that only begins with the query's word.
 const PREFIX_WEIGHT: f64 = 0.5;
 /// The shortest beginning that counts, in characters.
 const MIN_PREFIX: usize = 3;
@@ -22,9 +22,9 @@ const MIN_PREFIX: usize = 3;
 /// The words of the tools that an app sees.
 #[derive(Debug, Default)]
 pub struct ToolIndex {
-    /// In the order of the catalogue: how often each word is in a tool, by its weight.
+    /// The weighted word counts of each tool, in the catalogue's order.
     tools: Vec<HashMap<String, f64>>,
-    /// In how many tools each word is.
+    /// The number of tools with each word.
     found_in: HashMap<String, usize>,
     /// The weights of all words of a tool, in the mean.
     mean_length: f64,
@@ -54,7 +54,7 @@ impl ToolIndex {
                 found.push((score, place));
             }
         }
-        // Of equals the first in the catalogue is the first.
+        // Equal scores keep the catalogue's order.
         found.sort_by(|(one, place), (other, other_place)| other.total_cmp(one).then(place.cmp(other_place)));
         found.into_iter().map(|(_, place)| place).collect()
     }
@@ -77,17 +77,17 @@ impl ToolIndex {
     }
 }
 
-/// How long a tool is, as its words count.
+/// The length of a tool in weighted words.
 fn length(words: &HashMap<String, f64>) -> f64 {
     words.values().sum()
 }
 
 fn as_number(count: usize) -> f64 {
-    // More tools than that have the same rank.
+    // Beyond this number of tools, the rank no longer changes.
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-/// What of a definition is looked through.
+/// The parts of a definition that are searched.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct SearchedParts {
@@ -150,7 +150,7 @@ fn split(text: &str) -> Vec<String> {
     words
 }
 
-/// A word without the end of an English plural, so that one is found by the other.
+/// A word without the English plural ending, so that singular and plural match.
 fn singular(word: String) -> String {
     match word.strip_suffix('s') {
         Some(stem) if stem.len() > 2 && !stem.ends_with(['s', 'u', 'i']) => stem.to_owned(),

@@ -1,9 +1,10 @@
-//! Definitions that strict clients refuse. The official TypeScript SDK reads a list of tools as a whole: one that is not as
-//! the specification has it takes all others along, those of other servers too; and APIs of models refuse a request for
-//! one word that is no type. Where it is certain what is meant, that is written; otherwise the tool is left out alone.
+//! Repairs definitions that strict clients refuse. The official TypeScript SDK parses a list of tools as a
+//! whole, so that one invalid tool removes all others, including those of other servers. And models' APIs
+//! refuse a request because of one invalid type name. If the intention is certain, the definition is
+//! corrected; otherwise only that tool is left out.
 //!
-//! Sources: server/tools (`inputSchema` and `outputSchema` have `type: "object"` at their top), JSON Schema 2020-12
-//! (Validation §6.1.1: the names of types).
+//! Sources: server/tools (`inputSchema` and `outputSchema` have `type: "object"` at their top), JSON Schema
+//! 2020-12 (Validation §6.1.1: the names of types).
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -14,7 +15,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-/// How deep schemas are looked into; below, they are as they are.
+/// Depth limit of schemas. Deeper parts are not changed.
 const DEPTH: usize = 64;
 /// The names of types, and what programs write instead.
 const TYPES: [(&str, &[&str]); 7] = [
@@ -26,14 +27,14 @@ const TYPES: [(&str, &[&str]); 7] = [
     ("array", &["list", "tuple"]),
     ("null", &["none"]),
 ];
-/// Words for a value of any type, which is said by naming none.
+/// Words for any type, which a valid schema expresses without `type`.
 const ANY: [&str; 2] = ["any", "unknown"];
 
 /// A definition that cannot be given to strict clients, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unusable(pub Sentence);
 
-/// A tool's definition as every client can read it: mostly as it is.
+/// A tool's definition that every client can parse. Usually it is unchanged.
 pub fn usable_tool(definition: &str) -> Result<Cow<'_, str>, Unusable> {
     let Some(own) = Members::read(definition) else {
         return Err(Unusable(say!("its definition isn’t an object")));
@@ -71,7 +72,7 @@ pub fn usable_tool(definition: &str) -> Result<Cow<'_, str>, Unusable> {
     Ok(changed.of(&own).map_or(Cow::Borrowed(definition), Cow::Owned))
 }
 
-/// What members are to be instead; none: they go.
+/// New values of members. `None` removes a member.
 #[derive(Default)]
 struct Changes(Vec<(String, Option<String>)>);
 
@@ -84,7 +85,8 @@ impl Changes {
         self.0.push((name.to_owned(), None));
     }
 
-    /// The object with them; none where it can stay. A name is once in it: programs differ in which of two they take.
+    /// Applies the changes. `None` if there are none. Repeated names are removed: programs differ in which of
+    /// two they use.
     fn of(&self, object: &Members<'_>) -> Option<String> {
         if self.0.is_empty() && object.repeated().is_none() {
             return None;
@@ -97,18 +99,18 @@ impl Changes {
     }
 }
 
-/// What becomes of a tool for apps, where that is not what the server says.
+/// How a tool is changed for apps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct ForApps {
-    /// They don't get it at all.
+    /// Whether apps don't get it at all.
     #[serde(rename = "leftOut")]
     pub left_out: bool,
-    /// What is done, and why.
+    /// What is changed, and why.
     pub why: Sentence,
 }
 
-/// What becomes of a tool with this definition, or of several with one name. `None` if apps get it as the
-/// server sends it.
+/// How a tool with this definition, or several with one name, is changed for apps. `None` if apps get it
+/// unchanged.
 pub fn for_apps(definition: &str) -> Option<ForApps> {
     let Some(all) = definition.trim_start().starts_with('[').then(|| elements(definition)).flatten() else {
         return of_one(definition);
@@ -118,7 +120,7 @@ pub fn for_apps(definition: &str) -> Option<ForApps> {
     if left_out == all.len() {
         return odd.into_iter().next();
     }
-    // Each is given or left out by itself.
+    // Each of them is changed or left out separately.
     let one = odd.iter().find(|it| it.left_out).or(odd.first())?;
     Some(ForApps {
         left_out: false,
@@ -156,7 +158,7 @@ fn usable_top(schema: &str) -> Result<Option<String>, Unusable> {
         return Ok(mended);
     }
     let may_be_object = match kind {
-        // What is called with is an object all the same.
+        // Arguments are an object in any case.
         None | Some("null") => true,
         Some(kind) => names(kind).is_some_and(|names| names.contains(&"object")),
     };
@@ -184,7 +186,7 @@ fn names(kind: &str) -> Option<Vec<&'static str>> {
     words(kind)?.iter().map(known).collect()
 }
 
-/// A schema with type names of JSON Schema in place of other words. `None` if it can stay as it is.
+/// Replaces other type names in a schema by those of JSON Schema. `None` if nothing changes.
 fn mend_schema(schema: &str, depth: usize) -> Result<Option<String>, Unusable> {
     if depth == 0 || !schema.starts_with('{') {
         return Ok(None);
@@ -221,7 +223,7 @@ fn mend_schema(schema: &str, depth: usize) -> Result<Option<String>, Unusable> {
                 let parts = parts.iter().zip(&all).map(|(part, now)| now.as_deref().unwrap_or(part));
                 all.iter().any(Option::is_some).then(|| Some(array(parts)))
             }
-            // A list of names; the draft of before had a flag at each property.
+            // A list of names. An older draft had a flag at each property.
             "required" => match list(value) {
                 Some(listed) if listed.iter().all(|name| name.starts_with('"')) => None,
                 Some(listed) => Some(Some(array(listed.iter().filter(|name| name.starts_with('"'))))),
@@ -236,7 +238,7 @@ fn mend_schema(schema: &str, depth: usize) -> Result<Option<String>, Unusable> {
     Ok(changed.of(&own))
 }
 
-/// The schemas that have names in another, as programs read them that want an object at each.
+/// Repairs named subschemas, for programs that require an object at each of them.
 fn mend_parts(parts: &Members<'_>, depth: usize) -> Result<Option<String>, Unusable> {
     let mut changed = Changes::default();
     for (name, schema) in parts {
@@ -254,13 +256,13 @@ fn mend_parts(parts: &Members<'_>, depth: usize) -> Result<Option<String>, Unusa
     Ok(changed.of(parts))
 }
 
-/// The elements of an array; none where it is none.
+/// The elements of an array. `None` for other values.
 fn list(array: &str) -> Option<Vec<&str>> {
     let elements = array.starts_with('[').then(|| elements(array))??;
     Some(elements.into_iter().map(RawValue::get).collect())
 }
 
-/// Changes the member `type` to words of JSON Schema, where it has others.
+/// Replaces other words in the member `type` by those of JSON Schema.
 fn mend_type(kind: &str, changed: &mut Changes) -> Result<(), Unusable> {
     if kind == "null"
         || words(kind).is_some_and(|words| words.iter().any(|word| ANY.contains(&word.as_str())))

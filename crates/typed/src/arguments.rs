@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::schema::SchemaView;
 
-/// Where a whole object is read from.
+/// The source of a whole object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// A text on the command line.
@@ -20,11 +20,11 @@ pub enum Source {
 /// One argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TypedArgument {
-    /// `key=value`, or `key=@file` with what the file holds: a text, or what the schema makes of it.
+    /// `key=value`, or `key=@file` with the file's content: a string, or the value that the schema requires.
     Text {
         /// The member, or the way to it.
         key: String,
-        /// As it was typed.
+        /// The value as it was typed.
         value: String,
     },
     /// `key:=json`.
@@ -39,7 +39,7 @@ pub enum TypedArgument {
 /// All that was typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Arguments {
-    /// Nothing.
+    /// No value.
     None,
     /// One JSON object, to the byte.
     Whole(Source),
@@ -52,7 +52,7 @@ pub enum Arguments {
 pub struct TypedMistake {
     /// What is wrong.
     pub message: String,
-    /// What to type.
+    /// What to type instead.
     pub next: String,
 }
 
@@ -60,7 +60,7 @@ fn mistake<T>(message: impl Into<String>, next: impl Into<String>) -> Result<T, 
     Err(TypedMistake { message: message.into(), next: next.into() })
 }
 
-/// How arguments are written.
+/// The forms of arguments, for error messages.
 pub const ARGUMENT_FORMS: &str =
     r#"Write arguments as name=value, as name:=JSON, or as one JSON object: '{"name":"value"}'."#;
 
@@ -83,7 +83,7 @@ impl Arguments {
     }
 }
 
-/// Whether a word was meant as JSON: what is wrong with it is said when it is read.
+/// Whether a word is meant as JSON. If it is invalid, parsing it reports the error.
 fn is_json(word: &str) -> bool {
     word.trim_start().starts_with(['{', '[', '"']) || serde_json::from_str::<&RawValue>(word).is_ok()
 }
@@ -105,7 +105,7 @@ fn member(
         if word.starts_with(['{', '[']) {
             return mistake("a JSON object stands alone", ARGUMENT_FORMS);
         }
-        // As other programs have it.
+        // The notation of other programs.
         return match word.split_once(':') {
             Some((key, value)) if !key.is_empty() && !value.is_empty() => mistake(
                 format!("not an argument: {word}"),
@@ -133,7 +133,7 @@ fn member(
     Ok(TypedArgument::Text { key: key.to_owned(), value })
 }
 
-/// A JSON value that is being put together; numbers and texts stay as they were typed, to the digit.
+/// A JSON value that is being built. Numbers and strings keep their spelling.
 #[derive(Debug)]
 enum Node {
     Raw(String),
@@ -171,7 +171,7 @@ impl Node {
     }
 }
 
-/// Puts members together to one JSON object, each as its place in the schema wants it.
+/// Builds a JSON object from members, with the types of the schema.
 pub fn object_of(members: &[TypedArgument], schema: Option<SchemaView<'_>>) -> Result<String, TypedMistake> {
     let mut root = Vec::new();
     for typed in members {
@@ -200,7 +200,7 @@ fn path_of<'k>(key: &'k str, schema: Option<SchemaView<'_>>) -> Vec<&'k str> {
     if named || key.split('.').any(str::is_empty) { vec![key] } else { key.split('.').collect() }
 }
 
-/// A text as the schema wants it: unchanged if the schema allows a text, otherwise parsed as JSON.
+/// A text as the schema requires it: unchanged if the schema allows a string, otherwise parsed as JSON.
 fn by_schema(text: &str, schema: Option<SchemaView<'_>>) -> Node {
     let Some(schema) = schema else { return Node::text(text) };
     let mut types = schema.types();
@@ -219,7 +219,7 @@ fn by_schema(text: &str, schema: Option<SchemaView<'_>>) -> Node {
     }
     match schema.items().filter(|_| types.contains(&"array")) {
         Some(items) => by_schema(text, Some(items)),
-        // It doesn't fit; the check says so with the schema's words.
+        // It is invalid, and validation reports that in the schema's words.
         None => Node::text(text),
     }
 }
@@ -258,7 +258,7 @@ fn put(
         return put(inside, rest, node, is_list, key);
     }
     match (known, is_list) {
-        // A list that was typed whole stays one.
+        // A list that was typed as a whole is not extended.
         (None, true) if !matches!(&node, Node::Raw(raw) if raw.starts_with('[')) => {
             members.push(((*first).to_owned(), Node::List(vec![node])));
         }

@@ -1,5 +1,5 @@
-//! What a person types first, read as it was meant: a server in a few words, the arguments of a tool, and a name that
-//! is nearly right. Nothing here connects, asks or reads a file; what is unclear is said with both readings.
+//! Parses what a person types: a server in a few words, a tool's arguments, and a name that is almost right.
+//! Nothing here connects, asks or reads a file. Ambiguous input is an error that lists both readings.
 
 mod arguments;
 mod near;

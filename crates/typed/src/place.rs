@@ -14,7 +14,7 @@ pub enum Place {
 /// Why it isn't clear what words name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unclear {
-    /// There are none.
+    /// No words.
     Nothing,
     /// The first is neither a saved server nor a URL, a path or a program.
     Unknown(String),
@@ -28,9 +28,9 @@ const STARTERS: [&str; 13] = [
     "pipx",
 ];
 
-/// Reads which server the first words name, and gives the words that are left. `saved` are the names of the saved
-/// servers, `is_program` says whether a word is a program of this computer. `NAME.ITEM` names a saved server and one of
-/// its items in one word.
+/// Finds the server that the first words name, and returns it with the remaining words. `saved` are the names
+/// of the saved servers, and `is_program` says whether a word is a program on this computer. `NAME.ITEM`
+/// names a saved server and one of its items in one word.
 pub fn read_place<'a>(
     words: &[String],
     saved: impl IntoIterator<Item = &'a str> + Clone,
@@ -74,7 +74,7 @@ fn is_path(word: &str) -> bool {
 /// Files that a program runs, and not names of hosts.
 const SCRIPTS: [&str; 10] = ["js", "mjs", "cjs", "ts", "py", "sh", "rb", "jar", "exe", "pl"];
 
-/// The URL that a word is, also without its scheme: `127.0.0.1:9/mcp`, `localhost:3000`, `mcp.example.com/mcp`.
+/// Parses a word as a URL, also without a scheme: `127.0.0.1:9/mcp`, `localhost:3000`, `mcp.example.com/mcp`.
 pub fn url_of(word: &str) -> Option<String> {
     if let Some((scheme, rest)) = word.split_once("://") {
         let is_scheme = scheme.starts_with(|letter: char| letter.is_ascii_alphabetic())

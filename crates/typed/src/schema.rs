@@ -16,9 +16,9 @@ pub struct SchemaView<'a> {
 /// A member of an object.
 #[derive(Debug, Clone, Copy)]
 pub struct Property<'a> {
-    /// Its name.
+    /// The property's name.
     pub name: &'a str,
-    /// What it takes.
+    /// The property's schema.
     pub schema: SchemaView<'a>,
     /// Whether it must be there.
     pub required: bool,
@@ -72,7 +72,7 @@ impl<'a> SchemaView<'a> {
         types
     }
 
-    /// Its members, in the order of the schema.
+    /// The properties, in the order of the schema.
     pub fn properties(self) -> Vec<Property<'a>> {
         let required = self.required();
         let mut found: Vec<Property<'a>> = Vec::new();
@@ -111,12 +111,12 @@ impl<'a> SchemaView<'a> {
         lists.flatten().any(|other| std::ptr::eq(other, part))
     }
 
-    /// What a list holds.
+    /// The schema of a list's items.
     pub fn items(self) -> Option<Self> {
         self.first("items").filter(|items| items.is_object()).map(|items| self.inside(items))
     }
 
-    /// The values that can be chosen; empty where it is free.
+    /// The allowed values. Empty if there is no such list.
     pub fn choices(self) -> Vec<&'a Value> {
         if let Some(values) = self.first("enum").and_then(Value::as_array) {
             return values.iter().collect();
@@ -124,13 +124,13 @@ impl<'a> SchemaView<'a> {
         self.parts().into_iter().filter_map(|part| part.get("const")).collect()
     }
 
-    /// What it says of itself.
+    /// The schema's description.
     pub fn description(self) -> Option<&'a str> {
         let text = self.first("description").or_else(|| self.first("title"));
         text.and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
     }
 
-    /// What it takes where nothing is given.
+    /// The default value.
     pub fn default(self) -> Option<&'a Value> {
         self.first("default")
     }

@@ -1,7 +1,7 @@
-//! Encryption: XChaCha20-Poly1305 with a random nonce.
+//! Encryption with XChaCha20-Poly1305 and random nonces.
 //!
-//! What is sealed for one row opens in no other, and for no other purpose: the row's id, what the secret is for and the
-//! version of the sealing are its associated data.
+//! A secret can only be decrypted for its own row and purpose: the row's id, the secret's purpose and the
+//! version of the encryption are associated data.
 
 use std::fmt;
 
@@ -15,7 +15,8 @@ use crate::key::{Fingerprint, Key, to_secret_string};
 
 /// The version of the sealing that is written.
 pub(crate) const VERSION: u8 = 2;
-/// The version before it, which bound a secret to its row and its kind alone. It is opened once, to be sealed again.
+/// The previous version, which bound a secret only to its row and kind. Such a secret is decrypted once, to
+/// be encrypted again.
 const UNBOUND: u8 = 1;
 /// Bytes of a nonce.
 pub(crate) const NONCE_BYTES: usize = 24;
@@ -27,9 +28,9 @@ const LONGEST_DOCUMENT: usize = 16 << 20;
 const LONGEST_ID: usize = 256;
 /// Most bytes of a purpose, which can name a URL or two.
 const LONGEST_PURPOSE: usize = 32 << 10;
-/// What the associated data of a row begins with.
+/// Start of a row's associated data.
 const ROW_DOMAIN: &[u8] = b"mooring vault row";
-/// What the associated data of a document begins with.
+/// Start of a document's associated data.
 const DOCUMENT_DOMAIN: &[u8] = b"mooring vault document";
 
 /// A secret or document, encrypted with the vault's key for its own row.
@@ -37,11 +38,11 @@ const DOCUMENT_DOMAIN: &[u8] = b"mooring vault document";
 pub struct EncryptedBlob {
     /// The version of the sealing.
     pub version: u8,
-    /// The key that it is sealed under.
+    /// The key that encrypts it.
     pub key: Fingerprint,
     /// Random.
     pub nonce: [u8; NONCE_BYTES],
-    /// The sealed secret.
+    /// The encrypted secret.
     pub ciphertext: Vec<u8>,
 }
 
@@ -99,7 +100,7 @@ pub(crate) fn encrypt_unbound(
     Ok(EncryptedBlob { version: UNBOUND, key: fingerprint, nonce, ciphertext })
 }
 
-/// Opens what an earlier version sealed for a row of this id and kind, and seals it for its purpose.
+/// Decrypts a secret of an earlier version for a row with this id and kind, and encrypts it for its purpose.
 pub(crate) fn bind_to_purpose(
     key: &Key,
     fingerprint: Fingerprint,
@@ -156,7 +157,7 @@ fn decrypt_bounded(
     decrypt(key, data, &sealed.nonce, &sealed.ciphertext).ok_or(VaultError::Tampered)
 }
 
-/// What was opened, as text.
+/// Converts decrypted bytes to text.
 pub(crate) fn into_text(opened: &[u8]) -> Result<SecretString, VaultError> {
     std::str::from_utf8(opened).map(to_secret_string).map_err(|_| VaultError::Tampered)
 }

@@ -12,35 +12,35 @@ pub(crate) const SHORTEST_PASSPHRASE: usize = 8;
 /// Longest passphrase, in bytes.
 pub(crate) const LONGEST_PASSPHRASE: usize = 1024;
 
-/// Why the vault could not do what it was asked.
+/// Errors of the vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VaultError {
-    /// It was not opened.
+    /// The vault is not open.
     Closed,
-    /// The keychain has not answered yet; the request goes on.
+    /// The keychain has not responded yet. The request continues.
     Waiting,
     /// The key is not there.
     Locked(LockReason),
     /// The keychain cannot be used.
     Unavailable(KeychainError),
-    /// The secret is sealed under another key than the one that is open here: another process has changed the key.
-    /// Open the vault again.
+    /// The secret is encrypted with another key than the open one, because another process has changed the
+    /// key. Open the vault again.
     OtherKey,
     /// The secret was changed, or put into another row.
     Tampered,
-    /// The secret was sealed by a newer version of Mooring.
+    /// A newer version of Mooring encrypted the secret.
     UnknownVersion(u8),
-    /// The secret or its name is longer than can be sealed.
+    /// The secret or its name is too long to be encrypted.
     TooLong,
     /// The passphrase is not the one that wrapped the key.
     WrongPassphrase,
     /// The passphrase is too short or too long to be one.
     InvalidPassphrase,
-    /// What is written about the key asks for more memory or time than is allowed.
+    /// The key's header requires more memory or time than allowed.
     InvalidHeader,
-    /// There is a key already, or something sealed.
+    /// There is already a key, or an encrypted secret.
     NotEmpty,
-    /// This one is sealed in a way that this key does not open, so that a new key cannot take over.
+    /// This key can't decrypt this secret, so that a new key can't replace it.
     CannotReencrypt {
         /// The row.
         id: String,
@@ -87,7 +87,7 @@ impl VaultError {
         }
     }
 
-    /// What the person can do, where they can do something.
+    /// What the person can do, if anything.
     pub fn next_step(&self) -> Option<Sentence> {
         Some(match self {
             Self::Waiting => say!("Look for your keychain’s password prompt."),
@@ -123,21 +123,21 @@ impl From<KeychainError> for VaultError {
 /// Why the key is not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LockReason {
-    /// It is wrapped by a passphrase that was not given yet.
+    /// It is wrapped by a passphrase, and none was entered yet.
     Passphrase,
-    /// It is wrapped by a passphrase, and what was given is another one.
+    /// It is wrapped by another passphrase than the entered one.
     WrongPassphrase,
     /// The system's keychain is locked, or its question was dismissed.
     Keychain,
     /// The keychain works and does not have it.
     KeyMissing,
-    /// The keychain has another one in its place.
+    /// The keychain has another key in its place.
     OtherKey,
-    /// It was in the memory of a run that has ended, or of another that still goes on.
+    /// It was in the memory of a run that has ended, or of another one that still runs.
     Memory,
-    /// Something is sealed, and nothing says under which key.
+    /// There are encrypted secrets, but the key is unknown.
     Unknown,
-    /// What is written about it cannot be: it asks for more memory or time than is allowed.
+    /// Its header is invalid: it requires more memory or time than allowed.
     InvalidHeader,
     /// The profile could not be read.
     Records(Sentence),
@@ -179,7 +179,7 @@ impl LockReason {
         }
     }
 
-    /// What the person can do. Nothing sealed is ever touched without them.
+    /// What the person can do. Encrypted data is never changed without them.
     pub fn next_step(&self) -> Sentence {
         match self {
             Self::Passphrase | Self::WrongPassphrase => say!("Enter the passphrase."),
@@ -198,27 +198,27 @@ impl LockReason {
     }
 }
 
-/// Why the keychain could not do what it was asked.
+/// Errors of the keychain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeychainError {
-    /// There is no session bus, or none that answers.
+    /// There is no session bus, or it does not respond.
     NoBus {
-        /// What the system said.
+        /// The system's error.
         detail: String,
     },
-    /// Nothing on the session bus keeps secrets.
+    /// No service on the session bus stores secrets.
     NoProvider,
-    /// What keeps secrets has nowhere to put them: there is no default collection.
+    /// The service has no default collection.
     NoCollection,
     /// It is locked, and the person did not unlock it.
     Locked,
-    /// There is no such entry, although the keychain keeps what it is given.
+    /// The entry does not exist, although the keychain works.
     NotFound,
-    /// It has more requests unanswered than it should.
+    /// Too many requests are unanswered.
     Unanswered,
-    /// Anything else.
+    /// Any other error.
     Failed {
-        /// What the system said.
+        /// The system's error.
         detail: String,
     },
 }
@@ -239,7 +239,7 @@ impl KeychainError {
         }
     }
 
-    /// A stable word: `no_keychain` where there is none to be used, `keychain_locked`, or `keychain_failed`.
+    /// A stable code: `no_keychain` if there is none to use, `keychain_locked`, or `keychain_failed`.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::NoBus { .. } | Self::NoProvider | Self::NoCollection => "no_keychain",

@@ -1,11 +1,11 @@
-//! What is known of the key in force, so that it can be found again.
+//! The header: how to find the current key again.
 
 use std::fmt;
 
 use crate::key::{Fingerprint, ProfileId};
 use crate::state::VaultMode;
 
-/// What the host stores about the vault beside the encrypted rows.
+/// The host's record about the vault, next to the encrypted rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VaultHeader {
     /// Who this profile is.
@@ -17,7 +17,7 @@ pub struct VaultHeader {
 /// The current key's description, without the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyHeader {
-    /// What the key is known by.
+    /// The key's fingerprint.
     pub fingerprint: Fingerprint,
     /// Where the key is.
     pub custody: KeyLocation,
@@ -32,7 +32,7 @@ pub enum KeyLocation {
     Keychain,
     /// In the header, wrapped by a passphrase.
     Passphrase(WrappedVaultKey),
-    /// In the memory of one run.
+    /// Only in memory, for one run.
     Memory,
 }
 
@@ -47,12 +47,12 @@ impl KeyLocation {
     }
 }
 
-/// What Argon2id is asked for (RFC 9106).
+/// The parameters of Argon2id (RFC 9106).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KdfParams {
     /// Memory, in KiB.
     pub memory_kib: u32,
-    /// Passes over it.
+    /// Number of passes over the memory.
     pub passes: u32,
     /// Lanes.
     pub lanes: u32,
@@ -66,7 +66,7 @@ impl KdfParams {
     /// The most memory that all passes together may go over, in KiB: four times what is recommended.
     pub(crate) const MOST_WORK: u64 = 4 * 3 * (64 << 10);
 
-    /// Whether it stays below what a header may ask for.
+    /// Whether the parameters are within the limits for a header.
     pub(crate) fn is_bounded(self) -> bool {
         self.memory_kib <= Self::MOST.memory_kib
             && self.passes <= Self::MOST.passes
@@ -78,13 +78,13 @@ impl KdfParams {
 /// A key wrapped by a passphrase.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WrappedVaultKey {
-    /// How the passphrase becomes a key.
+    /// How the passphrase is turned into a key.
     pub kdf: KdfParams,
     /// Random, 16 bytes.
     pub salt: Vec<u8>,
     /// Random.
     pub nonce: [u8; 24],
-    /// The key, sealed with XChaCha20-Poly1305.
+    /// The key, encrypted with XChaCha20-Poly1305.
     pub ciphertext: Vec<u8>,
 }
 

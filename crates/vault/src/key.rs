@@ -12,15 +12,15 @@ use crate::error::VaultError;
 
 /// Bytes of a key.
 pub(crate) const KEY_BYTES: usize = 32;
-/// What the fingerprint's hash begins with, so that it is the hash of nothing else.
+/// Start of the fingerprint's input, so that the hash can't equal another one.
 const FINGERPRINT_DOMAIN: &[u8] = b"mooring vault key fingerprint 1\0";
-/// What a key's text in the keychain begins with, where it vouches for everything that it is to vouch for.
+/// Start of a key's text in the keychain, if the key authenticates everything that it should.
 const TEXT_PREFIX: &str = "mooring-key-3:";
-/// What it began with in earlier versions.
+/// Starts of the text in earlier versions.
 const EARLIER_TEXT_PREFIXES: [(&str, KeyVersion); 2] =
     [("mooring-key-2:", KeyVersion::Bound), ("mooring-key-1:", KeyVersion::Unbound)];
 
-/// The key. It stays where it was made, and its memory is overwritten when it goes.
+/// The key. It never moves, and its memory is overwritten on drop.
 pub(crate) struct Key(SecretBox<[u8; KEY_BYTES]>);
 
 impl Key {
@@ -29,14 +29,14 @@ impl Key {
         Self::fill_with(|bytes| getrandom::fill(bytes).map_err(|_| VaultError::NoRandomness))
     }
 
-    /// A key that `fill` writes in its place.
+    /// Creates a key that `fill` writes in place.
     pub(crate) fn fill_with<E>(fill: impl FnOnce(&mut [u8; KEY_BYTES]) -> Result<(), E>) -> Result<Self, E> {
         let mut key = SecretBox::new(Box::new([0; KEY_BYTES]));
         fill(key.expose_secret_mut())?;
         Ok(Self(key))
     }
 
-    /// What the key is known by.
+    /// The key's fingerprint.
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         let mut hash = Sha256::new();
         hash.update(FINGERPRINT_DOMAIN);
@@ -50,7 +50,7 @@ impl Key {
         self.0.expose_secret()
     }
 
-    /// The key as text for a keychain: some keychains store nothing else.
+    /// The key as text, because some keychains store nothing else.
     pub(crate) fn to_text(&self) -> SecretString {
         let mut text = String::with_capacity(TEXT_PREFIX.len() + KEY_BYTES.div_ceil(3) * 4);
         text.push_str(TEXT_PREFIX);
@@ -69,7 +69,7 @@ impl Key {
                 .iter()
                 .find_map(|(prefix, version)| Some((text.strip_prefix(prefix)?, *version)))?,
         };
-        // Where the length is another, decoding into the key's place does not fit.
+        // Decoding a key of another length into its place fails.
         let key = Self::fill_with(|bytes| match STANDARD_NO_PAD.decode_slice(encoded, bytes) {
             Ok(KEY_BYTES) => Ok(()),
             _ => Err(()),
@@ -78,26 +78,26 @@ impl Key {
     }
 }
 
-/// Which version of Mooring wrote a key. It is stored with the key, where it can't be changed without the
-/// key: data of an earlier version is upgraded once, and never again under a key that says so.
+/// The version of Mooring that wrote a key. It is stored with the key, so that it can't be changed without
+/// the key: data of an earlier version is upgraded once, and never again under a key of this version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyVersion {
     /// One that bound no secret to its purpose.
     Unbound,
     /// One that bound secrets, and vouched for no setting.
     Bound,
-    /// This one, or what an earlier one wrote was taken over.
+    /// This version, or an earlier one's data was upgraded.
     Current,
 }
 
-/// The text in memory of its own size, so that no copy is left where a larger one shrank.
+/// Copies the text into memory of exactly its size, because shrinking a larger one would leave a copy.
 pub(crate) fn to_secret_string(text: &str) -> SecretString {
     let mut exact = String::with_capacity(text.len());
     exact.push_str(text);
     SecretString::from(exact)
 }
 
-/// Bytes that tell one key from another and nothing else of it.
+/// Identifies a key without revealing anything about it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint(pub [u8; 16]);
 
@@ -118,7 +118,7 @@ impl ProfileId {
         format!("{self}-{key}")
     }
 
-    /// The name of an entry that is written, read and removed again to see whether the keychain keeps anything.
+    /// The name of a test entry that is written, read and removed again to check that the keychain works.
     pub(crate) fn probe(self, random: Fingerprint) -> String {
         format!("{self}-probe-{random}")
     }

@@ -1,14 +1,14 @@
-//! One key in the system's keychain, and the secrets encrypted with it.
+//! Encrypts secrets with one key in the system's keychain.
 //!
-//! A [`Vault`] encrypts secrets with a random key of 32 bytes, so that they can be stored in a database. The key
-//! itself is in the system's keychain, wrapped by a passphrase, or only in memory; without a keychain the person
-//! chooses, and nothing is ever stored unencrypted. The keychain is used on a thread of its own, because it may ask
-//! the person something and wait for the answer: see [`VaultState::Waiting`].
+//! A [`Vault`] encrypts secrets with a random key of 32 bytes, so that they can be stored in a database. The
+//! key itself is in the system's keychain, wrapped by a passphrase, or only in memory. Without a keychain the
+//! person chooses, and nothing is ever stored unencrypted. The keychain is used on a separate thread, because
+//! it may ask the person something and wait for the answer: see [`VaultState::Waiting`].
 //!
-//! This crate knows no database. What is stored passes through [`VaultStorage`], which the host implements: the
-//! [`VaultHeader`] that names the current key, and the [`EncryptedBlob`] rows. If the key is missing or a different
-//! one is found, the vault stays [`VaultState::Locked`] and nothing is changed: a new key never replaces one that
-//! still has encrypted secrets.
+//! The crate is independent of the database. Data is stored through [`VaultStorage`], which the host
+//! implements: the [`VaultHeader`] that names the current key, and the [`EncryptedBlob`] rows. If the key is
+//! missing or a different one is found, the vault stays [`VaultState::Locked`] and nothing is changed: a new
+//! key never replaces one that still has encrypted secrets.
 
 mod encryption;
 mod error;

@@ -10,9 +10,9 @@ use crate::header::{KdfParams, WrappedVaultKey};
 use crate::key::{Fingerprint, KEY_BYTES, Key, KeyVersion, ProfileId};
 
 const SALT_BYTES: usize = 16;
-/// What the associated data begins with, where the key vouches for everything that it is to vouch for.
+/// Start of the associated data, if the key authenticates everything that it should.
 const DOMAIN: &[u8] = b"mooring vault passphrase 3";
-/// What it begins with by version, this one first.
+/// Starts of the associated data by version, the current one first.
 const DOMAINS: [(&[u8], KeyVersion); 3] = [
     (DOMAIN, KeyVersion::Current),
     (b"mooring vault passphrase 2", KeyVersion::Bound),
@@ -23,7 +23,7 @@ const DOMAINS: [(&[u8], KeyVersion); 3] = [
 pub(crate) struct UnwrappedKey {
     pub(crate) key: Key,
     pub(crate) version: KeyVersion,
-    /// How it is to be wrapped from now on, where an earlier version wrapped it.
+    /// The newly wrapped key, if an earlier version wrapped it.
     pub(crate) again: Option<WrappedVaultKey>,
 }
 

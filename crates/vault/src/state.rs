@@ -2,14 +2,14 @@
 
 use crate::error::{KeychainError, LockReason};
 
-/// Where the key is kept.
+/// Where the key is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VaultMode {
     /// In the system's keychain.
     Keychain,
     /// Wrapped by a passphrase.
     Passphrase,
-    /// In the memory of this run.
+    /// Only in memory, for this run.
     Memory,
 }
 
@@ -24,21 +24,22 @@ impl VaultMode {
     }
 }
 
-/// What the vault is doing.
+/// The state of the vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VaultState {
     /// It was not needed yet.
     Closed,
     /// The key is being fetched.
     Opening,
-    /// The keychain has not answered in time; it may be asking the person something. The request goes on.
+    /// The keychain has not responded in time, maybe because it asks the person something. The request
+    /// continues.
     Waiting,
     /// The key is there.
     Open {
-        /// Where it is kept.
+        /// Where the key is.
         mode: VaultMode,
     },
-    /// The key is not there, and what is sealed waits for it, untouched.
+    /// The key is missing. Encrypted data is kept unchanged.
     Locked {
         /// Why.
         why: LockReason,

@@ -1,7 +1,7 @@
-//! What the host stores for the vault.
+//! The vault's storage in the host.
 //!
-//! The order in which a key is changed is the vault's business, and each step that has to be all or nothing is one
-//! method here: the host makes it one transaction.
+//! The vault decides the order of the steps of a key change. Each step that must be atomic is one method
+//! here, which the host implements as one transaction.
 
 use std::any::Any;
 use std::fmt;
@@ -23,9 +23,9 @@ pub type StorageFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, Sentence>>
 pub enum EncryptedRow<'a> {
     /// A secret.
     Secret {
-        /// Its id.
+        /// The secret's id.
         id: &'a str,
-        /// What it is for.
+        /// The secret's purpose.
         purpose: &'a str,
     },
     /// A document of the host's about this.
@@ -49,11 +49,11 @@ pub type PurposeBinder<'a> =
 
 /// The one-time upgrade of what an earlier version wrote.
 pub struct PurposeUpgrade<'a> {
-    /// The key that it is sealed under.
+    /// The key that encrypts it.
     pub key: Fingerprint,
-    /// Secrets are bound to their purpose already: none that is not was sealed by Mooring.
+    /// Whether secrets are already bound to their purpose. One that isn't was not encrypted by Mooring.
     pub is_bound: bool,
-    /// How the key is wrapped from now on, where a passphrase wraps it.
+    /// The newly wrapped key, if a passphrase wraps it.
     pub wrapped: Option<&'a WrappedVaultKey>,
     /// Binds a secret to its purpose.
     pub bind: &'a PurposeBinder<'a>,
@@ -72,16 +72,16 @@ impl fmt::Debug for PurposeUpgrade<'_> {
 /// While it exists, no other process works on a key of this profile. It ends with its process.
 pub type ProcessLock = Box<dyn Any + Send>;
 
-/// The header, and whether something is sealed.
+/// The header, and the number of encrypted rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VaultContents {
     /// The header.
     pub header: VaultHeader,
-    /// How many rows are sealed.
+    /// The number of encrypted rows.
     pub encrypted_rows: u64,
 }
 
-/// How a change of the key ended.
+/// Result of a change of the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RekeyResult {
     /// The rows are encrypted with the new key; their number.
@@ -95,26 +95,26 @@ pub enum RekeyResult {
     },
 }
 
-/// What the host keeps: one header and the sealed rows. What a method has answered is on the disk.
+/// The host's storage: one header and the encrypted rows. When a method returns, its changes are on disk.
 pub trait VaultStorage: Send + Sync + 'static {
-    /// The header as it is on the disk now. A profile without one gets it, with this id.
+    /// The header on disk. Creates one with this id if there is none.
     fn read_or_create(&self, profile: ProfileId) -> StorageFuture<'_, VaultContents>;
 
     /// Waits a while until no other process works on a key of this profile, and locks that out. `None` if one
     /// still does.
     fn lock(&self) -> StorageFuture<'_, Option<ProcessLock>>;
 
-    /// Puts the first key in force; whether it did. It must not where a key is in force, or anything is sealed.
-    /// The host's documents are sealed with it, in the same step.
+    /// Activates the first key. Returns whether it did. It must not if there is an active key, or anything
+    /// encrypted. The host's documents are encrypted with it in the same step.
     fn set_first_key<'a>(
         &'a self,
         key: &'a KeyHeader,
         document: &'a DocumentEncryptor<'a>,
     ) -> StorageFuture<'a, bool>;
 
-    /// Binds every secret that an earlier version sealed to its purpose, and seals the documents that it did not have,
-    /// all at once or not at all; false: another key is in force. What cannot be bound stays, and does not open. A host whose secrets were always bound has
-    /// nothing to do.
+    /// Binds every secret of an earlier version to its purpose, and encrypts the documents that this version
+    /// lacked, atomically. False if another key is active. Secrets that can't be bound are kept, and can't be
+    /// decrypted. A host whose secrets were always bound has nothing to do.
     fn upgrade<'a>(&'a self, _upgrade: &'a PurposeUpgrade<'a>) -> StorageFuture<'a, bool> {
         Box::pin(async { Ok(true) })
     }
@@ -132,6 +132,6 @@ pub trait VaultStorage: Send + Sync + 'static {
         reseal: &'a RowReencryptor<'a>,
     ) -> StorageFuture<'a, RekeyResult>;
 
-    /// Gives up the key in force and everything sealed.
+    /// Deletes the current key's header and everything encrypted.
     fn delete_all(&self) -> StorageFuture<'_, ()>;
 }

@@ -1,4 +1,4 @@
-//! The vault: what the host holds.
+//! The vault of a host.
 
 mod core;
 mod keyring;
@@ -24,32 +24,32 @@ use crate::passphrase;
 use crate::state::{VaultMode, VaultState};
 use crate::storage::{VaultContents, VaultStorage};
 
-/// Where a new key is put.
+/// Where to put a new key.
 pub enum KeyPlacement {
     /// In the system's keychain.
     Keychain,
     /// In the header, wrapped by this passphrase.
     Passphrase(SecretString),
-    /// In the memory of this run: what is sealed is lost with it.
+    /// Only in memory, for this run. Encrypted data is lost with it.
     Memory,
 }
 
-/// Asks for the passphrase; the argument is true if the one before was wrong. Returns `None` if the person
-/// gives none. Called on a thread of its own, and may take as long as a person takes.
+/// Asks for the passphrase. The argument is true if the previous one was wrong. Returns `None` if the person
+/// enters none. Called on a separate thread, and may take as long as the person does.
 pub type PassphrasePrompt = Arc<dyn Fn(bool) -> Option<SecretString> + Send + Sync>;
 
-/// What a vault is made with.
+/// Options of a vault.
 pub struct VaultOptions {
     /// The keychain.
     pub keychain: ConnectKeychain,
-    /// How long the keychain may take before it is said that it is waited for.
+    /// How long the keychain may take before the state becomes waiting.
     pub notice: Duration,
-    /// How much longer it may take where somebody waits for the result.
+    /// How much longer it may take if a caller waits for the result.
     pub patience: Duration,
-    /// How a passphrase becomes a key.
+    /// How a passphrase is turned into a key.
     pub kdf: KdfParams,
-    /// Asks for the passphrase when the vault is opened. If `None`, the vault stays locked until it is
-    /// unlocked by a call.
+    /// Asks for the passphrase when the vault is opened. If it is `None`, the vault stays locked until it is
+    /// unlocked explicitly.
     pub passphrase: Option<PassphrasePrompt>,
 }
 
@@ -65,7 +65,7 @@ impl Default for VaultOptions {
     }
 }
 
-/// A vault without a reference that keeps it open.
+/// A weak reference to a vault.
 #[derive(Clone, Debug)]
 pub struct WeakVault {
     core: Weak<VaultCore>,
@@ -73,7 +73,7 @@ pub struct WeakVault {
 }
 
 impl WeakVault {
-    /// The vault, while somebody holds it.
+    /// The vault, if it still exists.
     pub fn upgrade(&self) -> Option<Vault> {
         Some(Vault { core: self.core.upgrade()?, opening_task: self.opening.upgrade()? })
     }
@@ -109,17 +109,17 @@ impl Vault {
         WeakVault { core: Arc::downgrade(&self.core), opening: Arc::downgrade(&self.opening_task) }
     }
 
-    /// What the vault is doing, now and from now on.
+    /// The state of the vault, and its changes.
     pub fn state(&self) -> watch::Receiver<VaultState> {
         self.core.state.subscribe()
     }
 
-    /// Loads the key; a profile without one gets it in the system's keychain.
+    /// Loads the key. For a profile without one, creates it in the system's keychain.
     ///
-    /// Answers within a few seconds: where the keychain takes longer, with [`VaultError::Waiting`], and the request
-    /// goes on. A vault that is locked or without its keychain says so at once and asks the person nothing again
-    /// (a profile that could not be read is read again) until somebody calls [`retry`](Self::retry),
-    /// [`unlock`](Self::unlock) or [`create`](Self::create).
+    /// Returns within a few seconds: if the keychain takes longer, with [`VaultError::Waiting`], while the
+    /// request continues. A vault that is locked or has no keychain fails immediately and does not ask the
+    /// person again (an unreadable profile is read again) until [`retry`](Self::retry),
+    /// [`unlock`](Self::unlock) or [`create`](Self::create) is called.
     pub async fn open(&self) -> Result<VaultMode, VaultError> {
         let asks_nobody = matches!(
             *self.core.state.borrow(),
@@ -131,8 +131,8 @@ impl Vault {
         self.wait_until_opened().await
     }
 
-    /// Tries once more, because the person wants it: with another connection to the keychain, whatever became of the
-    /// one before.
+    /// Tries again because the person requested it, with a new connection to the keychain, whatever happened
+    /// to the old one.
     pub async fn retry(&self) -> Result<VaultMode, VaultError> {
         {
             let mut opening = self.lock_opening_task();
@@ -185,7 +185,8 @@ impl Vault {
         }
     }
 
-    /// Makes the first key where the person chose it to be. Refused where there is a key, or anything is sealed.
+    /// Creates the first key in the place that the person chose. Fails if there is a key, or anything
+    /// encrypted.
     pub async fn create(&self, choice: KeyPlacement) -> Result<VaultMode, VaultError> {
         if let KeyPlacement::Passphrase(words) = &choice {
             passphrase::check(words)?;
@@ -241,13 +242,13 @@ impl Vault {
         self.core.rekey(choice).await.map(|(_, rows)| rows)
     }
 
-    /// Removes what is left in the keychain of keys of this profile that are no longer in force; how many entries.
+    /// Removes this profile's old keys from the keychain. Returns the number of entries.
     pub async fn remove_old_entries(&self) -> Result<u64, VaultError> {
         let _turn = self.core.work_lock.lock().await;
         self.core.remove_old_entries().await
     }
 
-    /// Gives up the key and everything that is sealed, because the person wants it.
+    /// Discards the key and all encrypted data, because the person requested it.
     pub async fn start_over(&self) -> Result<(), VaultError> {
         self.stop_opening();
         let _turn = self.core.work_lock.lock().await;
@@ -262,7 +263,7 @@ impl Vault {
         self.core.state.send_replace(VaultState::Closed);
     }
 
-    /// What is stored about the key, and how many rows are encrypted. Never asks the person.
+    /// The header, and the number of encrypted rows. Never asks the person.
     pub async fn contents(&self) -> Result<VaultContents, VaultError> {
         self.core.read_contents().await
     }
@@ -284,7 +285,7 @@ impl Vault {
         )
     }
 
-    /// Seals a secret as the version before did, for tests of what becomes of that.
+    /// Encrypts a secret like the previous version, for tests of the upgrade.
     #[cfg(debug_assertions)]
     #[doc(hidden)]
     pub fn encrypt_unbound(

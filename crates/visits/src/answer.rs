@@ -1,4 +1,4 @@
-//! What a command receives about a server, in one form whether this process or the running Mooring is
+//! Information about a server for a command, in the same form whether this process or the running Mooring is
 //! connected to it.
 
 use std::time::Duration;
@@ -16,11 +16,11 @@ use serde_json::value::RawValue;
 pub struct Remark {
     /// A stable word for it.
     pub code: String,
-    /// Where it was found.
+    /// The place of the problem.
     pub path: String,
-    /// What it is.
+    /// What is wrong.
     pub message: String,
-    /// All of it, for a person.
+    /// The whole problem as text.
     pub text: String,
 }
 
@@ -42,9 +42,9 @@ fn remarks<'a>(diagnostics: impl IntoIterator<Item = &'a Diagnostic>) -> Vec<Rem
 /// One step on the way to a connection.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Step {
-    /// What was asked.
+    /// The request.
     pub request: String,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: String,
     /// How long it took, in milliseconds.
     pub elapsed_ms: Option<u64>,
@@ -53,30 +53,30 @@ pub struct Step {
 /// A limit that the connection has reached.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Limit {
-    /// Its name.
+    /// The limit's name.
     pub name: String,
-    /// How much there may be.
+    /// The limit's value.
     pub limit: u64,
-    /// Of what.
+    /// The unit.
     pub unit: String,
     /// How often it was reached.
     pub times: u64,
 }
 
-/// What is known of a server and of the connection to it.
+/// Facts about a server and the connection to it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct ServerFacts {
     /// The transport: `stdio` or `http`.
     pub transport: String,
-    /// It is connected: all that follows is known.
+    /// Whether it is connected, so that the following fields are known.
     pub is_connected: bool,
     /// The name the server gives itself.
     pub name: Option<String>,
-    /// The title it wants shown.
+    /// The title for people.
     pub title: Option<String>,
-    /// Its version.
+    /// The server's version.
     pub version: Option<String>,
-    /// Its instructions for a model.
+    /// The instructions for a model.
     pub instructions: Option<String>,
     /// The protocol revision, such as `2025-11-25`.
     pub revision: Option<String>,
@@ -84,7 +84,7 @@ pub struct ServerFacts {
     pub era: Option<String>,
     /// Why that revision and era were chosen.
     pub reason: Option<String>,
-    /// How that was found out.
+    /// The steps of the negotiation.
     pub steps: Vec<Step>,
     /// The server's capabilities, as sent.
     pub capabilities: Option<Box<RawValue>>,
@@ -92,18 +92,18 @@ pub struct ServerFacts {
     pub remarks: Vec<Remark>,
     /// The limits that were reached.
     pub limits: Vec<Limit>,
-    /// Where the program is that was started.
+    /// The path of the program that was started.
     pub program: Option<String>,
-    /// Its process.
+    /// The process id.
     pub pid: Option<u32>,
     /// From the start to the end of the handshake, in milliseconds.
     pub connect_ms: u64,
-    /// An `Authorization` header is configured, so that no login is used.
+    /// Whether an `Authorization` header is configured, so that no login is used.
     pub has_own_authorization: bool,
 }
 
 impl ServerFacts {
-    /// What a connection's view has.
+    /// The facts from a connection's view.
     pub fn new(view: ConnectionView, transport: &str) -> Self {
         let ConnectionView { peer, limits, program, pid, connect_time, .. } = view;
         let limits = limits.iter().map(|reached| Limit {
@@ -148,7 +148,7 @@ pub(crate) fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// What a server offers.
+/// Kinds of items that a server offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemKind {
@@ -164,12 +164,12 @@ pub enum ItemKind {
     Skills,
 }
 
-/// All of one kind that a server offers.
+/// All items of one kind.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Listing {
     /// The server's answer, gathered over all pages.
     pub raw: Box<RawValue>,
-    /// Each of them, in the server's order.
+    /// The items, in the server's order.
     pub items: Vec<ListedItem>,
     /// Oddities of the list and of what is in it.
     pub remarks: Vec<Remark>,
@@ -178,15 +178,15 @@ pub struct Listing {
 /// One of them. What is in it are the server's words.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ListedItem {
-    /// What it is called, or its address.
+    /// The item's name or URI.
     pub name: String,
-    /// What belongs to it: what it takes, or its type.
+    /// Details of the item: its arguments, or its type.
     pub extra: String,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub size: Option<u64>,
-    /// What it is about, in a line.
+    /// The description in one line.
     pub about: String,
-    /// All of it, as it came.
+    /// The whole item as sent.
     pub raw: Box<RawValue>,
 }
 
@@ -235,7 +235,7 @@ impl Listing {
 }
 
 fn text(raw: &RawJson) -> Box<RawValue> {
-    // What the engine holds is JSON.
+    // The engine only returns valid JSON.
     RawValue::from_string(raw.get().to_owned()).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
@@ -277,7 +277,7 @@ impl From<&Prompt> for ListedItem {
 
 impl From<&Resource> for ListedItem {
     fn from(resource: &Resource) -> Self {
-        // One without a name goes by its address, which is its name here.
+        // A resource without a name has its URI as its name here.
         let name = Some(resource.name.as_str()).filter(|name| *name != resource.uri);
         Self {
             name: resource.uri.clone(),
@@ -334,7 +334,7 @@ fn about(description: Option<&str>, title: Option<&str>, name: Option<&str>) -> 
     text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
 }
 
-/// How a request at a server went.
+/// The outcome of a request to a server.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Outcome {
     /// The tool itself says that it failed.
@@ -345,7 +345,7 @@ pub struct Outcome {
     pub fault: Option<Fault>,
     /// Oddities of the result.
     pub remarks: Vec<Remark>,
-    /// From sending the request to its end.
+    /// The time from sending the request to its end.
     pub elapsed: Duration,
 }
 

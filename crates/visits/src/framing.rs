@@ -1,5 +1,5 @@
-//! Messages on the socket: a length of four bytes, and so much JSON. Results of servers pass as they came, with their
-//! line breaks.
+//! Messages on the socket: a length of four bytes, and that many bytes of JSON. Servers' results are passed
+//! on unchanged, including line breaks.
 
 use bytes::Bytes;
 use futures_util::{SinkExt as _, StreamExt as _};

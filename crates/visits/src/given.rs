@@ -1,4 +1,4 @@
-//! Answers that a command gives beforehand to what a server may ask.
+//! Answers to a server's questions that a command gives in advance.
 
 use mooring_answers::{FormAnswers, PresetAnswers, SamplingAnswers, ScriptedAnswers};
 use serde::{Deserialize, Serialize};
@@ -7,28 +7,28 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GivenForms {
-    /// With the defaults.
+    /// Accept with the default values.
     Defaults,
     /// Declined.
     Decline,
     /// Cancelled.
     Cancel,
-    /// With what somebody wrote down, as JSON.
+    /// Use these prepared answers, as JSON.
     Written(String),
 }
 
-/// How requests to a model are answered.
+/// How sampling requests are answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GivenSampling {
-    /// By the practice model.
+    /// Answer with the practice model.
     Practice,
     /// Declined.
     Decline,
 }
 
-/// The answers that can be given through the running Mooring. What else a command may be given (URLs, folders, a model)
-/// takes a connection of its own.
+/// The answers that can be sent to the running Mooring. Other options of a command (URLs, folders, a model)
+/// require a separate connection.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GivenAnswers {
     /// For forms.

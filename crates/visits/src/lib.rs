@@ -1,9 +1,9 @@
-//! What a command does at a server: over a [`Connection`](mooring_connections::Connection) of its own, or through the Mooring
-//! that runs already, so that nothing is started twice and what the server knows stays.
+//! The use of a server by a command: over a separate [`Connection`](mooring_connections::Connection), or through a
+//! Mooring that already runs, so that nothing is started twice and the server keeps its state.
 //!
-//! [`Server`] is the one or the other, with answers of one shape. Through the running Mooring a command is a client of the
-//! gateway's socket: [`RunningMooring`] speaks, [`serve`] answers.
-//! Verdicts, questions and the log are there as for any call of the person.
+//! [`Server`] is one of the two, with results in the same form. For the running Mooring, a command is a
+//! client of the gateway's socket: [`RunningMooring`] is the client, and [`serve`] the server. Verdicts,
+//! questions and the log work like for any other call of the person.
 
 mod answer;
 mod framing;

@@ -1,5 +1,5 @@
-//! What a command and the running Mooring say to each other: the command one request at a time, Mooring notices and then
-//! the answer.
+//! Messages between a command and the running Mooring: the command sends one request at a time, and Mooring
+//! sends notices and then the response.
 
 use mooring_calls::CompletionRequest;
 use mooring_faults::Fault;
@@ -10,16 +10,16 @@ use crate::given::GivenAnswers;
 use crate::notice::Notice;
 use crate::request::ServerRequest;
 
-/// What a command asks for.
+/// A command's request.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Request {
     /// The names of the saved servers.
     Names,
-    /// To use a saved server from here on.
+    /// Use a saved server for the following requests.
     Open { server: String, answers: GivenAnswers },
     /// The proof that was asked for.
     Proof(String),
-    /// What the server offers.
+    /// List the server's items.
     List { kind: ItemKind, refresh: bool },
     /// A request at the server.
     Do(ServerRequest),
@@ -29,7 +29,7 @@ pub(crate) enum Request {
     Follow(String),
 }
 
-/// What Mooring says.
+/// Mooring's response.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Reply {
     /// The names of the saved servers.
@@ -40,14 +40,14 @@ pub(crate) enum Reply {
     Prove(String),
     /// The server can be used.
     Opened(Box<ServerFacts>),
-    /// It doesn't run here: a command has to start it.
+    /// The server doesn't run here, so the command has to start it.
     NotRunning,
-    /// What the server offers.
+    /// The server's items.
     Listing(Box<Listing>),
     /// Values for the argument.
     Values(Vec<String>),
-    /// How the request went.
+    /// The outcome of the request.
     Outcome(Box<Outcome>),
-    /// It could not be done.
+    /// The request failed.
     Failed(Fault),
 }

@@ -1,20 +1,20 @@
-//! What a command hears while it waits for an answer.
+//! Notices for a command that waits for a response.
 
 use mooring_calls::CallEvent;
 use serde::{Deserialize, Serialize};
 
-/// What a command hears while it waits.
+/// A notice for a command that waits.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Notice {
     /// The person is asked in the window whether this terminal may use the servers.
     AskedAboutTerminal,
     /// A question waits for the person in the window.
     Asked,
-    /// A question of the server was answered as the command said.
+    /// A question of the server was answered as the command specified.
     Answered {
-        /// What was asked, in the server's words.
+        /// The server's message.
         message: String,
-        /// What was answered, and why.
+        /// The answer, and the reason for it.
         answer: String,
     },
     /// The command is notified of changes of the resource from here on.
@@ -24,6 +24,6 @@ pub enum Notice {
         /// Which.
         uri: String,
     },
-    /// What the server says while the request runs.
+    /// A message of the server during the request.
     Call(CallEvent),
 }

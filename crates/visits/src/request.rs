@@ -17,28 +17,28 @@ use tokio::sync::broadcast::error::RecvError;
 use crate::answer::{ItemKind, Listing, Outcome};
 use crate::notice::Notice;
 
-/// How long a server may take for the values that it proposes.
+/// How long a server may take to suggest values.
 const VALUES_WITHIN: Duration = Duration::from_secs(2);
 
 /// A request at a server.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ServerRequest {
-    /// What is wanted.
+    /// The request.
     pub what: Wanted,
-    /// How long it may take, where that differs from the settings.
+    /// The timeout, if it differs from the settings.
     pub timeout: Option<Duration>,
 }
 
-/// What is wanted of a server. Arguments are a JSON object.
+/// A request to a server. Arguments are a JSON object.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Wanted {
     /// This tool is to be called.
     Tool(String, Option<Box<RawValue>>),
     /// This resource is to be read.
     Resource {
-        /// Its URI.
+        /// The resource's URI.
         uri: String,
-        /// The template that it was made of.
+        /// The template that expanded to it.
         template: Option<String>,
     },
     /// This prompt is to be filled in.
@@ -59,7 +59,7 @@ async fn until_disabled(host: &Host, id: ServerId) -> Result<(), HostError> {
     }
 }
 
-/// Who holds the connection to a server.
+/// The owner of the connection to a server.
 #[derive(Clone, Copy)]
 pub(crate) enum Holder<'a> {
     Connection(&'a Connection),
@@ -88,15 +88,15 @@ impl Holder<'_> {
                 Self::Host(host, id) => host.complete_argument(id, wanted).await,
             }
         };
-        // Who waits for proposals can go on without them.
+        // Suggestions are optional, so the person need not wait for them.
         match tokio::time::timeout(VALUES_WITHIN, proposed).await {
             Ok(proposed) => Ok(proposed?.values),
             Err(_late) => Ok(Vec::new()),
         }
     }
 
-    /// Calls `tell` for each change of a resource, and of what is below it, until `until` is done. Who drops this
-    /// unsubscribes with [`leave`](Self::leave).
+    /// Calls `tell` for each change of a resource or of its parts, until `until` is done. A caller that drops
+    /// this future must unsubscribe with [`leave`](Self::leave).
     pub(crate) async fn follow(
         self,
         uri: &str,

@@ -42,13 +42,13 @@ impl std::fmt::Debug for RunningServer {
 /// Why a command can't work through a running Mooring.
 #[derive(Debug)]
 pub enum Unavailable {
-    /// None runs.
+    /// Mooring does not run.
     NotRunning,
-    /// It refuses the command, and why: it is of another version, or does not know who this is.
+    /// It refuses the command, with the reason: it has another version, or does not recognize the caller.
     Refused(String),
 }
 
-/// What became of a server that a command wants to use.
+/// The result of opening a server.
 #[derive(Debug)]
 pub enum Opened {
     /// It can be used.
@@ -142,7 +142,7 @@ impl RunningServer {
         self.facts.has_own_authorization
     }
 
-    /// What is known of it.
+    /// The facts about the server.
     pub(crate) fn facts(&self) -> &ServerFacts {
         &self.facts
     }

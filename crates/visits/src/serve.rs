@@ -31,12 +31,12 @@ use crate::message::{Reply, Request};
 use crate::notice::Notice;
 use crate::request::Holder;
 
-/// How long a server that is about to be connected is waited for.
+/// How long to wait for a server that is being connected.
 const CONNECT_TIMEOUT: Duration = Duration::from_mins(1);
-/// How often it is looked whether a question waits for the person.
+/// Interval for checking whether a question waits for the person.
 const LOOK_INTERVAL: Duration = Duration::from_millis(300);
 
-/// What a command may be behind by, in notices. Further ones are left out.
+/// Most notices that a command can be behind by. Further ones are dropped.
 const MAX_NOTICES: usize = 1_024;
 
 /// Numbers of requests, of all commands.
@@ -218,7 +218,7 @@ impl Visit {
         let is_admitted = is_admitted || is_open;
         let waited = host.wait_for_attempt(id);
         if is_about_to_run(&host, id) {
-            // What keeps it from being connected is said by what is asked of it.
+            // If it can't be connected, the next request reports why.
             let _late = self.work_on_request(tokio::time::timeout(CONNECT_TIMEOUT, waited), None).await?;
         }
         let Ok(server) = host.server(id) else { return Some((Reply::NotRunning, None)) };
@@ -257,8 +257,9 @@ impl Visit {
         Some(is_proof)
     }
 
-    /// Works on a request, and sends notices to the command meanwhile. `None` if the command has gone, which
-    /// cancels the work. `told`: the request's name, which its questions carry, and the notices.
+    /// Runs a request, and sends notices to the command meanwhile. `None` if the command is gone, which
+    /// cancels the work. The second argument is the request's name, which its questions carry, and the
+    /// notices.
     async fn work_on_request<T>(
         &mut self,
         work: impl Future<Output = T>,
@@ -324,7 +325,7 @@ pub fn has_own_authorization(server: &NewServer) -> bool {
     server.headers.keys().chain(secrets).any(|name| name.eq_ignore_ascii_case("authorization"))
 }
 
-/// What waits for the person because of a request.
+/// A notice about what waits for the person because of a request.
 fn waiting(host: &Host, name: &str) -> Option<Notice> {
     let waiting = host.inbox().waiting;
     let question = waiting.iter().find(|view| view.occasion.requests.iter().any(|one| one == name))?;
@@ -346,7 +347,7 @@ fn is_about_to_run(host: &Host, id: ServerId) -> bool {
     })
 }
 
-/// Answers the questions of a server as a command said.
+/// Answers a server's questions as a command specified.
 struct Answering {
     answers: PresetAnswers,
     /// Who is there is asked what the command says nothing about.

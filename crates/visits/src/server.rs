@@ -1,4 +1,4 @@
-//! A server that a command uses: over a connection of its own, or through the running Mooring.
+//! A server that a command uses: over a separate connection, or through the running Mooring.
 
 use mooring_calls::{CompletionRequest, Follower, OnCallEvent};
 use mooring_connections::Connection;
@@ -12,11 +12,11 @@ use crate::running::RunningServer;
 /// A server that a command uses.
 #[derive(Debug, Clone, Copy)]
 pub enum Server<'a> {
-    /// Over a connection of its own.
+    /// Over a separate connection.
     Own {
         /// The connection.
         connection: &'a Connection,
-        /// Its transport.
+        /// The transport.
         transport: &'static str,
     },
     /// Through the running Mooring.
@@ -24,7 +24,7 @@ pub enum Server<'a> {
 }
 
 impl Server<'_> {
-    /// What is known of it.
+    /// The facts about the server.
     pub fn facts(&self) -> ServerFacts {
         match self {
             Self::Own { connection, transport } => ServerFacts::new(connection.view(), transport),
@@ -32,7 +32,7 @@ impl Server<'_> {
         }
     }
 
-    /// What it offers: the remembered list, or with `refresh` a new one.
+    /// The server's items: the remembered list, or with `refresh` a new one.
     pub async fn list(&self, kind: ItemKind, refresh: bool) -> Result<Listing, Fault> {
         match self {
             Self::Own { connection, .. } => Ok(Holder::Connection(connection).list(kind, refresh).await?),
@@ -58,8 +58,8 @@ impl Server<'_> {
         }
     }
 
-    /// Calls `tell` for each change of a resource, and of what is below it, until `until` is done. Through a running
-    /// Mooring this connection can be used for nothing else from then on.
+    /// Calls `tell` for each change of a resource or of its parts, until `until` is done. Through a running
+    /// Mooring, this connection can't be used for anything else after that.
     pub async fn follow(
         &self,
         uri: &str,

@@ -5,7 +5,7 @@ use std::io::{Error, ErrorKind};
 use crate::say;
 use crate::sentence::Sentence;
 
-/// A sentence for an I/O error: ours for the common kinds, else the system's own text.
+/// A sentence for an I/O error: our own for common kinds, otherwise the system's text.
 pub fn io_error_sentence(error: &Error) -> Sentence {
     match error.kind() {
         ErrorKind::ConnectionRefused => say!("the connection was refused"),

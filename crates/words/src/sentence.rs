@@ -1,8 +1,8 @@
-//! A sentence that Mooring shows to a person, and that can be translated.
+//! A sentence for a person that can be translated.
 //!
-//! A sentence is made with [`say!`](crate::say) from an English pattern, which is its code, and the values that fill
-//! the pattern. It reads as its English text, and whoever speaks another language words code and values anew. A
-//! server's words are values or stand apart; they are never a code.
+//! [`say!`](crate::say) makes a sentence from an English pattern, which is its code, and the values for the
+//! pattern. Its text is the English one. For other languages, a front end translates the code and inserts the
+//! values. A server's words are values, or separate from the sentence; they are never part of a code.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -50,7 +50,7 @@ macro_rules! say {
 }
 
 impl Sentence {
-    /// Longest value kept, in bytes: values may hold a server's words.
+    /// Longest value in bytes, because values may contain a server's words.
     const LONGEST_VALUE: usize = 64 * 1024;
 
     /// Use [`say!`](crate::say).
@@ -60,7 +60,7 @@ impl Sentence {
         Self(Box::new(Inner { code, params, text }))
     }
 
-    /// Words of the system or of a library, which stay as they are.
+    /// A text of the system or a library, which is not translated.
     pub fn quoted(words: impl Into<String>) -> Self {
         say!("{quoted}", quoted = words.into())
     }
@@ -106,7 +106,7 @@ fn fill_params(pattern: &str, params: &[(&'static str, Param)]) -> String {
     })
 }
 
-/// The pattern with its placeholders filled in. A brace that begins no known placeholder stays as it is.
+/// Fills the placeholders of a pattern. A brace that begins no known placeholder is kept.
 pub(crate) fn fill_pattern<'a>(pattern: &str, value: impl Fn(&str) -> Option<&'a str>) -> String {
     let mut text = String::with_capacity(pattern.len() + 32);
     let mut rest = pattern;
@@ -134,8 +134,7 @@ impl Param {
     }
 }
 
-/// Code, values and the text that they make, as a front end shows them. What is written down leaves the text out:
-/// [`Sentence::stored`].
+/// Writes code, values and the resulting text for a front end. [`Sentence::stored`] omits the text.
 impl Serialize for Sentence {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         SentenceJson { sentence: self, with_text: true }.serialize(serializer)

@@ -14,13 +14,13 @@ use crate::sentence::{Sentence, fill_pattern};
 pub struct StoredSentence {
     /// The English pattern with `{places}`, which every language knows the sentence by.
     pub code: String,
-    /// What fills the places.
+    /// The values of the placeholders.
     pub params: BTreeMap<String, StoredParam>,
     /// The English text.
     pub text: String,
 }
 
-/// What fills a place of a sentence.
+/// The value of a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(untagged)]
 #[ts(rename = "SentenceParam")]

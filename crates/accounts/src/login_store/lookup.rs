@@ -1,4 +1,4 @@
-//! Which login a connection to a server uses.
+//! Finds the login for a connection to a server.
 
 use mooring_base::server_id::ServerId;
 use mooring_oauth::Error;
@@ -47,7 +47,7 @@ impl LoginStore {
     }
 }
 
-/// Whether a login is in force for an address. A server whose address was changed to another origin has none there.
+/// Whether a login may be used for a URL. If the server's URL was changed to another origin, it may not.
 fn is_valid_for(row: &LoginRow, url: &Url) -> bool {
     row.state == LoginState::Active
         && Url::parse(&row.login.resource).is_ok_and(|resource| resource.origin() == url.origin())

@@ -1,4 +1,4 @@
-//! The tokens of logins, as the broker reads and replaces them.
+//! Reads and replaces the tokens of logins for the broker.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -47,7 +47,7 @@ impl TokenStore for LoginStore {
         let row = self.active_row(login).await?;
         let Some(id) = row.and_then(|row| row.login.registration_id) else { return Ok(()) };
         let registration = self.registrations.get(id).await.map_err(|error| store_error(&error))?;
-        // What a person entered is theirs to change.
+        // Only the person may change what they entered.
         match registration.filter(|row| row.registration.origin == RegistrationOrigin::Dynamic) {
             Some(row) => self.registrations.retire(row.id).await.map_err(|error| store_error(&error)),
             None => Ok(()),
@@ -67,7 +67,7 @@ pub(super) fn token_facts(draft: &LoginDraft, tokens: &TokenSet) -> TokenFacts {
     };
     TokenFacts {
         scopes_asked: asked.clone(),
-        // As asked, where the server does not say (RFC 6749 §5.1).
+        // The requested scopes, if the server does not name any (RFC 6749 §5.1).
         scopes_granted: tokens.scopes.clone().unwrap_or_else(|| asked.clone()),
         token_type: tokens.token_type.scheme().to_owned(),
         expires_at_us: tokens.expires_at.map(micros),

@@ -17,23 +17,23 @@ use tokio::sync::watch;
 use super::{SignInService, SignInTarget};
 use crate::login_store::login_id;
 
-/// How long a token has to be valid to be sent.
+/// How long a token must still be valid to be sent.
 const GOOD_FOR: Duration = Duration::from_secs(10);
 
 /// Authorizes the requests of one connection.
 pub(super) struct LoginAuthorizer {
     pub(super) sign_ins: SignInService,
     pub(super) asking: SignInTarget,
-    /// The one login that may be used, if one was named.
+    /// The only login that may be used, if one was named.
     pub(super) account: Option<i64>,
     /// The login in use. `None` if no one is signed in. It is read again when the server rejects it, because
-    /// someone may have signed in meanwhile.
+    /// someone may have signed in since.
     pub(super) login: Mutex<Option<LoginId>>,
     /// The access token sent last, which has the DPoP state of its server.
     pub(super) last_token: Mutex<Option<Arc<AccessToken>>>,
     /// A renewed token that the server has not accepted yet.
     pub(super) unconfirmed: Mutex<Option<SecretString>>,
-    /// How a bound token was shown when the server last took it.
+    /// The scheme of a bound token that the server last accepted.
     pub(super) accepted_scheme: Mutex<Option<TokenType>>,
     /// Reports that the connection needs a sign-in.
     pub(super) reporter: Option<SignInReporter>,
@@ -44,14 +44,14 @@ pub(super) struct LoginAuthorizer {
 pub struct SignInReporter {
     /// Receives the reason.
     pub sender: watch::Sender<Option<SignInRequired>>,
-    /// Writes what becomes of the login while the connection lasts.
+    /// Logs events of the login while the connection lasts.
     pub recorder: Arc<Recorder>,
 }
 
-/// Why a connection cannot go on until a person signs in.
+/// Why a connection can't continue until a person signs in.
 #[derive(Debug, Clone)]
 pub enum SignInRequired {
-    /// The server asks for a login, and there is none.
+    /// The server requires signing in, and there is no login.
     Unauthorized {
         /// The HTTP status.
         status: u16,
@@ -72,9 +72,9 @@ pub enum SignInRequired {
         /// The header that asks for others, or nothing.
         challenge: String,
     },
-    /// The login does not allow what was asked for; a person can have more allowed.
+    /// The request needs more scopes. A person can grant them by signing in again.
     StepUp {
-        /// What is asked for in addition, where the server names it.
+        /// The additional scopes, if the server names them.
         scopes: Vec<String>,
         /// The header that asks for it.
         challenge: String,
@@ -82,7 +82,7 @@ pub enum SignInRequired {
 }
 
 impl SignInRequired {
-    /// What a person has to do. `None` if the problem may pass by itself.
+    /// What a person has to do. `None` if the problem may be temporary.
     fn from_unavailable(needs: &TokenUnavailable, challenge: &str) -> Option<Self> {
         let challenge = challenge.to_owned();
         match needs {
@@ -104,7 +104,7 @@ impl LoginAuthorizer {
         Ok(access)
     }
 
-    /// The connection cannot go on before a person has signed in.
+    /// Reports that the connection can't continue until a person signs in.
     fn require_sign_in(&self, why: SignInRequired) {
         if let Some(reporter) = &self.reporter {
             reporter.sender.send_replace(Some(why));
@@ -119,7 +119,7 @@ impl LoginAuthorizer {
         lock(&self.login).clone()
     }
 
-    /// Looks up the login again; whether it is another one than before.
+    /// Looks up the login again. Returns whether it has changed.
     async fn reload_login(&self) -> bool {
         let SignInTarget { server, url } = &self.asking;
         let row = match self.sign_ins.inner.login_store.find_login(*server, url, self.account).await {
@@ -138,7 +138,7 @@ impl LoginAuthorizer {
         another
     }
 
-    /// How a token is shown: as it was given, or as the server last asked for it.
+    /// The scheme for a token: its own, or the one that the server last accepted.
     fn shown_as(&self, access: &AccessToken) -> TokenType {
         let bearer =
             self.login().is_some_and(|login| lock(&self.sign_ins.inner.shown_as_bearer).contains(&login));
@@ -161,7 +161,7 @@ impl LoginAuthorizer {
             return !was_dpop;
         }
         match (was_dpop, *lock(&self.accepted_scheme)) {
-            // It knows the other way, so that this is about the token.
+            // The server knows the other scheme, so the token is the problem.
             (true, Some(TokenType::Dpop)) | (false, Some(TokenType::Bearer)) => false,
             // Another request may have found it out meanwhile.
             (true, _) if asks_for(TokenType::Bearer) => {
@@ -169,7 +169,7 @@ impl LoginAuthorizer {
                 true
             }
             (true, _) => false,
-            // That was not it either: the next token is shown as it was given.
+            // The other scheme failed, too. The next token uses its own.
             (false, _) => {
                 shown_as_bearer.remove(&login);
                 false
@@ -191,7 +191,7 @@ impl LoginAuthorizer {
         }
         let challenge = refusal.challenge.unwrap_or_default();
         if status != 401 {
-            // What is forbidden to a good token is for the person to decide (AUTH-35).
+            // What a valid token may not do is for the person to decide (AUTH-35).
             if let Some(scopes) = self.sign_ins.step_up_scopes(&self.asking, self.login()).await {
                 self.sign_ins.record_wanted_scopes(self.login().as_ref(), scopes.clone());
                 self.require_sign_in(SignInRequired::StepUp { scopes, challenge: challenge.to_owned() });
@@ -208,7 +208,7 @@ impl LoginAuthorizer {
             lock(&self.unconfirmed).as_ref().is_some_and(|untried| is_same_secret(untried, token))
         };
         let renewed = match &token {
-            // It has just been given in the place of another: one more would be refused as well (AUTH-38).
+            // The token has just replaced another one. Another renewal would be rejected, too (AUTH-38).
             Some(token) if again(token) => {
                 let why = say!("the server rejects the token that it has just issued");
                 Err(TokenUnavailable::SignInRequired(SignInReason::Refused(why)))
@@ -217,7 +217,7 @@ impl LoginAuthorizer {
                 self.sign_ins.inner.token_cache.remove(&login);
                 self.sign_ins.inner.broker.replace_rejected(&login, token).await
             }
-            // Nothing was shown because there is nothing to show.
+            // No token was sent because there is none.
             None => self.sign_ins.inner.broker.access_token(&login, GOOD_FOR).await,
         };
         match renewed {
@@ -241,7 +241,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn is_same_secret(one: &SecretString, other: &SecretString) -> bool {
-    // Both tokens are ours, and no one else can measure how long this takes.
+    // Both tokens are ours, and no one else can measure this comparison.
     one.expose_secret() == other.expose_secret()
 }
 
@@ -265,7 +265,7 @@ impl Authorize for LoginAuthorizer {
             let Some(login) = self.login() else { return Ok(Vec::new()) };
             let access = match self.access(&login).await {
                 Ok(access) => access,
-                // The server says what it wants then, and the person signs in.
+                // The server then responds with a challenge, and the person signs in.
                 Err(TokenUnavailable::SignInRequired(_)) => return Ok(Vec::new()),
                 Err(needs) => {
                     if let Some(why) = SignInRequired::from_unavailable(&needs, "") {
@@ -292,7 +292,7 @@ impl Authorize for LoginAuthorizer {
             *lock(&self.accepted_scheme) = Some(accepted_scheme);
         }
         if let Some(access) = self.last() {
-            // Each answer may bring the next nonce.
+            // Each response may have the next nonce.
             let _no_refusal = access.needs_retry_with_nonce(request.url, 200, headers);
         }
     }

@@ -26,16 +26,16 @@ pub(super) struct EnteredClient {
     redirect: Option<Url>,
 }
 
-/// How our client is known to an authorization server.
+/// How the authorization server knows our client.
 pub(super) enum ClientRecord {
-    /// By a registration that is stored already.
+    /// By a stored registration.
     Stored(i64),
     /// By this registration, which is stored after the first sign-in with it.
     New(RegistrationOrigin, Option<Url>),
 }
 
 impl ClientRecord {
-    /// By what somebody entered, without a redirect address.
+    /// By what a person entered, without a redirect URL.
     pub(super) const ENTERED: Self = Self::New(RegistrationOrigin::Entered, None);
 }
 
@@ -90,8 +90,8 @@ impl SignInFlow<'_> {
         Ok(self.with_authentication(client))
     }
 
-    /// For which issuer the person was asked to enter a client here. What they enter then goes to no other, whatever
-    /// the server says in the meantime.
+    /// The issuer for which the person was asked to enter a client. Their input is sent to no other issuer,
+    /// whatever the server says in the meantime.
     fn client_wanted(&self) -> Option<String> {
         lock(&self.sign_ins.inner.clients_wanted).get(&self.asking).cloned()
     }
@@ -171,7 +171,7 @@ impl SignInFlow<'_> {
                         return Ok((client, ClientRecord::Stored(id), listener));
                     }
                 }
-                // Its server has forgotten it, or no answer can be received there.
+                // The server has forgotten the client, or no response can be received there.
                 self.register_client().await
             }
             ClientChoice::Register => self.register_client().await,
@@ -179,7 +179,7 @@ impl SignInFlow<'_> {
         }
     }
 
-    /// Listens at the first of these places that is free and has the port that is wanted.
+    /// Listens on the first of these addresses that is free and has the wanted port.
     fn listen(&self, places: &[RedirectAddress]) -> Result<CallbackListener, Error> {
         let language = self.wanted.language;
         let Some(port) = self.wanted.port else { return CallbackListener::bind(places, language) };
@@ -301,7 +301,7 @@ fn entered_client_redirects(issuer: &str) -> Vec<RedirectAddress> {
     REDIRECT_PORTS.iter().map(|port| own.clone().with_port(*port)).chain([own.clone()]).collect()
 }
 
-/// How an authentication is called (RFC 7591 §2).
+/// The name of an authentication method (RFC 7591 §2).
 fn auth_method_name(authentication: ClientAuthentication) -> &'static str {
     match authentication {
         ClientAuthentication::None => "none",

@@ -21,7 +21,7 @@ use super::client::{ClientRecord, EnteredClient};
 use super::{SignInService, SignInTarget, lock};
 use crate::login_store::{LoginDraft, LoginReplacement, RenewalSource, store_error};
 
-/// Longest id and redirect address of a client that are taken, in bytes.
+/// Most bytes of a client's id and of its redirect URL.
 const LONGEST_ID: usize = 4 * 1024;
 /// Longest secret of a client.
 const LONGEST_SECRET: usize = 64 * 1024;
@@ -29,11 +29,11 @@ const LONGEST_SECRET: usize = 64 * 1024;
 /// Options of a sign-in.
 #[derive(Debug, Clone)]
 pub struct SignInOptions {
-    /// By which grant.
+    /// The grant to use.
     pub grant: SignInGrant,
     /// The client that was registered by hand. `None` if we register ourselves, or report what is missing.
     pub client: Option<Client>,
-    /// Where our client's document is published.
+    /// The URL of our client's metadata document.
     pub document: Option<Url>,
     /// The address for the answer that the client was registered with by hand.
     pub redirect: Option<Url>,
@@ -44,29 +44,29 @@ pub struct SignInOptions {
     pub language: Language,
     /// Whether the tokens are bound to a key (RFC 9449).
     pub token_binding: TokenBinding,
-    /// The person lets this server be silent about PKCE, which is used all the same.
+    /// Whether the person allows the server not to announce PKCE. It is used anyway.
     pub pkce_unannounced: bool,
-    /// Sign in with another account; the login in use stays.
+    /// Whether to sign in with another account. The current login is kept.
     pub other_account: bool,
-    /// The person lets the server's address (`resource`, RFC 8707) be left out, for an authorization server that
-    /// refuses it. The login remembers it, and so do its renewals and the next sign-in.
+    /// Whether the person allows the server's URL (`resource`, RFC 8707) to be left out, for an authorization
+    /// server that refuses it. The login, its renewals and the next sign-in keep this setting.
     pub without_resource: bool,
     /// Scopes to ask for beside those that the server names.
     pub scopes: Vec<String>,
 }
 
-/// By which grant somebody signs in.
+/// The grant for a sign-in.
 #[derive(Debug, Clone)]
 pub enum SignInGrant {
-    /// In a browser, as oneself.
+    /// The authorization code grant, in a browser.
     AuthorizationCode,
-    /// With the client's own credentials.
+    /// The client's own credentials.
     ClientCredentials,
-    /// With an assertion that a platform keeps in a file (RFC 7523).
+    /// An assertion in a file that a platform maintains (RFC 7523).
     AssertionFile(PathBuf),
-    /// With an assertion that is given.
+    /// A given assertion.
     Assertion(SecretString),
-    /// With a grant of an enterprise's identity provider.
+    /// A grant of an enterprise's identity provider.
     Enterprise(Box<EnterpriseProvider>),
 }
 
@@ -75,7 +75,7 @@ pub enum SignInGrant {
 pub struct EnterpriseProvider {
     /// The identity provider.
     pub issuer: String,
-    /// Its token endpoint. `None` if it has to be read from its metadata.
+    /// The token endpoint. `None` to read it from the metadata.
     pub token_endpoint: Option<Url>,
     /// Our client there.
     pub client: Client,
@@ -86,8 +86,8 @@ pub struct EnterpriseProvider {
 /// Whether tokens are bound to a key (DPoP, RFC 9449).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenBinding {
-    /// Where the server itself says that it takes them. What its authorization server offers says nothing of that: most
-    /// servers behind one know only `Bearer`.
+    /// Only if the resource server says that it accepts them. The authorization server's support means
+    /// nothing: most servers behind it only accept `Bearer`.
     IfAccepted,
     /// Never.
     Never,
@@ -145,7 +145,7 @@ impl SignInOptions {
             })?);
         }
         if !id.is_empty() {
-            // How it authenticates is what its server supports, unless the secret is a key.
+            // The authentication method is what the server supports, unless the secret is a key.
             let is_key = secret.is_some_and(|secret| secret.starts_with("-----BEGIN"));
             let authentication =
                 if is_key { ClientAuthentication::PrivateKeyJwt } else { ClientAuthentication::None };
@@ -166,15 +166,16 @@ pub(super) struct SignInFlow<'a> {
     pub(super) found: Discovery,
     pub(super) dpop: Option<DpopKey>,
     pub(super) scopes: Vec<String>,
-    /// It is for more scopes than the login in use has, whose client is known.
+    /// Whether it asks for more scopes than the current login has. Its client is known.
     pub(super) steps_up: bool,
-    /// What was entered for this server before.
+    /// The client that was entered for this server before.
     pub(super) entered: Option<EnteredClient>,
 }
 
 impl SignInService {
-    /// Signs in to a server, because the person wants it now. `browser` is opened only for
-    /// [`SignInGrant::AuthorizationCode`]; each step is reported to `trail`. Dropping the future cancels it.
+    /// Signs in to a server because the person requested it. `browser` is only opened for
+    /// [`SignInGrant::AuthorizationCode`]. Each step is reported to `trail`. Dropping the future cancels the
+    /// sign-in.
     pub async fn sign_in(
         &self,
         server: Option<ServerId>,
@@ -184,7 +185,7 @@ impl SignInService {
         trail: StepObserver,
     ) -> Result<LoginRow, Error> {
         let login_store = &self.inner.login_store;
-        // Nothing is asked of anybody before it is certain that what they give can be kept.
+        // First make sure that the result can be saved, before anyone is asked for anything.
         self.inner.vault.open().await.map_err(|error| crate::login_store::vault_error(&error))?;
         let asking = SignInTarget { server, url: url.clone() };
         let challenge = self.last_challenge(&asking);
@@ -291,8 +292,8 @@ impl SignInService {
         Ok(row)
     }
 
-    /// Whether the server's address is left out: the person wants it so, or did at the sign-in before, at the same
-    /// issuer.
+    /// Whether the server's URL is left out, because the person wants that, or did at the previous sign-in
+    /// with the same issuer.
     async fn omits_resource(
         &self,
         wanted: &SignInOptions,
@@ -441,8 +442,8 @@ impl SignInFlow<'_> {
         }
     }
 
-    /// Who signed in, from the tokens or from the server's `userinfo` endpoint. If neither says so, the
-    /// sign-in goes on without a name.
+    /// The person who signed in, from the tokens or the server's `userinfo` endpoint. Without either, the
+    /// sign-in continues without a name.
     async fn user_info(&self, client: &Client, tokens: &TokenSet) -> UserInfo {
         let issuer = &self.found.server.issuer;
         let sentence =

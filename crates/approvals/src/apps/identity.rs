@@ -25,14 +25,15 @@ pub struct AppIdentity {
     proof: Option<(AppKeyKind, String)>,
 }
 
-/// What an app may have now.
+/// The current standing of an app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AppStanding {
     /// Its key or token is valid.
     Proven,
-    /// It has no key, or one that can't be verified, so each call asks. True: the person allowed the name.
+    /// It has no key, or one that can't be verified, so the person is asked about each call. True if the
+    /// person allowed the name.
     Keyless(bool),
-    /// It has a key that can be verified only once the vault is open.
+    /// Its key can only be verified once the vault is open.
     Sealed,
     /// Its key was revoked or replaced.
     Revoked,
@@ -89,7 +90,8 @@ impl AppStore {
         Some(AppIdentity::with_proof(&owner, None, AppKeyKind::Token, proof))
     }
 
-    /// The app with this proof. One that is not known may have been made by another process just now.
+    /// The app with this proof. If it is unknown, another process may just have created it, so the table is
+    /// read again.
     async fn find_proof(&self, kind: AppKeyKind, proof: &str) -> Option<Arc<str>> {
         let find = || self.app_with_proof(kind, proof).map(|row| Arc::from(row.app));
         if let Some(known) = find() {
@@ -97,7 +99,8 @@ impl AppStore {
         }
         let arrived = Instant::now();
         let mut looked = self.looked_at.lock().await;
-        // What was read since then has it, or there is none. However many ask, the table is not read more often.
+        // A read after this call began is recent enough. So the table is read rarely, however many apps
+        // connect.
         if looked.is_none_or(|at| at < arrived) {
             if let Some(at) = *looked {
                 sleep(LOOK_AGAIN.saturating_sub(at.elapsed())).await;
@@ -111,7 +114,8 @@ impl AppStore {
         find()
     }
 
-    /// What an app may have now: since it connected, its key may have been revoked or the vault opened.
+    /// The current standing of an app. Since it connected, its key may have been revoked, or the vault
+    /// opened.
     pub fn standing(&self, app: &AppIdentity) -> AppStanding {
         let is_allowed = || self.key(&app.name, AppKeyKind::Allowed).is_some_and(|row| row.is_vouched);
         let Some((kind, proof)) = &app.proof else { return AppStanding::Keyless(is_allowed()) };
@@ -132,7 +136,7 @@ impl AppStore {
         }
     }
 
-    /// Whether an app was connected or called before there were keys, and goes on so.
+    /// Whether an app was connected or called before there were keys, so that it may continue without one.
     pub fn predates_keys(&self, name: &str) -> bool {
         let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
         rows.rows.iter().any(|row| row.name == name && row.predates_keys)

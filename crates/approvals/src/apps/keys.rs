@@ -1,4 +1,4 @@
-//! What proves who an app is: keys, tokens and permissions. What Mooring did not write itself proves nothing.
+//! Proofs of an app's identity: keys, tokens and permissions. Only what Mooring itself has written counts.
 
 use mooring_base::clock::now_us;
 use mooring_store::{AppKeyKind, AppKeyRow, StoreError};

@@ -9,7 +9,7 @@ use mooring_store::PinRow;
 use super::{Trust, lock};
 use crate::error::TrustError;
 
-/// What was known of a thing before it was approved.
+/// The state of an item before it was approved.
 #[derive(Debug)]
 pub(super) struct KnownBefore {
     hash: String,
@@ -17,11 +17,12 @@ pub(super) struct KnownBefore {
     approved_at_us: Option<i64>,
 }
 
-/// Of how many approvals it is known what was before, so that they can be undone.
+/// Most approvals whose earlier state is remembered, so that they can be undone.
 const MAX_UNDOABLE: usize = 4_096;
 
 impl Trust {
-    /// Approves things as they were shown: all of them, or none. Says whether the server's definition is one.
+    /// Approves items as they were shown: all of them, or none. Returns whether the server's own definition
+    /// is included.
     pub async fn approve(&self, server: ServerId, approvals: &[PinApproval]) -> Result<bool, TrustError> {
         let _turn = self.change_lock.lock().await;
         self.read(server).await?;
@@ -29,7 +30,8 @@ impl Trust {
         let (mut rows, mut before) =
             (Vec::with_capacity(approvals.len()), Vec::with_capacity(approvals.len()));
         for approval in approvals {
-            // What is approved is what is here. Of its own definition the server has none but in the table.
+            // Only what this process sees can be approved. The server's own definition only exists in the
+            // table.
             if approval.kind != PinKind::Server && !self.is_here(server, approval) {
                 return Err(TrustError::Changed { what: approval.name.clone() });
             }
@@ -49,7 +51,7 @@ impl Trust {
                 ..row
             });
         }
-        // What was saved before a definition is approved is no longer the person's word.
+        // The approval replaces what the person saved before.
         let saved = rows.iter().find(|row| row.kind == PinKind::Server.as_str());
         let saved = saved.and_then(|row| saved_hash(&row.form));
         // On the disk before it counts.
@@ -68,9 +70,9 @@ impl Trust {
         Ok(approvals.iter().any(|approval| approval.kind == PinKind::Server))
     }
 
-    /// Undoes approvals that were given in this process: what was approved before is approved again, and
-    /// everything else that the server offers by now stays blocked. Does not apply to the server's own
-    /// definition, which may be running already. Fails if none of these approvals is in force any more.
+    /// Undoes approvals that were given in this process. What was approved before is approved again, and
+    /// everything else that the server offers now stays blocked. Does not apply to the server's own
+    /// definition, because the server may be running already. Fails if none of these approvals is in force.
     pub async fn withdraw(&self, server: ServerId, approvals: &[PinApproval]) -> Result<(), TrustError> {
         let _turn = self.change_lock.lock().await;
         self.read(server).await?;
@@ -99,7 +101,7 @@ impl Trust {
         Ok(())
     }
 
-    /// Whether a thing is here as it is to be approved, as far as this process has seen it.
+    /// Whether this process sees an item exactly as it is to be approved.
     fn is_here(&self, server: ServerId, approval: &PinApproval) -> bool {
         let marks = self.known_pins();
         let mark = marks.get(&server).and_then(|marks| marks.get(&approval.kind)?.get(&approval.name));

@@ -1,6 +1,6 @@
-//! How a server is started or reached, in canonical form: what the person saved of it, and what that turned
-//! out to be on this computer. It contains hashes of the values of variables and headers; of encrypted ones
-//! only the names.
+//! The canonical form of how a server is started or reached: the saved settings, and what Mooring resolved
+//! them to on this computer. It has hashes of the values of variables and headers, but only the names of
+//! encrypted ones.
 
 use std::path::Path;
 
@@ -72,7 +72,8 @@ impl Trust {
             form.insert("program".to_owned(), json!(program.to_string_lossy()));
             form.insert("programSha256".to_owned(), json!(hash));
         }
-        // Without a login the issuer is that of the last one: signing in and out changes nothing, another issuer does.
+        // Without a login, the last issuer is used. So signing in or out changes nothing, but another issuer
+        // does.
         let login = self.logins.chosen(server.0).await?.map(|login| login.login.issuer);
         let before = known.as_ref().and_then(|known| serde_json::from_str(&known.known_form).ok());
         let before: Map<String, Value> = before.unwrap_or_default();
@@ -84,7 +85,7 @@ impl Trust {
         // is trusted.
         let checked = self.pins.is_as_saved(server.0).await?;
         if checked.is_none() && config.secrets.iter().any(|secret| secret.entered) {
-            // The vault was closed after they were taken out of it: nothing says any more whose they are.
+            // The vault was closed since its values were read, so it can't be verified whose they are.
             return Err(TrustError::Vault(VaultError::Closed));
         }
         let is_as_saved = checked != Some(false);
@@ -102,7 +103,7 @@ impl Trust {
                 }
                 let is_intact = sha256(&known.known_form) == known.known_hash;
                 if !is_intact {
-                    // It can be compared, and not followed.
+                    // The known form is only used for comparison.
                     let row = pin_row(&item, Some(known), now);
                     return self.save_admission(server, row, false).await;
                 }
@@ -123,7 +124,7 @@ impl Trust {
                 (pin_row(&item, Some(known), now), true)
             }
         };
-        // What was not compared with what Mooring wrote is only what was seen.
+        // What was not compared with Mooring's own record is only marked as seen.
         self.save_admission(server, row, decided && checked.is_some()).await
     }
 

@@ -13,7 +13,7 @@ use tokio::sync::OnceCell;
 
 /// Longer programs are known by what they look like from outside alone.
 const LONGEST: u64 = 1 << 30;
-/// How many programs are remembered.
+/// Most programs that are remembered.
 const REMEMBERED: usize = 256;
 
 /// Metadata that changes whenever the file does.

@@ -1,8 +1,8 @@
-//! What a server listed last. Apps are shown that, whether the server is connected or not: the same bytes in
-//! the same order, so that what a model's provider has cached of a conversation stays good.
+//! The last lists of a server. Apps see them whether the server is connected or not, with identical
+//! bytes in identical order, so that a model provider's prompt cache stays valid.
 //!
-//! A server of both eras may list one thing to stateless requests and another in a session. Both are
-//! remembered, and what is approved under a name is all that it lists under it.
+//! A server of both eras may list different definitions in stateless requests and in a session. Both are
+//! remembered, and an approval of a name covers all definitions with that name.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use crate::error::TrustError;
 /// After how long it is tried again whether a server speaks a session, in microseconds: seven days.
 const TRIAL_AGE_US: i64 = 7 * 24 * 60 * 60 * 1_000_000;
 
-/// In which of a server's eras something is listed.
+/// The era of a server in which something is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ListedIn {
-    /// That of the connection which all apps share.
+    /// The era of the connection that all apps share.
     SharedEra,
     /// A session, where the shared connection is of the stateless era and the server speaks both.
     Session,
@@ -44,9 +44,9 @@ impl ListedIn {
 /// One thing that a server listed.
 #[derive(Debug, Clone)]
 pub struct ListedItem {
-    /// Its name, URI or URI template.
+    /// The item's name, URI or URI template.
     pub name: String,
-    /// Its definition, as the server wrote it.
+    /// The item's definition as the server wrote it.
     pub raw: Box<RawValue>,
     /// The hash of all of this name in its list.
     pub own_hash: String,
@@ -74,28 +74,28 @@ impl ListedItem {
     }
 }
 
-/// What a server says in one era.
+/// What a server offers in one era.
 #[derive(Debug, Clone, Default)]
 pub struct ListedOffers {
-    /// Its lists; of a kind that is not there nothing was ever read.
+    /// The lists by kind. A kind is missing if its list was never read.
     pub lists: BTreeMap<OfferKind, Vec<ListedItem>>,
     /// Its capabilities. `None` if it was never connected.
     pub capabilities: Option<Box<RawValue>>,
 }
 
 impl ListedOffers {
-    /// What it listed of a kind.
+    /// The items of a kind.
     pub fn of_kind(&self, kind: OfferKind) -> &[ListedItem] {
         self.lists.get(&kind).map_or(&[], Vec::as_slice)
     }
 }
 
-/// What one server said last.
+/// The last known offers of one server.
 #[derive(Debug, Clone, Default)]
 pub struct RememberedServer {
     shared: ListedOffers,
     session: ListedOffers,
-    /// Whether it speaks a session as well, as it was tried.
+    /// Result of the last attempt to use it with a session.
     trial: Option<SessionTrialRow>,
     /// The lists that are not as the server writes them, or not on the disk: what it lists next replaces them.
     provisional: BTreeSet<(ListedIn, OfferKind)>,
@@ -144,7 +144,7 @@ impl RememberedServer {
         }
     }
 
-    /// What it says to requests of an era: the same in both, unless it speaks both.
+    /// The offers for requests of an era. They only differ if the server speaks both.
     pub fn of(&self, era: ListedIn) -> &ListedOffers {
         self.offers(if self.speaks_session() { era } else { ListedIn::SharedEra })
     }
@@ -165,8 +165,8 @@ impl RememberedServer {
         self.trial.as_ref().is_some_and(|trial| trial.speaks)
     }
 
-    /// Whether a server of the stateless era is to be tried in a session: it never was, it lists something else now, or
-    /// that was long ago.
+    /// Whether a stateless server should be tried with a session: it never was, its lists have changed, or
+    /// the last time was long ago.
     pub fn needs_session_trial(&self) -> bool {
         self.trial.as_ref().is_none_or(|trial| {
             now_us() - trial.tried_at_us > TRIAL_AGE_US || trial.beside != self.shared_digest()
@@ -192,7 +192,7 @@ impl RememberedServer {
         (item.hash == whole).then_some(&*item.own_hash)
     }
 
-    /// What is approved under a name that both eras have otherwise.
+    /// The item to approve for a name whose definition differs between the eras.
     fn whole(&self, kind: OfferKind, name: &str) -> PinItem {
         let both = [ListedIn::SharedEra, ListedIn::Session].into_iter();
         let of_name = both.flat_map(|era| self.offers(era).of_kind(kind)).filter(|item| item.name == name);
@@ -223,7 +223,7 @@ impl RememberedServer {
         wholes
     }
 
-    /// Takes in what was read in an era, beside what the other one has. Returns the rows that are to be written.
+    /// Adopts the lists of one era, next to those of the other. Returns the rows to write.
     fn adopt_lists(
         &mut self,
         era: ListedIn,
@@ -250,7 +250,7 @@ impl RememberedServer {
         Ok(rows)
     }
 
-    /// What is approved of these kinds, after one era has just listed `items`.
+    /// The items of these kinds to approve, after one era has listed `items`.
     fn approvable(&mut self, era: ListedIn, kinds: &[PinKind], mut items: Vec<PinItem>) -> Vec<PinItem> {
         for kind in OfferKind::ALL {
             let Some(pinned) = pin_kind(kind).filter(|pinned| kinds.contains(pinned)) else { continue };
@@ -270,9 +270,9 @@ impl RememberedServer {
 }
 
 impl Trust {
-    /// What a server listed last: as this process read it, or else as it is saved.
+    /// The last lists of a server, from memory or from the table.
     pub async fn remembered(&self, server: ServerId) -> Result<Arc<RememberedServer>, TrustError> {
-        // Another process that keeps the server running writes what it reads.
+        // If another process keeps the server running, that process saves the lists.
         let is_ours = !(self.is_supervised_elsewhere)();
         if let Some(known) = self.remembered_here().get(&server).filter(|_| is_ours) {
             return Ok(Arc::clone(known));
@@ -281,7 +281,7 @@ impl Trust {
         let trial = self.remembered_table.session_trial(server.0).await?;
         let worked = tokio::task::spawn_blocking(move || {
             let mut read = RememberedServer { trial, ..RememberedServer::default() };
-            // What cannot be read is read from the server again.
+            // Unreadable rows are ignored: the server is asked again.
             for RememberedRow { in_session, kind, value, is_from_approvals } in saved {
                 let era = if in_session { ListedIn::Session } else { ListedIn::SharedEra };
                 if kind == CAPABILITIES {
@@ -302,7 +302,7 @@ impl Trust {
         Ok(if is_ours { Arc::clone(self.remembered_here().entry(server).or_insert(read)) } else { read })
     }
 
-    /// Remembers what was read. A list that has only another order, or is written in another way, stays as it was.
+    /// Saves the lists of an era. A list that only differs in order or formatting is not changed.
     pub async fn remember_offers(&self, server: ServerId, era: ListedIn, read: ListedOffers) {
         let _turn = self.change_lock.lock().await;
         if let Err(error) = self.take_in(server, era, &[], Vec::new(), read).await {
@@ -349,7 +349,7 @@ impl Trust {
         if !self.is_recorder(server).await? {
             return Ok(());
         }
-        // In memory it counts also where the disk is full.
+        // The memory is updated even if the disk is full.
         self.remembered_here().insert(server, Arc::new(now.clone()));
         for (kind, text) in rows {
             self.remembered_table.set(server.0, era == ListedIn::Session, kind, &text).await?;

@@ -1,12 +1,12 @@
-//! How long the name of a tool may be: apps put words of their own in front of it, and they, or the model that they use, take
-//! only so much. Above it an app drops the tool, cuts the name so that two may be the same, or sends it, and the model
-//! refuses the whole request.
+//! Limits on the length of tools' names. Apps prefix the names, and apps and models limit the result. Beyond
+//! the limit an app drops the tool, cuts the name so that two may become equal, or the model refuses the
+//! whole request.
 
 /// For apps of which it isn't known, in characters: with `mcp__mooring__` in front these are 63, which is what the strictest
 /// of the others takes (Qwen Code: packages/core/src/tools/mcp-tool.ts of <https://github.com/QwenLM/qwen-code>).
 const USUAL: u8 = 49;
 
-/// What is left of what an app or its model takes, where Mooring's entry is called `mooring`, each with its source.
+/// The length that an app or its model leaves if Mooring's entry is called `mooring`, with its source.
 const TABLE: &[(&str, u8)] = &[
     // `mcp__mooring__` and 64: https://github.com/anthropics/claude-code/issues/2412
     ("claude-code", 50),
@@ -43,7 +43,7 @@ const TABLE: &[(&str, u8)] = &[
     ("kiro", 52),
 ];
 
-/// How long the name of a tool may be for an app of this id, in characters.
+/// The longest name of a tool for the app with this id, in characters.
 pub fn longest_name(app: &str) -> u8 {
     TABLE.iter().find(|(id, _)| *id == app).map_or(USUAL, |(_, longest)| *longest)
 }

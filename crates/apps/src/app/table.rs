@@ -73,7 +73,7 @@ const fn asking(app: App) -> App {
     App { asks_person: true, ..app }
 }
 
-/// An app that has a search for tools of its own.
+/// An app that searches tools itself.
 const fn searching(app: App) -> App {
     App { searches_tools: true, ..app }
 }
@@ -106,7 +106,7 @@ pub(super) const APPS: &[App] = &[
     // Asking (read): https://code.visualstudio.com/docs/agents/agent-tools
     asking(json("vscode", "VS Code", &[config("Code/User/mcp.json")], SERVERS)),
     asking(json("vscode-insiders", "VS Code Insiders", &[config("Code - Insiders/User/mcp.json")], SERVERS)),
-    // VS Code under another name, which is that of its folder. No document of its own on MCP.
+    // VS Code with another name, which is also its folder's name. It has no MCP documentation of its own.
     json("vscodium", "VSCodium", &[config("VSCodium/User/mcp.json")], SERVERS),
     // Quoted: https://docs.windsurf.com/windsurf/cascade/mcp
     json("windsurf", "Windsurf", &[home(".codeium/windsurf/mcp_config.json")], PLAIN),

@@ -1,4 +1,4 @@
-//! A YAML document with the places of its nodes, made of the parser's events.
+//! A YAML document with the positions of its nodes, built from the parser's events.
 
 use std::ops::Range;
 
@@ -17,15 +17,15 @@ pub(super) struct Node {
     pub(super) kind: Kind,
     /// An anchor or a tag before it is in it. Of a block it is only the beginning that is exact.
     pub(super) range: Range<usize>,
-    /// It is written with brackets.
+    /// Whether it is written with brackets.
     pub(super) flow: bool,
-    /// It is a text over several lines with `|` or `>`.
+    /// Whether it is a multi-line string with `|` or `>`.
     pub(super) block_scalar: bool,
-    /// Where the next node after it begins, or the text ends.
+    /// The start of the next node, or the end of the text.
     pub(super) next: Option<usize>,
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Debug)]
 pub(super) enum Kind {
     /// A value; `plain` is one without quotes or tag, so that it may be no text.
@@ -40,7 +40,7 @@ pub(super) enum Kind {
 }
 
 impl Node {
-    /// What it says.
+    /// The node's value.
     pub(super) fn to_value(&self) -> Value {
         match &self.kind {
             Kind::Scalar { text, plain: false } => Value::text(text),
@@ -54,7 +54,7 @@ impl Node {
         }
     }
 
-    /// Its text as the name of a member.
+    /// The node's text as a member's name.
     fn as_name(&self) -> String {
         match &self.kind {
             Kind::Scalar { text, .. } => text.clone(),
@@ -70,7 +70,7 @@ impl Node {
         matches!(&self.kind, Kind::Scalar { text, plain: true } if plain_value(text) == Value::Null)
     }
 
-    /// How many items or members it has.
+    /// The number of items or members.
     pub(super) fn len(&self) -> usize {
         match &self.kind {
             Kind::List(items) => items.len(),
@@ -89,7 +89,7 @@ impl Node {
         members.iter().find(|(key, _)| key.is_text(name)).map(|(key, value)| (key, value))
     }
 
-    /// Where its last line ends for certain. `None` if that depends on what follows.
+    /// The end of its last line. `None` if that depends on what follows.
     pub(super) fn last_line_end(&self) -> Option<usize> {
         if self.block_scalar {
             return None;
@@ -108,7 +108,7 @@ impl Node {
     }
 }
 
-/// What a value without quotes is in the core schema.
+/// The value of an unquoted scalar in the core schema.
 fn plain_value(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
@@ -123,10 +123,10 @@ fn plain_value(text: &str) -> Value {
     }
 }
 
-/// Where characters are in a text.
+/// Converts character indexes to byte offsets.
 struct Offsets<'a> {
     text: &'a str,
-    /// None where every character is one byte.
+    /// `None` if every character is one byte.
     bytes: Option<Vec<usize>>,
 }
 
@@ -158,7 +158,7 @@ struct Open {
     nodes: Vec<Node>,
 }
 
-/// Parses a text with one document. `None` if it has nothing but comments.
+/// Parses a text with one document. `None` if it only has comments.
 pub(super) fn parse(text: &str) -> Result<Option<Node>, Broken> {
     let offsets = Offsets::new(text);
     let mut stack: Vec<Open> = Vec::new();
@@ -216,7 +216,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Node>, Broken> {
     Ok(root)
 }
 
-/// Where a scalar ends: the parser counts the comment after quotes to it.
+/// The end of a scalar: the parser includes a comment after the quotes.
 fn scalar_end(text: &str, range: &Range<usize>, style: ScalarStyle) -> usize {
     let quote = match style {
         ScalarStyle::DoubleQuoted => '"',

@@ -1,12 +1,12 @@
-//! How many bytes the searches for credentials look at. Debug builds count them, for tests: text that a server
-//! chose must not make the searches read the same bytes again and again.
+//! Counts the bytes that the searches for credentials read. Tests check in debug builds that hostile text
+//! can't make the searches read the same bytes again and again.
 
 #[cfg(debug_assertions)]
 thread_local! {
     static SPENT: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
-/// Counts `bytes` as looked at.
+/// Adds `bytes` to the count of this thread.
 #[inline]
 #[cfg_attr(not(debug_assertions), expect(clippy::missing_const_for_fn, reason = "it counts in debug builds"))]
 pub fn count_bytes(bytes: usize) {
@@ -16,7 +16,7 @@ pub fn count_bytes(bytes: usize) {
     let _ = bytes;
 }
 
-/// What was counted in this thread since the last time.
+/// Returns this thread's count and resets it.
 #[cfg(debug_assertions)]
 pub fn take_count() -> u64 {
     SPENT.take()

@@ -1,5 +1,5 @@
-//! Stretches of text up to a separator. Many names and prefixes may stand in one of them, and each asks where it ends
-//! and what is in it: it is read once for all of them, or hostile text would take the square of its length.
+//! Segments of text up to a separator. Several names and prefixes in a segment ask for its end and its
+//! content. Both are cached: without that, hostile text would take quadratic time.
 
 use std::ops::Range;
 
@@ -9,21 +9,21 @@ use super::scan_cost::count_bytes;
 /// answer for any part that ends where the segment ends.
 #[derive(Clone, Copy, Default)]
 pub struct SegmentTraits {
-    /// A byte that stands in no generated value.
+    /// A byte that never occurs in a generated value.
     odd: Option<usize>,
     letter: Option<usize>,
     capital: Option<usize>,
     digit: Option<usize>,
     slash: Option<usize>,
     point: Option<usize>,
-    /// A byte that is no point.
+    /// A byte other than a point.
     solid: Option<usize>,
     /// `://` or `:\\`.
     scheme: Option<usize>,
 }
 
 impl SegmentTraits {
-    /// Of the bytes in `range`.
+    /// The traits of the bytes in `range`.
     pub(crate) fn of(bytes: &[u8], range: Range<usize>) -> Self {
         count_bytes(range.len());
         let mut traits = Self::default();
@@ -48,18 +48,18 @@ impl SegmentTraits {
         traits
     }
 
-    /// Whether a digit or a capital stands at `start` or behind it.
+    /// Whether there is a digit or a capital at or after `start`.
     pub(super) fn has_digit_or_capital(&self, start: usize) -> bool {
         self.digit.max(self.capital) >= Some(start)
     }
 
-    /// Where the stretch ends without the points at its end, or `start`.
+    /// The segment's end without trailing points, but not before `start`.
     pub(super) fn end_before_points(&self, start: usize) -> usize {
         self.solid.map_or(start, |solid| start.max(solid + 1))
     }
 
-    /// Whether the value in `range`, which ends where the stretch ends, is one that nobody writes by hand: one word,
-    /// with letters and digits, or long.
+    /// Whether the value in `range` looks generated rather than typed: one word with letters and digits, or a
+    /// long one. `range` must end where the segment ends.
     pub fn look_generated(&self, bytes: &[u8], range: Range<usize>) -> bool {
         let has = |last: Option<usize>| last >= Some(range.start);
         let value = bytes.get(range.clone()).unwrap_or_default();
@@ -82,12 +82,12 @@ pub struct Segments {
 }
 
 impl Segments {
-    /// Stretches that end before a byte of which `ends` says so.
+    /// Segments end before a byte for which `ends` is true.
     pub fn new(ends: fn(u8) -> bool) -> Self {
         Self { ends, last: None }
     }
 
-    /// Where the stretch that `at` stands in ends.
+    /// The end of the segment that contains `at`.
     pub fn end(&mut self, bytes: &[u8], at: usize) -> usize {
         if let Some((range, _)) = &self.last
             && range.start <= at
@@ -102,7 +102,7 @@ impl Segments {
         at + length
     }
 
-    /// What is in the stretch that `at` stands in.
+    /// The traits of the segment that contains `at`.
     pub fn traits(&mut self, bytes: &[u8], at: usize) -> SegmentTraits {
         self.end(bytes, at);
         let Some((range, traits)) = &mut self.last else { return SegmentTraits::default() };

@@ -1,5 +1,5 @@
-//! Credentials that are known by their own form: tokens with their issuer's prefix, JSON Web Tokens, private keys,
-//! and user names with passwords in URLs.
+//! Detects credentials by their form: tokens with their issuer's prefix, JSON Web Tokens, private keys, and
+//! user names with passwords in URLs.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use super::scan_cost::count_bytes;
 use super::segments::Segments;
 
-/// A prefix of tokens, and how many characters follow it at least.
+/// Prefixes of tokens, with the least number of characters that follow.
 pub const PREFIXES: [(&str, usize); 45] = [
     ("sk-", 16),
     ("sk_live_", 10),
@@ -56,11 +56,11 @@ pub const PREFIXES: [(&str, usize); 45] = [
     ("xai-", 16),
     ("tvly-", 16),
     ("figd_", 16),
-    // Of apps that connect over HTTP.
+    // Keys of apps that connect to the gateway over HTTP.
     ("mooring_", 20),
 ];
 
-/// No credential is found in fewer bytes that are all letters, digits or one of `_-./`.
+/// Length of the shortest credential, in bytes that are letters, digits or one of `_-./`.
 pub const SHORTEST_TOKEN: usize = {
     let (mut shortest, mut left) = (usize::MAX, PREFIXES.as_slice());
     while let [(prefix, least), rest @ ..] = left {
@@ -71,32 +71,32 @@ pub const SHORTEST_TOKEN: usize = {
     }
     shortest
 };
-/// What the credentials without a token prefix are found by.
+/// Texts that credentials without a token prefix contain.
 const MARKERS: [&str; 6] = ["eyJ", "://", "PRIVATE KEY-----", "asic ", " -u ", "--user "];
-/// How far the user information of a URL is looked for, in bytes.
+/// Most bytes after `://` that are searched for the user information.
 const URL_REACH: usize = 512;
-/// How far the end of a private key is looked for, in bytes. A key of RSA with 16,384 bits takes 13,000.
+/// Most bytes that are searched for the end of a private key. An RSA key with 16,384 bits has 13,000.
 const KEY_REACH: usize = 64 << 10;
-/// The most bytes of a user name and a password in Base64.
+/// Most bytes of a user name and a password in Base64.
 const BASIC_REACH: usize = 8 << 10;
-/// How far before its flag the name of a program is looked for, in bytes, and how far its value goes.
+/// Most bytes before a flag that are searched for the program's name, and most bytes of the flag's value.
 const FLAG_REACH: (usize, usize) = (256, 256);
 
-/// The search for tokens, built once.
+/// A search for credentials. Build it once and reuse it.
 pub struct TokenFinder {
     packed: Option<packed::Searcher>,
     automaton: AhoCorasick,
 }
 
 impl TokenFinder {
-    /// Builds the search.
+    /// Builds the search automata.
     pub fn new() -> Result<Self, BuildError> {
         let patterns = || PREFIXES.iter().map(|(prefix, _)| *prefix).chain(MARKERS);
         let packed = packed::Config::new().builder().extend(patterns()).build();
         Ok(Self { packed, automaton: AhoCorasick::new(patterns())? })
     }
 
-    /// The credentials in `bytes`, from the first to the last.
+    /// The ranges of the credentials in `bytes`, in order.
     pub fn find<'a>(&'a self, bytes: &'a [u8]) -> TokenMatches<'a> {
         TokenMatches { tokens: self, text: TokenScan::new(bytes), at: 0 }
     }
@@ -111,7 +111,7 @@ impl TokenFinder {
     }
 }
 
-/// The credentials in a text, one after another.
+/// Iterator over the credentials in a text.
 pub struct TokenMatches<'a> {
     tokens: &'a TokenFinder,
     text: TokenScan<'a>,
@@ -145,7 +145,7 @@ impl Iterator for TokenMatches<'_> {
     }
 }
 
-/// Whether a text, or what stands behind its last `=`, is a token of a known form.
+/// Whether a text, or the part after its last `=`, is a token with a known form.
 pub fn is_token(text: &str) -> bool {
     let value = text.rsplit('=').next().unwrap_or_default().as_bytes();
     let whole = 0..value.len();
@@ -161,7 +161,8 @@ fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 
-/// Whether a name or another token goes on before this place. The letter of an escaped line break does not count.
+/// Whether a token can start here: no name or other token precedes. An escaped line break's letter is
+/// ignored.
 fn is_token_start(bytes: &[u8], at: usize) -> bool {
     let mut before = bytes.get(..at).unwrap_or_default().iter().rev();
     match before.next() {
@@ -171,14 +172,13 @@ fn is_token_start(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// A text, with what one prefix had to find out about it for the next: a text that only consists of prefixes must not
-/// be read to its end for each of them.
+/// A text, with what is already known about it. Without this cache, a text of nothing but prefixes would be
+/// read to its end for each of them.
 struct TokenScan<'a> {
     bytes: &'a [u8],
-    /// The characters that tokens consist of.
+    /// Finds the ends of runs of token characters.
     runs: Segments,
-    /// Where the first `-----END ` begins behind the place where it was last looked for; behind all there is if there
-    /// is none.
+    /// Where the first `-----END ` begins after the last search's start; `usize::MAX` if there is none.
     key_end: usize,
 }
 
@@ -187,7 +187,7 @@ impl<'a> TokenScan<'a> {
         Self { bytes, runs: Segments::new(|byte| !is_token_byte(byte)), key_end: 0 }
     }
 
-    /// The characters of a token from `start` on. A sentence ends with a point, a token does not.
+    /// The token's characters from `start` on. A trailing point belongs to the sentence, not to the token.
     fn token_range(&mut self, start: usize) -> Range<usize> {
         start..self.runs.traits(self.bytes, start).end_before_points(start)
     }
@@ -198,12 +198,12 @@ impl<'a> TokenScan<'a> {
         }
         let token = self.token_range(prefix.start);
         let is_long = token.end.checked_sub(prefix.end).is_some_and(|length| length >= least);
-        // Words that are joined by `-` or `_` are a name.
+        // Words joined by `-` or `_` are a name.
         let traits = self.runs.traits(self.bytes, prefix.start);
         (is_long && traits.has_digit_or_capital(prefix.end)).then_some(token)
     }
 
-    /// Three parts in Base64url between points, the last of which may be missing or empty (RFC 7515, section 3).
+    /// Three Base64url parts separated by points. The last one may be missing or empty (RFC 7515, section 3).
     fn json_web_token(&mut self, start: usize) -> Option<Range<usize>> {
         if !is_token_start(self.bytes, start) {
             return None;
@@ -216,7 +216,7 @@ impl<'a> TokenScan<'a> {
         (has_second && text.len() >= 20).then_some(token)
     }
 
-    /// From behind `-----BEGIN … PRIVATE KEY-----` to `-----END`, or as far as a key may reach (RFC 7468).
+    /// From the end of `-----BEGIN … PRIVATE KEY-----` to `-----END`, at most [`KEY_REACH`] bytes (RFC 7468).
     fn private_key(&mut self, start: usize) -> Option<Range<usize>> {
         let before = self.bytes.get(start.saturating_sub(64)..start)?;
         count_bytes(before.len());
@@ -256,7 +256,7 @@ fn url_userinfo(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     }
 }
 
-/// Behind `Basic `, a user name and a password in Base64 (RFC 7617, section 2).
+/// The user name and password in Base64 after `Basic ` (RFC 7617, section 2).
 fn basic(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let near = bytes.get(start..bytes.len().min(start + BASIC_REACH))?;
@@ -267,7 +267,7 @@ fn basic(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     is_pair.then_some(start..start + length)
 }
 
-/// The password in `curl -u user:password`. Other programs mean other things by that flag.
+/// The password in `curl -u user:password`. Other programs use that flag for other things.
 fn curl_password(bytes: &[u8], flag: &Range<usize>) -> Option<Range<usize>> {
     let near = bytes.get(flag.end..bytes.len().min(flag.end + FLAG_REACH.1))?;
     let quotes = near.iter().take_while(|byte| matches!(byte, b'\\' | b'"' | b'\'')).take(4).count();

@@ -1,18 +1,18 @@
-//! Filling a template in (RFC 6570 §3).
+//! Expands a template (RFC 6570 §3).
 
 use super::{Modifier, Operator, TemplatePart, ValueRef, Variable};
 
 /// How an operator expands its variables (RFC 6570, appendix A).
 struct OperatorRules {
-    /// Before the first value.
+    /// Text before the first value.
     first: &'static str,
-    /// Between values.
+    /// Text between values.
     separator: &'static str,
-    /// Whether values stand behind their names.
+    /// Whether each value follows its name, as in `name=value`.
     named: bool,
-    /// What stands between a name and an empty value.
+    /// Text between a name and an empty value.
     if_empty: &'static str,
-    /// Whether characters with a meaning in URIs, and escapes, stay as they are.
+    /// Whether reserved characters and escapes are copied unchanged.
     reserved: bool,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn expand<'a>(parts: &[TemplatePart], value: impl Fn(&str) -> Option<
     uri
 }
 
-/// One variable of an expression; nothing for what counts as not filled in.
+/// Expands one variable of an expression. `None` if it is undefined.
 fn write(rules: &OperatorRules, variable: &Variable, value: ValueRef<'_>) -> Option<String> {
     let escape = |text: &str| escape(text, rules.reserved);
     let explode = variable.modifier == Modifier::Explode;
@@ -97,7 +97,7 @@ fn write(rules: &OperatorRules, variable: &Variable, value: ValueRef<'_>) -> Opt
     })
 }
 
-/// The first characters; where escapes are kept, one of them counts as one character and is not cut in two.
+/// The first `length` characters. With `keeps_escapes`, an escape is one character and is not cut in two.
 fn prefix(text: &str, length: usize, keeps_escapes: bool) -> &str {
     let mut rest = text;
     for _ in 0..length {
@@ -110,13 +110,13 @@ fn prefix(text: &str, length: usize, keeps_escapes: bool) -> &str {
     text.strip_suffix(rest).unwrap_or(text)
 }
 
-/// Whether an escape such as `%2F` stands first.
+/// Whether the bytes begin with an escape such as `%2F`.
 fn is_escape(bytes: &[u8]) -> bool {
     matches!(bytes, [b'%', first, second, ..] if first.is_ascii_hexdigit() && second.is_ascii_hexdigit())
 }
 
-/// The text with everything escaped but what a URI may hold without a meaning, and, where `reserved` ones stay, what
-/// it may hold with one, and escapes.
+/// Escapes everything but unreserved characters. With `reserved`, reserved characters and escapes are kept
+/// too.
 pub(super) fn escape(text: &str, reserved: bool) -> String {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let mut escaped = String::with_capacity(text.len());

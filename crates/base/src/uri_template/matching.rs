@@ -1,13 +1,13 @@
-//! Which addresses a template may have been filled in to, and whether two templates may lead to the same one.
+//! Decides which addresses a template can expand to, and whether two templates can expand to the same one.
 //!
-//! It is read widely: servers match their own templates in ways of their own. What a name stands for ends where the
-//! RFC's operators end it, but an address that a template cannot lead to never matches.
+//! Matching is lenient, because servers match their own templates differently. A variable's value ends where
+//! the RFC's operators end it, but an address that a template can't expand to never matches.
 
 use super::expand::escape;
 use super::{Modifier, Operator, TemplatePart, UriTemplate, Variable};
 
 impl UriTemplate {
-    /// Whether an address may be this template, filled in. Takes time in proportion to its length.
+    /// Whether the template can expand to an address. Takes time in proportion to the address's length.
     pub fn matches(&self, uri: &str) -> bool {
         if uri.len() > Self::MAX_BYTES {
             return false;
@@ -17,7 +17,7 @@ impl UriTemplate {
             return false;
         }
         let bytes = uri.as_bytes();
-        // Before which bytes the parts so far may end.
+        // The positions at which the parts so far may end.
         let mut reached: Vec<bool> = std::iter::once(true).chain(bytes.iter().map(|_| false)).collect();
         for part in &self.parts {
             reached = match part {
@@ -30,19 +30,19 @@ impl UriTemplate {
         reached.last() == Some(&true)
     }
 
-    /// Whether one address may be both templates, filled in; true also where that is not certain.
+    /// Whether both templates can expand to the same address. Also true if that is uncertain.
     pub fn may_overlap(&self, other: &Self) -> bool {
         let begins = |one: &str, other: &str| one.starts_with(other) || other.starts_with(one);
         let ends = |one: &str, other: &str| one.ends_with(other) || other.ends_with(one);
         begins(self.head(), other.head()) && ends(self.tail(), other.tail())
     }
 
-    /// What every address begins with.
+    /// The text that every address begins with.
     fn head(&self) -> &str {
         literal(self.parts.first())
     }
 
-    /// What every address ends with.
+    /// The text that every address ends with.
     fn tail(&self) -> &str {
         literal(self.parts.last())
     }
@@ -64,7 +64,7 @@ fn after_literal(reached: &[bool], bytes: &[u8], text: &[u8]) -> Vec<bool> {
     std::iter::repeat_n(false, text.len()).chain(ends).take(length).collect()
 }
 
-/// Every expression may be nothing: names may have no text.
+/// An expression may also be empty: variables may be undefined.
 fn after_expression(reached: &[bool], bytes: &[u8], operator: Operator, variables: &[Variable]) -> Vec<bool> {
     let is_single = matches!(variables, [Variable { modifier: Modifier::None | Modifier::Prefix(_), .. }]);
     let in_segment = |byte: u8| !b"/?#".contains(&byte);
@@ -81,7 +81,7 @@ fn after_expression(reached: &[bool], bytes: &[u8], operator: Operator, variable
     }
 }
 
-/// Behind nothing, or behind `first` and what may follow it.
+/// Positions after nothing, or after `first` and the characters that may follow it.
 fn after_text(
     reached: &[bool],
     bytes: &[u8],
@@ -101,7 +101,7 @@ fn after_text(
     ends.collect()
 }
 
-/// Behind nothing, or behind `first` and names of these variables with their texts.
+/// Positions after nothing, or after `first` and pairs of these variables' names and texts.
 fn after_pairs(reached: &[bool], bytes: &[u8], first: u8, variables: &[Variable]) -> Vec<bool> {
     let has_any_name = variables.iter().any(|variable| variable.modifier == Modifier::Explode);
     let mut begun: Vec<bool> = reached.iter().map(|_| false).collect();

@@ -1,4 +1,4 @@
-//! Reading a template (RFC 6570 §2).
+//! Parses a template (RFC 6570 §2).
 
 use super::expand::escape;
 use super::{Modifier, Operator, TemplateError, TemplatePart, TemplateProblem, UriTemplate, Variable};
@@ -22,7 +22,7 @@ pub(super) fn parts(text: &str) -> Result<Vec<TemplatePart>, TemplateError> {
         if let Some(inside) = rest.strip_prefix('{') {
             let (expression, after) =
                 inside.split_once('}').ok_or_else(|| at(rest, TemplateProblem::Unclosed))?;
-            // An expression that begins inside another has no end of its own.
+            // An expression that begins inside another one is not closed.
             if expression.contains('{') {
                 return Err(at(rest, TemplateProblem::Unclosed));
             }
@@ -39,7 +39,7 @@ pub(super) fn parts(text: &str) -> Result<Vec<TemplatePart>, TemplateError> {
     Ok(parts)
 }
 
-/// What stands between the braces. Fails with the problem and how many characters stand before it.
+/// Parses the text between braces. Fails with the problem and the number of characters before it.
 fn expression(text: &str) -> Result<TemplatePart, (TemplateProblem, usize)> {
     let mut characters = text.chars();
     let operator = match characters.next() {

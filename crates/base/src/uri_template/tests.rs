@@ -1,8 +1,8 @@
-//! The examples of RFC 6570, and what it does not allow.
+//! The examples of RFC 6570, and templates that it doesn't allow.
 
 use super::*;
 
-/// The values of RFC 6570 §3.2, with those of its other examples.
+/// The variables of RFC 6570 §3.2, and those of its other examples.
 fn values() -> BTreeMap<String, TemplateValue> {
     let text = |name: &str, text: &str| (name.to_owned(), TemplateValue::Text(text.to_owned()));
     let strings = |items: &[&str]| items.iter().map(|item| (*item).to_owned()).collect();

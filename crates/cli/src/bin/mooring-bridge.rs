@@ -1,5 +1,5 @@
-//! `mooring-bridge HOME APP [SERVER]`: what `mooring bridge` becomes. HOME is the data folder, APP the app's name; with
-//! SERVER the app sees that server alone.
+//! `mooring-bridge HOME APP [SERVER]`: the program that `mooring bridge` turns into. HOME is the data folder,
+//! APP the name of the app. With SERVER, the app sees only that server.
 
 use std::process::ExitCode;
 
@@ -14,12 +14,12 @@ fn main() -> ExitCode {
         _ => Err((2, "it is started by `mooring bridge --app NAME`".to_owned())),
     };
     let Err((code, message)) = outcome else { return ExitCode::SUCCESS };
-    // Standard error may be closed; the app has the error already.
+    // Standard error may be closed; the app already has the error.
     let _unread = writeln!(std::io::stderr(), "error: {message}");
     ExitCode::from(code)
 }
 
-/// The error comes with the exit code that `mooring` has for it.
+/// Returns an error together with the exit code that `mooring` uses for it.
 #[cfg(unix)]
 fn bridge(
     home: &std::ffi::OsStr,
@@ -34,7 +34,7 @@ fn bridge(
     let mooring = std::env::current_exe().map_err(failed)?.with_file_name("mooring");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let carried = runtime.block_on(carry_standard_streams(home.as_ref(), &app, server.as_deref(), &mooring));
-    // A read of standard input that blocks may not keep it from ending.
+    // A blocking read of standard input must not keep the process from ending.
     runtime.shutdown_background();
     carried.map_err(|error| {
         let code = match error {
@@ -46,7 +46,7 @@ fn bridge(
     })
 }
 
-/// Apps can't connect here yet.
+/// Apps can't connect on this system yet.
 #[cfg(not(unix))]
 fn main() -> ExitCode {
     ExitCode::FAILURE

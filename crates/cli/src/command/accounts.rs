@@ -1,4 +1,4 @@
-//! `mooring login`, `logout` and `accounts`: who is signed in where.
+//! `mooring login`, `logout` and `accounts`: signing in to servers and out again.
 
 use std::convert::Infallible;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -28,7 +28,7 @@ use crate::secret_input::{self, SecretSource};
 use crate::table::Table;
 use mooring_errors::HostError;
 
-/// A login in JSON. Nothing of it is secret.
+/// A login in JSON. It has no secrets.
 #[derive(Serialize)]
 struct AccountJson<'a> {
     id: i64,
@@ -92,7 +92,7 @@ fn cells(account: &Account) -> [String; 5] {
     [id.to_string(), who, login.resource.clone(), until, used]
 }
 
-/// How much longer a token is valid.
+/// How much longer a token is valid, for people.
 fn time_left(expires_at_us: i64) -> String {
     let at = UNIX_EPOCH + Duration::from_micros(u64::try_from(expires_at_us).unwrap_or_default());
     match at.duration_since(SystemTime::now()) {
@@ -163,7 +163,7 @@ async fn sign_in_options(session: &CommandContext, args: &args::Login) -> Result
         Some(path) => {
             let source = SecretSource::File(path.clone());
             let secret = secret_input::read(session, source, "Client secret".to_owned()).await?;
-            // A client without a secret is another kind of client, and an empty file may be a mistake.
+            // An empty file may be a mistake. For a client without a secret, the option is left out.
             if secret.expose_secret().trim().is_empty() {
                 return Err(Fault::usage(format!("empty: {}", path.display())));
             }
@@ -188,11 +188,11 @@ fn print_step(output: Output, step: &SignInStep) {
     output.note(&words.into_iter().flatten().collect::<Vec<_>>().join(" "));
 }
 
-/// Opens the system's browser, or prints the URL for the person to open, and knows where the browser comes back to.
+/// Opens the system's browser, or prints the URL for the person to open, and remembers the redirect URL.
 struct TerminalBrowser {
     output: Output,
     opens: bool,
-    /// Where the browser comes back to, once it is sent.
+    /// The redirect URL, once the browser was sent to the sign-in page.
     back: watch::Sender<Option<Url>>,
 }
 
@@ -218,13 +218,14 @@ impl Browser for TerminalBrowser {
 }
 
 impl TerminalBrowser {
-    /// Reads pasted URLs at which a browser on another computer ended, and requests each from our callback
-    /// server, which checks it like any other.
+    /// Reads URLs that the person pastes. A browser on another computer can't open the redirect URL, so the
+    /// person copies it from there. Each pasted URL is requested from our callback server, which checks it
+    /// like any other.
     async fn deliver_pasted(&self) -> Infallible {
-        // Before that a passphrase may be asked for.
+        // Until the browser is sent, standard input may be needed for a passphrase.
         let mut sent = self.back.subscribe();
         let _sent = sent.wait_for(Option::is_some).await;
-        // Without input nothing is pasted.
+        // At the end of input nothing more can be pasted.
         while let Some(line) = read_line().await {
             let line = line.trim();
             let back = self.back.borrow().clone();
@@ -247,14 +248,14 @@ impl TerminalBrowser {
     }
 }
 
-/// Goes to a URL of this computer as a browser does.
+/// Requests a URL on this computer, as a browser would.
 async fn deliver(url: &Url) -> std::io::Result<()> {
     let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(80));
     let mut stream = TcpStream::connect((host.trim_matches(['[', ']']), port)).await?;
     let (path, query) = (url.path(), url.query().unwrap_or_default());
     let request = format!("GET {path}?{query} HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await?;
-    // The page is for a browser; what came of it the sign-in says.
+    // The page is for a browser; the result is reported by the sign-in.
     let mut page = Vec::new();
     stream.take(1 << 20).read_to_end(&mut page).await?;
     Ok(())
@@ -302,7 +303,7 @@ pub(crate) async fn logout(session: &CommandContext, args: &args::Logout) -> Res
     Ok(Exit::Ok)
 }
 
-/// The login that is meant by its number, or by the server that uses it.
+/// Finds a login by its number or by a server that uses it.
 async fn login_of(host: &Host, of: &str) -> Result<i64, Fault> {
     if let Ok(login) = of.parse() {
         return Ok(login);

@@ -1,4 +1,4 @@
-//! `mooring apps`, `connect` and `disconnect`: other apps that use the servers of Mooring.
+//! `mooring apps`, `connect` and `disconnect`: other apps that use Mooring's servers.
 
 #[cfg(unix)]
 use std::cmp::Reverse;
@@ -27,39 +27,39 @@ use crate::input::{is_yes, read_line};
 use crate::output::{Output, TextStyle, escape_line};
 use crate::table::Table;
 
-/// An app with the entry to copy, in JSON.
+/// An app, with the entry to copy into its file, in JSON.
 #[derive(Serialize)]
 struct ShownApp {
     #[serde(flatten)]
     app: AppView,
     entry: String,
-    /// What it pays in tokens.
+    /// The tokens that Mooring's tools take in the app's context.
     #[cfg(unix)]
     cost: AppCost,
-    /// What of the servers is not approved, so that no app sees it.
+    /// Servers with items that aren't approved, so that no app sees them.
     unapproved: Vec<ServerReview>,
 }
 
-/// What was or would be changed, in JSON.
+/// A change that was made or would be made, in JSON.
 #[derive(Default, Serialize)]
 struct ChangeJson<'a> {
     app: &'a str,
     file: Option<String>,
     diff: &'a str,
-    /// The Git repository that the file is in, so that its entry gets no key.
+    /// The Git repository that the file is in. The entry in such a file gets no key.
     #[serde(skip_serializing_if = "Option::is_none")]
     repository: Option<String>,
-    /// The file was changed.
+    /// Whether the file was changed.
     done: bool,
-    /// How far disconnecting brings the file back.
+    /// What disconnecting restores of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<AppUndone>,
-    /// What of the servers is not approved, so that no app sees it.
+    /// Servers with items that aren't approved, so that no app sees them.
     #[serde(skip_serializing_if = "Option::is_none")]
     unapproved: Option<Vec<ServerReview>>,
 }
 
-/// The files of this person's apps, and this program as what they start.
+/// Where this person's apps keep their files, and the program that the entries start.
 fn environment() -> Result<AppEnvironment, Fault> {
     Ok(Host::app_environment(std::env::current_exe())?)
 }
@@ -74,7 +74,7 @@ pub(crate) async fn apps(session: &CommandContext, args: Apps) -> Result<Exit, F
         Some(AppsCommand::Show { app }) => show(session.output, host, at, &app).await,
         Some(AppsCommand::Set { app, settings }) => {
             if settings.is_decision() {
-                // What is read without the key may be what another program wrote.
+                // Settings that are read without the vault's key may have been written by another program.
                 host.open_vault_to_decide().await?;
             }
             host.app(at, &app).await?;
@@ -98,7 +98,7 @@ pub(crate) async fn apps(session: &CommandContext, args: Apps) -> Result<Exit, F
 pub(crate) async fn connect(session: &CommandContext, args: Connect) -> Result<Exit, Fault> {
     let (output, app) = (session.output, args.app.as_str());
     with_host(session, async |host, at| {
-        // What is read without the key may be what another program wrote.
+        // Settings that are read without the vault's key may have been written by another program.
         host.open_vault_to_decide().await?;
         let Some(plan) = host.plan_connect(at, app, args.renew, Vec::new()).await? else {
             let unapproved = reviews::waiting(host).await?;
@@ -158,7 +158,7 @@ pub(crate) async fn disconnect(session: &CommandContext, args: Disconnect) -> Re
     .await
 }
 
-/// Changes what is named of an app's settings. Nothing is saved where a name is wrong.
+/// Changes the given settings of an app. If a name is wrong, nothing is saved.
 async fn set(host: &Host, app: &str, settings: AppSettings) -> Result<(), Fault> {
     let mut access = host.app_access(app);
     for name in &settings.off {
@@ -213,7 +213,7 @@ async fn set(host: &Host, app: &str, settings: AppSettings) -> Result<(), Fault>
     }
 }
 
-/// A saved server by its name, or one of its tools as `SERVER:TOOL`. Either name may hold colons.
+/// Finds a saved server by its name, or one of its tools by `SERVER:TOOL`. Both names may contain colons.
 async fn server_and_tool(host: &Host, text: &str) -> Result<(ServerId, Option<String>), Fault> {
     let whole = server_named(host, text);
     let mut places = text.match_indices(':').filter(|_| whole.is_err());
@@ -231,7 +231,7 @@ async fn server_and_tool(host: &Host, text: &str) -> Result<(ServerId, Option<St
     Ok((server, Some(tool.to_owned())))
 }
 
-/// Does something with the apps of this person.
+/// Runs something with the host and this person's apps.
 pub(super) async fn with_host(
     session: &CommandContext,
     work: impl AsyncFnOnce(&Host, &AppEnvironment) -> Result<(), Fault>,
@@ -248,7 +248,7 @@ pub(super) async fn with_host(
 #[derive(Serialize)]
 struct AddedJson<'a> {
     app: &'a str,
-    /// To copy into the app's file, as most apps have it.
+    /// The text to copy into the app's file, in the format of most apps.
     entry: &'a str,
 }
 
@@ -262,12 +262,12 @@ async fn add(output: Output, host: &Host, at: &AppEnvironment, app: &str) -> Res
     Ok(())
 }
 
-/// An app's token, or that it has none any more, in JSON.
+/// An app's token in JSON, or that it was removed.
 #[derive(Serialize)]
 struct TokenJson<'a> {
     app: &'a str,
     token: Option<&'a str>,
-    /// The URL at which it is valid. `None` if apps can't connect over HTTP.
+    /// The URL at which the token is valid. `None` if apps can't connect over HTTP.
     url: Option<String>,
 }
 
@@ -300,14 +300,14 @@ async fn token(output: Output, host: &Host, app: &str, revoke: bool) -> Result<(
     Ok(())
 }
 
-/// Tells how to find the name of an app.
+/// Adds to the fault how to find the name of an app.
 fn known_apps(fault: Fault) -> Fault {
     let next = "List them: mooring apps --all. Prepare one that isn’t listed: mooring apps add NAME.";
     let is_unknown = fault.kind == ErrorCode::NoSuchApp.as_str();
     if is_unknown && fault.details.next.is_none() { fault.next(next) } else { fault }
 }
 
-/// Shows a change of another app's file, and asks whether to make it.
+/// Shows a change of another app's file and asks whether to make it.
 async fn ask_to_change_file(
     output: Output,
     file: &str,
@@ -337,8 +337,8 @@ async fn ask_to_change_file(
     ask(output, &question, consent.yes, refused).await
 }
 
-/// Asks whether to do what was shown; `yes` skips the question. Fails with `refused` if there is no terminal
-/// to ask on.
+/// Asks whether to do what was just shown; `yes` skips the question. Fails with `refused` if there is no
+/// terminal to ask on.
 pub(super) async fn ask(output: Output, question: &str, yes: bool, refused: Fault) -> Result<bool, Fault> {
     if yes {
         return Ok(true);
@@ -457,7 +457,7 @@ async fn show(output: Output, host: &Host, at: &AppEnvironment, id: &str) -> Res
     Ok(())
 }
 
-/// What of an app's tokens each server and tool takes, the most first.
+/// Prints how many tokens each server and tool takes, the largest first.
 #[cfg(unix)]
 fn show_cost(output: Output, cost: AppCost) -> Result<(), Fault> {
     let mut servers = cost.servers;

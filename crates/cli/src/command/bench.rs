@@ -1,5 +1,5 @@
-//! `mooring bench`: how fast a server answers, through the same host as everything else. The whole run is
-//! one verdict.
+//! `mooring bench`: how fast a server answers, measured through the host that everything else uses too. The
+//! whole run is one decision of the policy.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,9 +19,9 @@ use crate::fault::{Exit, Fault};
 use crate::input;
 use crate::output::{Output, TextStyle};
 
-/// Calls that are made first and not counted, unless the run is shorter.
+/// Calls that are made first and not counted. Short runs make fewer.
 const WARM_UP: u64 = 200;
-/// Calls between two steps of the bar.
+/// Number of calls between two updates of the progress bar.
 const PROGRESS_STEP: u64 = 64;
 
 /// The result of `--json`.
@@ -42,7 +42,7 @@ pub(crate) async fn run(session: &Session, args: args::Bench) -> Result<Exit, Fa
     let given = session.interrupt.guard(input::read_words(&[args.args])).await??;
     let arguments = given.into_object(None)?;
     let (calls, concurrency) = (args.calls, u64::from(args.concurrency));
-    // Through a running Mooring it would measure the way there too.
+    // Through a Mooring that already runs, the time to reach it would be measured too.
     let visit = Visit { journal: !args.no_journal, alone: true, ..Visit::new(VERB) };
     let read = async |_: &Place, words: Vec<String>| Ok(take_none(VERB, &words)?.into());
     with_connection(session, args.target, visit, read, async |visit: ConnectedServer<'_>, ()| {
@@ -51,7 +51,7 @@ pub(crate) async fn run(session: &Session, args: args::Bench) -> Result<Exit, Fa
         let call = input::call(args.tool.clone(), arguments, visit.timeout);
         let Server::Own { connection, .. } = &visit.server else { return Err(Fault::usage("use --alone")) };
         let permit = Arc::new(connection.permit(call, 1 + warm_up + calls).await?);
-        // What always fails need not be measured.
+        // If the call always fails, there is nothing to measure.
         let first = permit.call_without_progress().await?;
         if let Some(error) = first.error {
             return visit.report_failure(&error.into(), None, first.elapsed);
@@ -81,8 +81,8 @@ async fn measure(
     let cpu = cpu_time();
     let started = Instant::now();
     let left = Arc::new(AtomicU64::new(calls));
-    // Tasks of their own, as the window's calls are: from the main thread each call would have to wait until that is
-    // woken as well.
+    // Each caller is a task of its own, as for calls from the window. Calls from the main thread would have
+    // to wait until that thread is woken.
     let mut callers = JoinSet::new();
     for _ in 0..concurrency.min(calls) {
         callers.spawn(run_caller(Arc::clone(permit), Arc::clone(&left), bar.clone()));
@@ -121,7 +121,7 @@ struct CallerResult {
     latencies: Vec<u32>,
 }
 
-/// Makes one call after another, as long as there are some `left`.
+/// Makes one call after another while there are some `left`.
 async fn run_caller(
     permit: Arc<Permit>,
     left: Arc<AtomicU64>,
@@ -154,7 +154,7 @@ fn round_to_hundredths(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
-/// The processor time of this process so far.
+/// The processor time that this process has used so far.
 fn cpu_time() -> Option<Duration> {
     #[cfg(unix)]
     {
@@ -165,7 +165,7 @@ fn cpu_time() -> Option<Duration> {
     None
 }
 
-/// The most memory this process had resident, in KiB, where `/proc` tells it.
+/// The largest resident memory of this process in KiB, if `/proc` has it.
 fn resident_kb() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

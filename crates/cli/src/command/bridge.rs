@@ -1,4 +1,4 @@
-//! `mooring bridge`: what an app starts as its MCP server.
+//! `mooring bridge`: the program that an app starts as its MCP server.
 
 use mooring_bridge::become_bridge;
 use mooring_host::{home_from_environment, named_home};
@@ -6,10 +6,10 @@ use mooring_host::{home_from_environment, named_home};
 use crate::args::Bridge;
 use crate::fault::{Exit, Fault};
 
-/// The program beside this one that does the work. It runs next to every app all day, and stays small.
+/// The program next to this one that does the work. It runs all day for each app, so it is kept small.
 const PROGRAM: &str = "mooring-bridge";
 
-/// Becomes that program.
+/// Replaces this process with that program.
 pub(crate) fn run(args: Bridge) -> Result<Exit, Fault> {
     let program = std::env::current_exe()?.with_file_name(PROGRAM);
     let home = match args.home {

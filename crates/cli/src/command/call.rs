@@ -29,10 +29,10 @@ use crate::output::{ExchangeJson, Output, bar_style, escape, escape_line, escape
 use crate::schema::{problem, unknown_members};
 use crate::secret_input::can_ask;
 
-/// The most that is said of arguments that don't fit.
+/// The largest number of problems of the arguments that are printed.
 const MOST_PROBLEMS: usize = 5;
 
-/// Said where a person may know better than the server's list.
+/// The hint for people who may know better than the server's list.
 pub(super) const SEND_ANYWAY: &str = "To send it as it is: --send-anyway";
 
 const VERB: Verb = Verb::with("call", "TOOL", true);
@@ -86,7 +86,8 @@ struct Described<'a> {
     input_schema: Option<&'a RawValue>,
 }
 
-/// The arguments as the tool's schema wants them; what doesn't fit is said before anything is sent.
+/// Reads the arguments in the form that the tool's schema expects. Problems are reported before anything is
+/// sent.
 async fn arguments(
     visit: &ConnectedServer<'_>,
     name: &str,
@@ -94,7 +95,7 @@ async fn arguments(
     send_anyway: bool,
     ask: bool,
 ) -> Result<Option<Box<RawValue>>, Fault> {
-    // A server whose list can't be had may answer calls all the same.
+    // A server that can't list its tools may still answer calls.
     let Ok(list) = visit.server.list(ItemKind::Tools, false).await else {
         return given.or_piped(visit.session, false).await?.into_object(None);
     };
@@ -138,7 +139,7 @@ async fn arguments(
     ))
 }
 
-/// What is wrong with the arguments of a tool: what doesn't fit, and what it doesn't take.
+/// What is wrong with a tool's arguments: values that don't fit, and names that it doesn't take.
 fn wrong_in(
     name: &str,
     schema: SchemaView<'_>,
@@ -152,8 +153,8 @@ fn wrong_in(
     wrong.chain(unknown.iter().map(|(key, _)| format!("{name} takes no {key}"))).collect()
 }
 
-/// Says of arguments what is wrong, the argument that was meant, and where what is taken is seen; `list` is the command
-/// that shows it.
+/// The fault for wrong arguments, with the name that was probably meant and the command that shows the right
+/// ones; `list` is that command.
 pub(super) fn misfit(
     place: &Place,
     list: &str,
@@ -170,7 +171,7 @@ pub(super) fn misfit(
     Fault { kind: "arguments".into(), ..Fault::usage(wrong.join("; ")).next(next).and_next(SEND_ANYWAY) }
 }
 
-/// What to say of a word that was meant as an option of ours.
+/// If a word looks like a misspelled option of ours, the fault says so instead.
 pub(super) fn with_option(verb: Verb, words: &[String], fault: Fault) -> Fault {
     let option = words.iter().find(|word| is_option(word));
     match option.map(|option| unknown_option(verb, option)) {
@@ -182,10 +183,10 @@ pub(super) fn with_option(verb: Verb, words: &[String], fault: Fault) -> Fault {
 }
 
 /// Turns the spinner into a bar once the server reports its progress. The server's log messages are printed
-/// above it, or, without a terminal, on standard error like every other remark.
+/// above it, or, without a terminal, on standard error like all other remarks.
 pub(crate) fn show_progress(output: Output, bar: ProgressBar) -> OnCallEvent {
     Arc::new(move |event| match event {
-        // The call was given up.
+        // The call was cancelled.
         _ if bar.is_finished() => {}
         CallEvent::Progress { progress, total, message } => {
             if let Some(total) = total.filter(|total| *total > 0.0) {
@@ -208,7 +209,7 @@ pub(crate) fn show_progress(output: Output, bar: ProgressBar) -> OnCallEvent {
         CallEvent::Log { level, logger, data } => {
             let text = serde_json::from_str::<String>(data.get()).unwrap_or_else(|_| data.get().to_owned());
             let logger = logger.map(|logger| format!(" {logger}")).unwrap_or_default();
-            // What it says on further lines is seen to belong to the first.
+            // Further lines are indented, so that they visibly belong to the first.
             let line = escape(&format!("{level}{logger}: {text}")).replace('\n', "\n  ");
             if !bar.is_hidden() {
                 bar.println(line);
@@ -236,7 +237,7 @@ fn print_outcome(
 ) -> Result<Exit, Fault> {
     let output = visit.session.output;
     let exit = match (outcome.is_tool_error, outcome.fault) {
-        // Of an answer that is too large there is a beginning.
+        // The start of an answer that is too large is available.
         (_, Some(fault)) => {
             let beginning = outcome.result.as_deref();
             if let Some(beginning) = beginning.filter(|_| !output.json) {
@@ -250,7 +251,7 @@ fn print_outcome(
     let result = outcome.result.as_deref().unwrap_or(RawValue::NULL);
     let fault = || hint::for_message(result.get()).into_iter().fold(Fault::tool_error(), Fault::next);
     let fault = (exit == Exit::ToolError).then(fault);
-    // What a tool reports as an error is no result to save.
+    // An error that a tool reports isn't saved as a result.
     let saved = match save.filter(|_| fault.is_none()) {
         Some((place, force)) => {
             let value = parse_lenient(result.get()).unwrap_or_default();
@@ -297,7 +298,7 @@ fn print_texts(output: Output, result: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Texts as they are, all else as JSON.
+/// Prints texts as they are, everything else as JSON.
 fn print_found(output: Output, result: &str, path: &JsonPath) -> Result<(), Fault> {
     let value = parse_lenient(result).unwrap_or_default();
     let found = path.query(&value).all();
@@ -322,9 +323,9 @@ fn print_structured(output: Output, result: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Prints a result for a person: texts as they are, everything else named.
+/// Prints a result for people: texts as they are, everything else with its kind.
 fn print(output: Output, result: &str) -> Result<(), Fault> {
-    // What cannot be taken apart is shown as it came.
+    // What can't be parsed is printed as it came.
     let Some(value) = parse_lenient(result) else {
         return Ok(output.line(&escape(result))?);
     };
@@ -345,7 +346,7 @@ fn print(output: Output, result: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether a text of the result is the structured content once more, as the specification asks for.
+/// Whether a text of the result repeats the structured content, as the specification recommends.
 fn repeats_structured(value: &Value, structured: &Value) -> bool {
     value.get("content").and_then(Value::as_array).is_some_and(|blocks| {
         blocks.iter().any(|block| {

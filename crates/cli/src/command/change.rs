@@ -15,7 +15,7 @@ use crate::command::servers::{
 use crate::fault::{Exit, Fault};
 use crate::output::escape_line;
 
-/// Changes what is named of a saved server.
+/// Changes the given settings of a saved server.
 pub(crate) async fn set(session: &CommandContext, args: args::Set) -> Result<Exit, Fault> {
     let args::Set { name, settings } = args;
     apply_change(session, "Saved", async |host: &Host| {
@@ -24,7 +24,7 @@ pub(crate) async fn set(session: &CommandContext, args: args::Set) -> Result<Exi
     .await
 }
 
-/// Stores one encrypted value: a variable of a command, or a header of a URL.
+/// Stores one encrypted value: a command's variable or a URL's header.
 pub(crate) async fn set_secret(session: &CommandContext, args: args::SetSecret) -> Result<Exit, Fault> {
     let args::SetSecret { name, secret } = args;
     apply_change(session, "Saved", async |host: &Host| {
@@ -37,7 +37,7 @@ pub(crate) async fn set_secret(session: &CommandContext, args: args::SetSecret) 
     .await
 }
 
-/// Changes how a saved server is started or reached; what is approved of its tools stays.
+/// Changes how a saved server is started or reached. Its approved tools stay approved.
 pub(crate) async fn edit(session: &CommandContext, args: args::Edit) -> Result<Exit, Fault> {
     let args::Edit { name, place, cwd, timeout, era } = args;
     let (url, command) = written_place("edit", place)?;
@@ -100,7 +100,7 @@ pub(crate) async fn enable(session: &CommandContext, args: args::Named, on: bool
     .await
 }
 
-/// Does a change and prints what came of it, with what to look out for.
+/// Makes a change and prints the result with its warnings.
 async fn apply_change(
     session: &CommandContext,
     done: &str,

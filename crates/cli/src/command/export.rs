@@ -1,4 +1,4 @@
-//! `mooring export`: the saved servers as other apps write theirs down.
+//! `mooring export`: the saved servers in the format of other apps.
 
 use mooring_connect::{open_host, server_named};
 use mooring_definitions::write_config;

@@ -1,4 +1,4 @@
-//! `mooring help`: a command or a topic, and `mooring completions`.
+//! `mooring help` for commands and topics, and `mooring completions`.
 
 use clap::CommandFactory as _;
 use mooring_typed::nearest;
@@ -21,7 +21,7 @@ pub(crate) fn run(session: &CommandContext, args: &args::Help) -> Result<Exit, F
     if let (Some(Topic { text, .. }), 1) = (topic(first), args.subject.len()) {
         return print(session, text);
     }
-    // With the names of the commands that it belongs to.
+    // This puts the names of the parent commands into the help of subcommands.
     command.build();
     let mut found = &mut command;
     for word in &args.subject {

@@ -1,4 +1,4 @@
-//! `mooring import`: saves the servers of other apps, or those of a file.
+//! `mooring import`: saves the servers of other apps or of a file.
 
 use std::path::Path;
 
@@ -24,21 +24,21 @@ use crate::table::Table;
 struct ImportJson {
     app: String,
     name: String,
-    /// A server of this name is saved.
+    /// Whether a server with this name is already saved.
     exists: bool,
-    /// It is started or reached in another way than this one.
+    /// Whether that one is started or reached differently.
     differs: bool,
-    /// Why it can't be saved.
+    /// Why it can't be saved, if so.
     problem: Option<String>,
-    /// The app has it switched off.
+    /// Whether the app has it switched off.
     off: bool,
-    /// Something is missing without which it can't start; `notes` says what.
+    /// Whether it lacks something that it needs to start; `notes` says what.
     incomplete: bool,
-    /// What was read differently from how it is written, what is ignored, and what to watch for.
+    /// What was understood differently from how it is written, what is ignored, and warnings.
     notes: Vec<String>,
-    /// Names of values that are encrypted when it is saved.
+    /// Names of the values that are encrypted when it is saved.
     secrets: Vec<String>,
-    /// Names of values that the app’s file doesn’t have, so that they are to be entered.
+    /// Names of the values that the app’s file doesn’t have, so that the person has to enter them.
     missing: Vec<String>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) async fn run(session: &CommandContext, args: Import) -> Result<Exit, 
             return Err(Fault::usage("only one server can be saved under another name"));
         }
         let names: Vec<String> = if args.all {
-            // One that is switched off or incomplete is saved by its name.
+            // Servers that are switched off or incomplete are only saved if they are named.
             let is_ready = |entry: &&ImportEntry| {
                 entry.server.is_ok() && !entry.exists && !entry.off && !entry.incomplete
             };
@@ -68,7 +68,7 @@ pub(crate) async fn run(session: &CommandContext, args: Import) -> Result<Exit, 
     .await
 }
 
-/// Where servers are taken from.
+/// Where servers are imported from.
 enum Source {
     App { id: String, import: AppImport },
     File { name: String, text: String, report: ImportReport },
@@ -166,8 +166,8 @@ async fn import_servers(
     Ok(())
 }
 
-/// Asks for the values that the app's file doesn't have, where somebody is there to ask. One that is left empty stays
-/// missing.
+/// Asks for the values that the app's file doesn't have, if there is a terminal to ask on. A value that is
+/// left empty stays missing.
 async fn enter_missing(session: &CommandContext, host: &Host, server: &mut ServerView) -> Result<(), Fault> {
     if session.output.json || !secret_input::can_ask() {
         return Ok(());
@@ -183,7 +183,7 @@ async fn enter_missing(session: &CommandContext, host: &Host, server: &mut Serve
                 entered = true;
             }
             Err(fault) if fault.exit == Exit::Interrupted => return Err(fault),
-            // Nothing was typed.
+            // Nothing was entered.
             Err(_) => {}
         }
     }
@@ -193,7 +193,7 @@ async fn enter_missing(session: &CommandContext, host: &Host, server: &mut Serve
     Ok(())
 }
 
-/// Whether the saved server of this name is started or reached in another way.
+/// Whether the saved server with this name is started or reached differently.
 fn differs_from_saved(host: &Host, entry: &ImportEntry) -> bool {
     let saved = host.servers().into_iter().find(|server| server.config.name == entry.name);
     let (Some(saved), Ok(server)) = (saved, &entry.server) else { return false };
@@ -201,7 +201,7 @@ fn differs_from_saved(host: &Host, entry: &ImportEntry) -> bool {
     reached(&saved.config) != reached(server)
 }
 
-/// The servers of every app whose file can be read.
+/// Lists the servers of every app whose file can be read.
 async fn list_all(output: Output, host: &Host, at: &AppEnvironment) -> Result<(), Fault> {
     let mut all = Vec::new();
     for app in host.apps(at).await? {
@@ -229,7 +229,7 @@ fn entries(host: &Host, app: &str, entries: Vec<ImportEntry>) -> Vec<ImportJson>
     entries.into_iter().map(json).collect()
 }
 
-/// The names of the values that are to be entered.
+/// The names of the values that the person has to enter.
 fn missing(entry: &ImportEntry) -> Vec<String> {
     let secrets = entry.server.as_ref().map(|server| server.secrets.as_slice()).unwrap_or_default();
     secrets.iter().filter(|secret| secret.value.is_none()).map(|secret| secret.name.clone()).collect()

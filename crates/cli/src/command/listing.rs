@@ -16,7 +16,7 @@ use crate::item::{item_row, needed, print_item};
 use crate::output::{ExchangeJson, TextStyle, escape_line, quote};
 use crate::table::Table;
 
-/// What is listed, and how it is called.
+/// The command that lists such items.
 fn verb(kind: ItemKind) -> Verb {
     match kind {
         ItemKind::Tools => Verb::with("tools", "TOOL", false),
@@ -27,7 +27,7 @@ fn verb(kind: ItemKind) -> Verb {
     }
 }
 
-/// One of them, for people.
+/// What one such item is called, for people.
 fn noun(kind: ItemKind) -> &'static str {
     match kind {
         ItemKind::Tools => "tool",
@@ -83,7 +83,7 @@ fn show(
     Ok(Exit::Ok)
 }
 
-/// Prints one item whole.
+/// Prints one item in full.
 fn show_one(
     visit: &ConnectedServer<'_>,
     kind: ItemKind,

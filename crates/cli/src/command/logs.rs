@@ -1,4 +1,4 @@
-//! `mooring logs`: what was said, oldest first.
+//! `mooring logs`: the messages in the log, oldest first.
 
 use mooring_connect::open_host;
 use mooring_host::Host;
@@ -13,9 +13,9 @@ use crate::fault::{Exit, Fault};
 use crate::output::{Output, TextStyle, escape_line, escape_to_line, width};
 use crate::table::{columns, cut};
 
-/// The most rows of one page.
+/// The largest number of rows in one page.
 const PAGE: u32 = 1_000;
-/// Bytes of bodies that are read at once; a longer body is read alone.
+/// Bytes of bodies that are read together. A longer body is read alone.
 const MAX_BODY_BYTES: i64 = 16 << 20;
 
 /// A row in JSON.
@@ -110,8 +110,8 @@ async fn show(output: Output, host: &Host, args: &args::Logs) -> Result<(), Faul
     }
 }
 
-/// The next rows that match, oldest first, and the row up to which the log was looked through: what did not match is
-/// not looked through again.
+/// The next matching rows, oldest first, and the row up to which the log was searched, so that the next
+/// search starts there.
 async fn rows_after(
     host: &Host,
     filter: &LogQuery,
@@ -121,7 +121,7 @@ async fn rows_after(
     let query = LogQuery { after: Some(last), limit: PAGE, ..filter.clone() };
     let mut rows = host.log_page(&query).await?;
     rows.reverse();
-    // There may be more between the last row of a full page and the newest.
+    // After a full page, more rows may follow before the newest.
     let passed = if rows.len() < PAGE as usize { newest } else { last };
     let passed = rows.last().map_or(passed, |row| row.id.max(passed));
     Ok((rows, passed))
@@ -151,7 +151,7 @@ async fn print(output: Output, host: &Host, rows: &[LogRow]) -> Result<(), Fault
     while !remaining.is_empty() {
         let (batch, rest) = remaining.split_at(batch_size(remaining));
         let ids: Vec<i64> = batch.iter().map(|row| row.id).collect();
-        // A row may have been deleted meanwhile, to keep the log within its size.
+        // A row may have been deleted in the meantime, to keep the log within its size.
         for entry in host.log_entries(&ids).await? {
             output.json_line(&RowJson::new(&entry.row, &entry.text()))?;
         }
@@ -160,7 +160,7 @@ async fn print(output: Output, host: &Host, rows: &[LogRow]) -> Result<(), Fault
     Ok(())
 }
 
-/// How many rows, at least one, have bodies that fit into one read.
+/// How many rows have bodies that fit into one read together, at least one.
 fn batch_size(rows: &[LogRow]) -> usize {
     let mut bytes = 0_i64;
     let fitting = rows.iter().take_while(|row| {
@@ -225,7 +225,7 @@ fn status(status: LogStatus) -> Option<&'static str> {
     }
 }
 
-/// The app whose own row it is, and no server's.
+/// The app, if the row belongs to the app itself and not to a server.
 fn app_name(row: &LogRow) -> Option<&str> {
     let app = row.app.as_deref()?;
     (Caller::app(app).as_str() == &*row.source).then_some(app)
@@ -269,7 +269,7 @@ fn line(output: Output, row: &LogRow) -> String {
     line.trim_end().to_owned()
 }
 
-/// With as many spaces as make it `width` columns wide.
+/// Adds spaces until the text is `width` columns wide.
 fn pad(mut text: String, width: usize) -> String {
     text.extend(std::iter::repeat_n(' ', width.saturating_sub(columns(&text))));
     text

@@ -1,4 +1,4 @@
-//! `mooring probe`: connect, and show what was negotiated and why.
+//! `mooring probe`: connects and shows what was negotiated and why.
 
 use std::time::{Duration, Instant};
 
@@ -12,13 +12,13 @@ use crate::args;
 use crate::fault::{Exit, Fault};
 use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
 
-/// `result` of `--json`.
+/// The `result` of `--json`.
 #[derive(Serialize)]
 struct ProbeResult<'a> {
     capabilities: Option<&'a RawValue>,
     instructions: Option<&'a str>,
     title: Option<&'a str>,
-    /// Where the program that was started is, and its process.
+    /// Path of the program that was started, as it was found.
     program: Option<&'a str>,
     pid: Option<u32>,
     steps: &'a [Step],
@@ -31,7 +31,7 @@ pub(crate) async fn run(session: &Session, args: args::Probe) -> Result<Exit, Fa
     let visit = Visit { ask_anew: true, ..Visit::new(VERB) };
     let read = async |_: &Place, words: Vec<String>| Ok(take_none(VERB, &words)?.into());
     with_connection(session, args.target, visit, read, async |visit: ConnectedServer<'_>, ()| {
-        // Of one that runs already only an answer shows that it does.
+        // With a server that was already running, only an answer shows that it still works.
         let started = Instant::now();
         if let Err(fault) = visit.answers().await {
             return visit.report_failure(&fault, None, started.elapsed());
@@ -65,7 +65,7 @@ pub(crate) async fn run(session: &Session, args: args::Probe) -> Result<Exit, Fa
     .await
 }
 
-/// How the connection came about, line by line.
+/// How the connection was made, line by line.
 fn steps(facts: &ServerFacts) -> Vec<String> {
     let mut steps = Vec::new();
     if let (Some(program), Some(pid)) = (&facts.program, facts.pid) {

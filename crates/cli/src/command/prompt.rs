@@ -1,4 +1,4 @@
-//! `mooring prompt`: have one prompt filled in.
+//! `mooring prompt`: lets the server fill in a prompt.
 
 use mooring_calls::CompletionReference;
 use mooring_connect::{ConnectedServer, Session, Verb, Visit, not_listed, take_needed_item, with_connection};
@@ -48,7 +48,7 @@ pub(crate) async fn run(session: &Session, args: args::Prompt) -> Result<Exit, F
     .await
 }
 
-/// The arguments, all of them texts; what the prompt doesn't name or needs is said before anything is sent.
+/// Reads the arguments, all of them texts. Unknown and missing ones are reported before anything is sent.
 async fn arguments(
     visit: &ConnectedServer<'_>,
     name: &str,
@@ -91,7 +91,7 @@ async fn arguments(
     Err(misfit(visit.place, "prompts", name, wrong, meant, !ask && can_ask()))
 }
 
-/// Asks for the arguments that are needed and not given.
+/// Asks for the required arguments that weren't given.
 fn ask_for(
     visit: &ConnectedServer<'_>,
     name: &str,
@@ -141,9 +141,9 @@ fn print_outcome(visit: &ConnectedServer<'_>, outcome: &Outcome) -> Result<Exit,
     Ok(Exit::Ok)
 }
 
-/// Prints the messages with who says them.
+/// Prints the messages with their roles.
 fn print(output: Output, result: &str) -> Result<(), Fault> {
-    // What cannot be taken apart is shown as it came.
+    // What can't be parsed is printed as it came.
     let Some(value) = parse_lenient(result) else {
         return Ok(output.line(&escape(result))?);
     };
@@ -158,7 +158,7 @@ fn print(output: Output, result: &str) -> Result<(), Fault> {
     for message in messages {
         let role = message.get("role").and_then(Value::as_str).unwrap_or("without a role");
         output.line(&output.tone(TextStyle::Strong, &escape_line(&format!("{role}:"))))?;
-        // Some servers send a list of blocks, as other protocols have it.
+        // Some servers send a list of blocks, as other protocols do.
         let content = message.get("content").unwrap_or(&Value::Null);
         let blocks = content.as_array().map_or(std::slice::from_ref(content), Vec::as_slice);
         for block in blocks {

@@ -1,4 +1,4 @@
-//! `mooring read`: read one resource.
+//! `mooring read`: reads one resource.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,10 +22,10 @@ use crate::files::{already_exists, write_file};
 use crate::input::{self, Given};
 use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line, quote};
 
-/// JSON-RPC's codes for a resource that is not there: of the session era, and of the stateless one (RES-03).
+/// JSON-RPC's codes for a resource that doesn't exist: in the session era and in the stateless one (RES-03).
 const NOT_FOUND: [i64; 2] = [-32002, -32602];
 
-/// One part of what was read.
+/// One part of the resource's contents.
 struct ResourcePart<'a> {
     uri: &'a str,
     kind: Option<&'a str>,
@@ -35,7 +35,7 @@ struct ResourcePart<'a> {
 enum PartData<'a> {
     Text(&'a str),
     Bytes(Vec<u8>),
-    /// Neither a text nor base64.
+    /// The contents are neither a text nor base64.
     Unreadable,
 }
 
@@ -72,7 +72,8 @@ pub(crate) async fn run(session: &Session, args: args::Read) -> Result<Exit, Fau
     .await
 }
 
-/// The URI that a template makes of the variables, with the template; or the URI itself.
+/// Fills variables into a URI template and returns the URI with the template, or returns a plain URI as it
+/// is.
 fn fill_in(
     visit: &ConnectedServer<'_>,
     uri: String,
@@ -81,7 +82,7 @@ fn fill_in(
 ) -> Result<(String, Option<String>), Fault> {
     let names = match UriTemplate::parse(&uri) {
         Ok(template) => template.variables(),
-        // An address may have what looks like a template and is none.
+        // A URI may contain braces without being a template.
         Err(_) if matches!(variables, Given::Nothing) => return Ok((uri, None)),
         Err(error) => return Err(Fault::usage(format!("no template: {uri}: {}", error.sentence()))),
     };
@@ -161,7 +162,7 @@ fn print_outcome(
             let place = file.display().to_string();
             output.note(&format!("Saved: {}, {}", escape_line(&place), size(bytes as u64)));
         }
-        // What cannot be taken apart is shown as it came.
+        // What can't be parsed is printed as it came.
         None if value.is_none() => output.line(&escape(result.get()))?,
         None => print(output, &parts)?,
     }
@@ -184,7 +185,7 @@ impl<'a> ResourcePart<'a> {
         Self { uri: text("uri").unwrap_or("a part without a URI"), kind: text("mimeType"), data }
     }
 
-    /// What it is, where it cannot be shown.
+    /// Describes a part that can't be printed.
     fn describe(&self) -> String {
         let kind = self.kind.unwrap_or("bytes of an unknown type");
         match &self.data {
@@ -204,7 +205,7 @@ impl PartData<'_> {
     }
 }
 
-/// On a terminal the parts with their names, elsewhere texts as they are.
+/// On a terminal, prints the parts with their names; elsewhere, only the texts.
 fn print(output: Output, parts: &[ResourcePart<'_>]) -> Result<(), Fault> {
     if parts.is_empty() {
         output.note("The server sent nothing: the resource is empty or doesn’t exist.");
@@ -232,7 +233,7 @@ fn print(output: Output, parts: &[ResourcePart<'_>]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Writes the one part that there is. A file that is there already is only replaced when the person says so (RES-12).
+/// Saves the only part. An existing file is only replaced if the person asked for that (RES-12).
 fn save(file: &Path, force: bool, parts: &[ResourcePart<'_>]) -> Result<(), Fault> {
     let [part] = parts else {
         let count = parts.len();

@@ -1,4 +1,4 @@
-//! `mooring restore`: backups of everything but the log, and putting one back.
+//! `mooring restore`: lists the backups, which have everything but the log, and restores one.
 
 use std::path::{Path, PathBuf};
 
@@ -18,17 +18,17 @@ use crate::table::Table;
 struct BackupJson {
     number: usize,
     at_ms: i64,
-    /// The format of the database in it.
+    /// The database format of the backup.
     format: i64,
     path: PathBuf,
 }
 
-/// What was done, in JSON.
+/// What was restored, in JSON.
 #[derive(Serialize)]
 struct RestoreJson {
-    /// Nothing: empty data.
+    /// `None` if Mooring starts with empty data instead.
     restored: Option<BackupJson>,
-    /// Where what was there is now.
+    /// Where the previous data is now.
     set_aside: Option<PathBuf>,
 }
 
@@ -79,7 +79,7 @@ async fn restore_backup(
 ) -> Result<(), Fault> {
     let output = session.output;
     let at_us = backup.as_ref().map(|(_, backup)| backup.at_us);
-    // Not to be interrupted half way.
+    // This must not be interrupted halfway.
     let set_aside = Host::restore(home, at_us).await?;
     if output.json {
         return Ok(output.result(&RestoreJson { restored: backup.map(json), set_aside })?);

@@ -1,4 +1,5 @@
-//! What no app sees, because it isn't approved: said where a person expects apps to work.
+//! Hints about items that no app sees because they aren't approved, printed when a person expects apps to
+//! work.
 
 use mooring_approvals::{ReviewCounts, ServerReview};
 use mooring_host::Host;
@@ -6,10 +7,10 @@ use mooring_host::Host;
 use crate::fault::Fault;
 use crate::output::{Output, escape_line, quote};
 
-/// Most servers that are named.
+/// The largest number of servers that are named.
 const MAX_NAMED: usize = 5;
 
-/// The servers with something to review. `None` if no server is saved at all.
+/// The servers with items to review. `None` if no server is saved at all.
 pub(super) async fn waiting(host: &Host) -> Result<Option<Vec<ServerReview>>, Fault> {
     let reviews = host.server_reviews().await?;
     let is_waiting =
@@ -17,9 +18,9 @@ pub(super) async fn waiting(host: &Host) -> Result<Option<Vec<ServerReview>>, Fa
     Ok((!reviews.is_empty()).then(|| reviews.into_iter().filter(is_waiting).collect()))
 }
 
-/// Says what no app sees, and the line that mends it.
+/// Prints what no app sees, and the command that changes it.
 pub(super) fn say(output: Output, waiting: Option<&[ServerReview]>) {
-    // The result has it.
+    // The JSON result already contains it.
     if output.json {
         return;
     }

@@ -21,10 +21,10 @@ struct RootJson {
     id: i64,
     path: PathBuf,
     name: Option<String>,
-    /// `None`: every server that shares the common folders.
+    /// `None` for every server that shares the common folders.
     server: Option<String>,
     wide: bool,
-    /// Why the folder isn't shared at the moment.
+    /// Why the folder isn't shared at the moment, if so.
     problem: Option<String>,
 }
 

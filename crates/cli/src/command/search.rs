@@ -1,5 +1,5 @@
-//! `mooring search`: what all saved servers offer, by words of it. Nothing is started: it is searched in what they listed
-//! last.
+//! `mooring search`: finds what the saved servers offer by words. No server is started; the search covers
+//! what they listed last.
 
 use mooring_connect::open_host;
 use mooring_revisions::OfferKind;
@@ -12,10 +12,10 @@ use crate::fault::{Exit, Fault};
 use crate::output::{TextStyle, quote};
 use crate::table::Table;
 
-/// The most that is shown to a person.
+/// The largest number of matches that is shown to a person.
 const MOST_SHOWN: usize = 40;
 
-/// Something that fits.
+/// A match.
 #[derive(Serialize)]
 struct Found {
     server: String,
@@ -98,7 +98,7 @@ const KINDS: [(OfferKind, &str); 4] = [
     (OfferKind::Templates, "template"),
 ];
 
-/// Whether every word is in what is said of an item; those in its name come first.
+/// Whether an item's texts contain every word. Items with more of the words in their name are sorted first.
 fn match_item(server: &str, kind: &'static str, name: &str, raw: &str, words: &[String]) -> Option<Found> {
     let definition: Value = serde_json::from_str(raw).unwrap_or_default();
     let text = |key: &str| definition.get(key).and_then(Value::as_str).map(str::to_owned);

@@ -1,4 +1,4 @@
-//! `mooring serve`: keeps the saved servers running without a window and lets apps use them.
+//! `mooring serve`: runs the saved servers without a window and lets apps use them.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -16,15 +16,15 @@ use crate::args::Serve;
 use crate::command::reviews;
 use crate::fault::{Exit, Fault};
 
-/// How long it goes on without an app, in minutes.
+/// How many minutes it keeps running without an app.
 const IDLE_MINUTES: u64 = 10;
 
-/// How long one in the background may take until it serves.
+/// How long a service in the background may take to start serving.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
-/// How often that is checked.
+/// How often to check whether it serves.
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Starts a Mooring without a window that goes on when this command has ended.
+/// Starts a Mooring without a window that keeps running after this command.
 async fn start_in_background_process(session: &CommandContext, args: &Serve) -> Result<Exit, Fault> {
     let home = home_from_environment()?;
     prepare_home(&home).map_err(|error| Fault::usage(error.to_string()))?;
@@ -63,7 +63,7 @@ fn print_state(session: &CommandContext, is_running: bool, line: &str) -> Result
     Ok(Exit::Ok)
 }
 
-/// Asks the Mooring that runs without a window to end.
+/// Asks the Mooring that runs without a window to stop.
 async fn stop(session: &CommandContext) -> Result<Exit, Fault> {
     let home = home_from_environment()?;
     if session.interrupt.guard(take_over(&home)).await? {
@@ -120,7 +120,7 @@ pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, 
         .note("Apps can use the servers. Calls that need your yes are refused until you open Mooring.");
     match reviews::waiting(&host).await {
         Ok(waiting) => reviews::say(session.output, waiting.as_deref()),
-        // Apps are served all the same.
+        // Apps are served even so.
         Err(fault) => session.output.note(&format!("What is approved can’t be read: {}", fault.message)),
     }
     let settings = host.settings();
@@ -133,7 +133,8 @@ pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, 
     let idle = (minutes > 0).then(|| Duration::from_secs(minutes.saturating_mul(60)));
     let serving = async {
         let mut serving = pin!(gateway.serve_until_idle(host.clone(), idle));
-        // Apps are served, and a window gets the folder, also while the person is asked.
+        // While the person is asked, apps are already served, and a window can still take over the data
+        // folder.
         tokio::select! {
             end = &mut serving => end,
             () = open_passphrase_vault(&host) => serving.await,

@@ -40,9 +40,9 @@ pub(super) struct SavedServerJson<'a> {
     secrets: Vec<SecretJson<'a>>,
     timeout_ms: Option<u64>,
     enabled: bool,
-    /// Whether it can't start before the vault's passphrase is entered.
+    /// Whether the server needs the vault's passphrase before it can start.
     locked: bool,
-    /// What to look out for, of one that was just added.
+    /// Warnings about a server that was just added.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
 }
@@ -52,7 +52,7 @@ pub(super) struct SavedServerJson<'a> {
 struct SecretJson<'a> {
     place: &'static str,
     name: &'a str,
-    /// Whether a value is stored; otherwise it still has to be entered.
+    /// Whether a value is stored. If not, the person still has to enter it.
     entered: bool,
 }
 
@@ -130,7 +130,7 @@ pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exi
     let missing = missing_program(&host, &server).await;
     warnings.extend(missing);
     let add = async {
-        // Sealing a value may ask for the vault's passphrase.
+        // Encrypting a value may ask for the vault's passphrase.
         let view = host.add_server(server).await?;
         if rule != InstanceRule::Automatic {
             host.set_instance_rule(view.id, rule).await?;
@@ -157,7 +157,7 @@ pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exi
     Ok(Exit::Ok)
 }
 
-/// The URL or the command that the words are; a URL may lack its scheme, as in the window.
+/// Reads the words as a URL or a command. A URL may lack its scheme, as in the window.
 pub(super) fn written_place(
     verb: &'static str,
     place: args::ServerPlace,
@@ -170,7 +170,7 @@ pub(super) fn written_place(
     if is_option(first) {
         return Err(unknown_option(Verb::of(verb), first));
     }
-    // Programs have dots in their names, and no schemes.
+    // Names of programs contain dots, but no schemes.
     let url = url_of(first).filter(|_| words.len() == 1 || first.contains("://"));
     match (url, words.get(1)) {
         (None, _) => Ok((None, words)),
@@ -181,14 +181,14 @@ pub(super) fn written_place(
     }
 }
 
-/// A command as it was written.
+/// A command as the person wrote it.
 pub(super) struct WrittenCommand {
-    /// Where it was written.
+    /// The current folder at that time.
     pub(super) folder: PathBuf,
-    /// None: there is none.
+    /// `None` if there is no program.
     pub(super) program: Option<String>,
     pub(super) args: Vec<String>,
-    /// It was one word with arguments in it.
+    /// Whether one word was split into a program and its arguments.
     pub(super) is_split: bool,
 }
 
@@ -196,7 +196,8 @@ pub(super) fn written_command(command: Vec<String>) -> Result<WrittenCommand, Fa
     let folder = std::env::current_dir().map_err(anyhow::Error::from)?;
     let is_one_word = command.len() == 1;
     let (program, args) = split_command(command, &folder);
-    // A path is meant from here, not from the private directory the server will run in.
+    // A relative path is relative to the current folder, not to the private folder in which the server will
+    // run.
     let program = match Some(program).filter(|program| !program.is_empty()) {
         Some(word) if word.contains(std::path::is_separator) && !word.starts_with('~') => {
             let path = std::path::absolute(&word).map_err(anyhow::Error::from)?;
@@ -207,7 +208,7 @@ pub(super) fn written_command(command: Vec<String>) -> Result<WrittenCommand, Fa
     Ok(WrittenCommand { is_split: is_one_word && !args.is_empty(), folder, program, args })
 }
 
-/// What to say of a program that isn't there; the server is saved all the same.
+/// The problem with a program that isn't found. The server is saved anyway.
 pub(super) async fn missing_program(host: &Host, server: &NewServer) -> Option<String> {
     let command = server.command.as_deref()?;
     let path = server.env.get("PATH").map(String::as_str);
@@ -319,7 +320,7 @@ pub(crate) async fn remove(session: &CommandContext, args: args::Named) -> Resul
     Ok(Exit::Ok)
 }
 
-/// Says which values a server still needs, and the line that sets them.
+/// Prints which values a server still needs, and the command that sets them.
 pub(super) fn say_missing(output: Output, config: &NewServer) {
     let missing = config.secrets.iter().filter(|secret| !secret.entered);
     let words = missing.map(|secret| match secret.place {
@@ -334,7 +335,7 @@ pub(super) fn say_missing(output: Output, config: &NewServer) {
     }
 }
 
-/// Lists the names of the encrypted values.
+/// The names of the encrypted values, as one text.
 fn secrets_summary(config: &NewServer) -> String {
     let names = config.secrets.iter().map(|secret| {
         if secret.entered { secret.name.clone() } else { format!("{} (missing)", secret.name) }

@@ -1,4 +1,4 @@
-//! `mooring shell`: lines as behind `mooring`, about one server over one connection.
+//! `mooring shell`: runs commands without the word `mooring`, about one server over one connection.
 
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
@@ -32,12 +32,12 @@ use crate::output::{Output, TextStyle, escape_line, quote};
 use crate::secret_input;
 
 const VERB: Verb = Verb::with("shell", "SERVER", false);
-/// How long servers may take to end when the shell is asked to end.
+/// How long servers may take to stop when the shell is asked to end.
 const CLOSE_WITHIN: Duration = Duration::from_secs(5);
-/// The file in the data folder with what was typed.
+/// The file in the data folder that keeps the typed lines.
 const HISTORY: &str = "shell-history";
 
-/// Words that only a shell has.
+/// Commands that only the shell has.
 const OWN_WORDS: [(&str, &str); 4] = [
     ("use", "Switch to another server"),
     ("unsubscribe", "Stop watching a resource"),
@@ -68,7 +68,7 @@ pub(crate) async fn run(session: &Session, args: args::OpenShell) -> Result<Exit
     } else {
         run_piped_lines(session, &shell).await
     };
-    // Ctrl-C was for the lines.
+    // Ctrl-C was meant for the lines.
     shell.close(&Session::alone(session.output)).await;
     done
 }
@@ -97,12 +97,12 @@ async fn run_typed_lines(session: &Session, shell: &Arc<Shell>) -> Result<Exit, 
     }
 }
 
-/// Closes the shell and ends the process on a signal that asks it to, also while a line is typed.
+/// Closes the shell and ends the process on a signal to terminate, even while a line is typed.
 fn end_when_asked(output: Output, shell: Arc<Shell>) -> JoinSet<()> {
     let mut waiting = JoinSet::new();
     waiting.spawn(async move {
         asked_to_end().await;
-        // Does not wait for a server that does not end.
+        // It doesn't wait for a server that doesn't stop.
         let _late = tokio::time::timeout(CLOSE_WITHIN, shell.close(&CommandContext::new(output))).await;
         secret_input::restore_echo();
         std::process::exit(Exit::Interrupted as i32);
@@ -110,7 +110,7 @@ fn end_when_asked(output: Output, shell: Arc<Shell>) -> JoinSet<()> {
     waiting
 }
 
-/// Runs lines from a pipe or a file; the exit code is that of the last one.
+/// Runs lines from a pipe or a file. The exit code is that of the last line.
 async fn run_piped_lines(session: &Session, shell: &Arc<Shell>) -> Result<Exit, Fault> {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     let mut exit = Exit::Ok;
@@ -158,18 +158,18 @@ async fn run_line(output: Output, shell: &Arc<Shell>, line: &str) -> ControlFlow
     ControlFlow::Continue(Some(crate::conclude(session.output, done)))
 }
 
-/// Why a line can’t be worked on.
+/// Why a line can’t be run.
 enum LineError {
-    /// Its words can’t be read as a command.
+    /// Its words aren't a valid command.
     Words(clap::Error, Vec<String>),
-    /// What its first word is can’t be found out, or it is nothing that is known here.
+    /// Its first word is unknown, or it can’t be found out what it is.
     Fault(Fault),
 }
 
-/// Reads a line of the command line. A tool of the server is called: what is no command, and what is one but has arguments
-/// of a tool behind it.
+/// Reads a line as a command. If the first word isn't a command, or is one but arguments of a tool follow,
+/// the line calls a tool of the server.
 async fn read_line(session: &Session, shell: &Shell, mut words: Vec<String>) -> Result<Cli, LineError> {
-    // As it is copied from elsewhere.
+    // Lines are often copied with the word `mooring`.
     if words.len() > 1 && words[0] == "mooring" {
         words.remove(0);
     }
@@ -190,8 +190,8 @@ async fn read_line(session: &Session, shell: &Shell, mut words: Vec<String>) -> 
     Cli::read(line).map_err(|error| LineError::Words(error, words))
 }
 
-/// Whether a word is an argument of a tool: `name=value`, `name:=JSON`, or a JSON object. The value of an option and a URI
-/// with a query are none.
+/// Whether a word is an argument for a tool: `name=value`, `name:=JSON`, or a JSON object. The value of an
+/// option and a URI with a query are not.
 fn is_argument(word: &str) -> bool {
     let is_key = |key: &str| {
         let key = key.strip_suffix(':').unwrap_or(key);
@@ -230,7 +230,7 @@ async fn use_named(session: &Session, shell: &Shell, words: &[String]) -> Result
     match Cli::read(line.iter().map(OsString::from)) {
         Ok(Cli { command: Command::Shell(args), .. }) => {
             let used = use_server(session, shell, args).await;
-            // In a shell the line is another one.
+            // In the shell, the same command is called `use`.
             used.map_err(|mut fault| {
                 fault.details.next = fault.details.next.map(|next| next.replace("mooring shell ", "use "));
                 fault
@@ -241,7 +241,7 @@ async fn use_named(session: &Session, shell: &Shell, words: &[String]) -> Result
     }
 }
 
-/// Has lines be about a server, and connects to it.
+/// Connects to a server and makes it the one that lines are about.
 async fn use_server(session: &Session, shell: &Shell, args: args::OpenShell) -> Result<Exit, Fault> {
     let args::OpenShell { mut target } = args;
     let words = std::mem::take(&mut target.words);
@@ -281,15 +281,15 @@ async fn unsubscribe(session: &Session, shell: &Shell, words: &[String]) -> Resu
     Ok(Exit::Ok)
 }
 
-/// What the shell’s server offers now; of others what they listed last.
+/// Completes names from what the shell’s server offers now, and for other servers from what they listed last.
 struct ShellNames {
     saved: SavedNames,
     shell: Arc<Shell>,
 }
 
 impl ShellNames {
-    /// The definitions that the shell’s server lists. `None` if the verb is about another server, or nothing
-    /// is listed.
+    /// The definitions that the shell’s server lists. `None` if the command is about another server, or if
+    /// there is no list.
     fn listed(&self, verb: &str, server: &str) -> Option<Vec<(String, Value)>> {
         let kind = match complete::kind(verb)? {
             OfferKind::Tools => ItemKind::Tools,
@@ -348,7 +348,7 @@ impl KnownNames for ShellNames {
     }
 }
 
-/// Completions for the end of a line, with the position at which the last word begins.
+/// The completions for the end of a line, with the position at which the last word begins.
 fn propose(shell: &Shell, known: &Arc<dyn KnownNames>, typed: &str) -> (usize, Vec<Proposal>) {
     let start = typed.rfind(char::is_whitespace).map_or(0, |at| at + 1);
     let (before, begun) = typed.split_at(start);
@@ -393,7 +393,7 @@ fn propose(shell: &Shell, known: &Arc<dyn KnownNames>, typed: &str) -> (usize, V
     (start, found.into_iter().map(proposal).collect())
 }
 
-/// As it is typed: between quotation marks where it must be, and with a space behind it where it is whole.
+/// The text to insert: in quotation marks if it needs them, and followed by a space if it is complete.
 fn proposal(found: Suggestion) -> Proposal {
     let end = if found.value.ends_with('=') { "" } else { " " };
     Proposal { value: format!("{}{end}", quote(&found.value)), about: found.about }

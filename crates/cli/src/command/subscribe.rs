@@ -1,4 +1,4 @@
-//! `mooring subscribe`: the changes of a resource, as they come.
+//! `mooring subscribe`: prints the changes of a resource as they happen.
 
 use mooring_connect::{
     ConnectedServer, Session, Verb, Visit, change_line, take_needed_item, take_none, with_connection,
@@ -19,7 +19,7 @@ pub(crate) async fn run(session: &Session, args: args::Subscribe) -> Result<Exit
     .await
 }
 
-/// The resource that words name.
+/// Reads the words as the name of a resource.
 pub(crate) async fn read<W: From<String>>(place: &Place, words: Vec<String>) -> Result<W, Fault> {
     let (uri, rest) = take_needed_item(VERB, place, "resource", "resources", words)?;
     take_none(VERB, &rest)?;
@@ -37,7 +37,7 @@ async fn follow(visit: &ConnectedServer<'_>, uri: &str) -> Result<(), Fault> {
             if printed.is_err()
                 && let Some(failed) = failed.take()
             {
-                // Who reads the output has gone: so does this.
+                // The reader of the output has closed it, so this command ends too.
                 let _ended = failed.send(());
             }
         }

@@ -1,4 +1,4 @@
-//! `mooring trust`: what a server offers, what of it is approved, and approving it.
+//! `mooring trust`: shows what a server offers and what of it is approved, and approves it.
 
 use std::time::{Duration, Instant};
 
@@ -17,15 +17,15 @@ use crate::fault::{Exit, Fault};
 use crate::output::{Output, TextStyle, escape, escape_line};
 use crate::table::Table;
 
-/// How long a server that was just added may take to be listed.
+/// How long to wait for the list of a server that was just added.
 const LISTING_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What is approved of a server, in JSON.
+/// The approvals of a server, in JSON.
 #[derive(Serialize)]
 struct TrustJson<'a> {
     #[serde(flatten)]
     trust: &'a TrustView,
-    /// What this command approved.
+    /// The items that this command approved.
     approved: Vec<ApprovedJson<'a>>,
 }
 
@@ -100,11 +100,11 @@ async fn trust(session: &CommandContext, host: &Host, args: &args::Trust) -> Res
     Ok(())
 }
 
-/// Waits until a Mooring that runs has listed what a new server offers. What that has seen is what apps get.
+/// Waits until a running Mooring has listed what a new server offers. Apps get what that Mooring has seen.
 async fn until_listed(session: &CommandContext, host: &Host, server: ServerId) -> Result<(), Fault> {
     let is_listed = async || {
         let trust = host.trust(server).await?;
-        // One that is blocked lists nothing. Instructions come before the lists.
+        // A blocked server lists nothing. Instructions arrive before the lists.
         let is_blocked = trust.definition.state == PinState::Changed;
         Ok::<_, Fault>(is_blocked || trust.items.iter().any(|item| item.kind != PinKind::Instructions))
     };
@@ -116,16 +116,16 @@ async fn until_listed(session: &CommandContext, host: &Host, server: ServerId) -
     while !is_listed().await? && Instant::now() < until {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    // Other lists come at the same time.
+    // The other lists arrive at about the same time.
     tokio::time::sleep(Duration::from_millis(500)).await;
     spinner.finish_and_clear();
     Ok(())
 }
 
-/// Has what the server offers now recorded. Where it can't be asked, what was seen last counts.
+/// Records what the server offers now. If it can't be asked, what was seen last is used.
 async fn record_current_offers(session: &CommandContext, host: &Host, server: ServerId, name: &str) {
     let spinner = session.output.spinner(format!("Connecting to {}", escape_line(name)));
-    // Connects as the gateway does, so that apps will see what is reviewed here.
+    // Connecting as the gateway does ensures that apps will see what is reviewed here.
     host.declare_as_gateway();
     let connected = host.connect(Target::Saved { name: name.to_owned() }, ConnectOptions::default()).await;
     spinner.finish_and_clear();
@@ -143,7 +143,7 @@ async fn record_current_offers(session: &CommandContext, host: &Host, server: Se
     }
 }
 
-/// Approves things as they were shown.
+/// Approves items as they were shown.
 async fn approve(host: &Host, server: ServerId, items: &[&PinView]) -> Result<TrustView, Fault> {
     let approval =
         |item: &&PinView| PinApproval { kind: item.kind, name: item.name.clone(), hash: item.hash.clone() };
@@ -164,18 +164,19 @@ async fn ask_to_approve(output: Output, items: &[&PinView], yes: bool) -> Result
     ask(output, &question, yes, refused).await
 }
 
-/// Whether it is approved among others: it is new, is shown whole, and nothing in it misleads. The window does the same.
+/// Whether the item may be approved together with others: it is new, it is shown in full, and has no hidden
+/// characters. The window does the same.
 fn is_approved_with_others(item: &PinView) -> bool {
     item.state == PinState::New && item.hidden.is_empty() && item.whole.is_none()
 }
 
-/// What a thing is called here: most by their names, what has none by its kind.
+/// The name by which an item is found here. An item without a name has its kind as the name.
 fn item_name(item: &PinView) -> &str {
     if item.name.is_empty() { item.kind.as_str() } else { &item.name }
 }
 
-/// Finds items by their names. Servers choose names, so a name that several items share matches none of them:
-/// it must have the kind before it.
+/// Finds items by their names. Servers choose names, so a name that several items share matches none of them;
+/// the kind must precede it.
 fn named_items<'a>(view: &'a TrustView, names: &[String], server: &str) -> Result<Vec<&'a PinView>, Fault> {
     let every = || std::iter::once(&view.definition).chain(&view.items);
     let full_name = |item: &PinView| format!("{}:{}", item.kind.as_str(), item.name);
@@ -202,7 +203,8 @@ fn named_items<'a>(view: &'a TrustView, names: &[String], server: &str) -> Resul
 fn list(output: Output, view: &TrustView) -> Result<(), Fault> {
     let mut table = Table::default();
     for item in std::iter::once(&view.definition).chain(&view.items) {
-        // What is too long to be kept whole may be no JSON: then there is nothing to say beside its name.
+        // A definition that was too long to be kept in full may not be valid JSON. Then only its name is
+        // shown.
         let now: Option<Value> = serde_json::from_str(&item.now).ok();
         let member = |name| now.as_ref()?.get(name)?.as_str();
         let text = ["description", "title", "command", "url"].into_iter().find_map(member);
@@ -214,7 +216,7 @@ fn list(output: Output, view: &TrustView) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Prints things in full, as they would be approved.
+/// Prints items in full, as they would be approved.
 fn show(output: Output, items: &[&PinView]) -> Result<(), Fault> {
     for item in items {
         let heading = format!("{} {} ({})", item.kind.as_str(), item_name(item), state(item.state));
@@ -244,8 +246,8 @@ fn show(output: Output, items: &[&PinView]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// One of the two texts that a difference is between: the lines with something that is in this one `only`, or where the
-/// other one has something more. Each has the mark, so that a server's text can't pass for the other one.
+/// Prints one of the two texts of a difference: the lines that differ from the other text. Each has the mark,
+/// so that a server's text can't pass for the other one.
 fn show_text(
     output: Output,
     mark: &str,
@@ -270,7 +272,7 @@ fn show_text(
     Ok(skipped(as_before)?)
 }
 
-/// The lines of one of the two texts, and whether they differ from the other's.
+/// The lines of one of the two texts, each with whether it differs from the other text.
 fn lines_of(output: Output, pieces: &[DiffPiece], only: DiffOp, style: TextStyle) -> Vec<(String, bool)> {
     let mut lines = vec![(String::new(), false)];
     for piece in pieces {
@@ -281,7 +283,7 @@ fn lines_of(output: Output, pieces: &[DiffPiece], only: DiffOp, style: TextStyle
             }
             if let Some((line, differs)) = lines.last_mut() {
                 *differs |= piece.op != DiffOp::Same;
-                // A style ends with its line.
+                // Each line has its own style codes.
                 match piece.op {
                     DiffOp::Same => line.push_str(part),
                     op if op == only => line.push_str(&output.tone(style, part)),
@@ -293,8 +295,8 @@ fn lines_of(output: Output, pieces: &[DiffPiece], only: DiffOp, style: TextStyle
     lines
 }
 
-/// JSON with one member on each line. It is not parsed into a value, which would lose members with the same
-/// name and digits of numbers.
+/// Formats JSON with one member on each line. It is not parsed into a value, which would lose members with
+/// equal names and digits of numbers.
 fn indent_json(json: &str) -> String {
     let (mut text, mut depth) = (String::new(), 0_usize);
     let (mut in_string, mut is_escaped) = (false, false);

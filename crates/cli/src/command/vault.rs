@@ -1,4 +1,4 @@
-//! `mooring vault`: where the key of what is sealed is, and what to do about it.
+//! `mooring vault`: shows where the vault's key is, and unlocks, re-encrypts or resets the vault.
 
 use std::path::PathBuf;
 
@@ -64,7 +64,7 @@ pub(crate) async fn run(session: &CommandContext, args: args::Vault) -> Result<E
     }
 }
 
-/// Why the vault could not be opened. `None` also when it has no key yet.
+/// Why the vault could not be opened. `None` also if it has no key yet.
 fn vault_fault(state: &VaultState) -> Option<Fault> {
     let error = match state {
         VaultState::Open { .. } | VaultState::Closed => return None,
@@ -111,7 +111,7 @@ async fn run_command(
     }
 }
 
-/// Reads a new passphrase. At a terminal it has to be typed twice.
+/// Reads a new passphrase. On a terminal, the person has to type it twice.
 async fn new_passphrase(session: &CommandContext, file: Option<PathBuf>) -> Result<SecretString, Fault> {
     if let Some(path) = file {
         return secret_input::read(session, SecretSource::File(path), "Passphrase".to_owned()).await;

@@ -55,7 +55,7 @@ fn app_is_connected_with_consent_and_disconnected() {
     let done = person.run(&["connect", "cursor", "--yes", "--json"]).ok().json();
     assert_eq!((&done["result"]["done"], &done["result"]["app"]), (&true.into(), &"cursor".into()));
     let text = fs::read_to_string(&file).unwrap();
-    // The app does not know the variable that names the data folder.
+    // The app doesn't pass on the variable that names the data folder.
     let home = serde_json::to_string(person.0.home().to_str().unwrap()).unwrap();
     let args = format!(r#""--app", "cursor", "--home", {home}"#);
     assert!(text.contains(&args) && text.contains("// mine"), "{text}");
@@ -107,7 +107,7 @@ fn servers_of_an_app_are_listed_and_saved() {
     let saved = person.run(&["import", "cursor", "files", "--as", "more"]).ok();
     assert_eq!(saved.out, "Saved more\n");
     assert!(saved.err.contains("mooring set more --secret-env API_KEY"), "{}", saved.err);
-    // The word that was said.
+    // The printed command works.
     let passphrase = person.0.folder().join("passphrase");
     fs::write(&passphrase, "correct horse battery").unwrap();
     let passphrase = passphrase.display().to_string();
@@ -157,7 +157,8 @@ fn servers_of_a_file_are_saved_and_apps_are_proposed() {
     place.run(&["import", "mcp.json", "time", "--as", "clock"]).ok();
 }
 
-/// An app gets nothing of a server of which nothing is approved: that is said where it is expected to work.
+/// If nothing of a server is approved, apps get nothing of it. The command line says so when a person
+/// connects an app.
 #[cfg(unix)]
 #[test]
 fn what_is_not_approved_is_said_with_the_line_that_approves_it() {

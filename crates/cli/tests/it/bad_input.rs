@@ -1,4 +1,4 @@
-//! What goes wrong, with exit codes and the next step.
+//! Errors, with their exit codes and the next step.
 
 use mooring_testkit::http::{HttpReply, HttpScript, refused_url, serve};
 use mooring_testkit::scripted_server_path;
@@ -90,7 +90,7 @@ fn a_result_of_50_megabytes_is_refused_with_the_limit() {
     assert_eq!(ran.json()["result"]["content"][0]["text"].as_str().unwrap().len(), 50 << 20);
 }
 
-/// What a call shows whose answer is this line.
+/// Calls a tool of a server that answers with this line.
 fn run_with_response(line: &str, json: bool) -> CommandOutput {
     let arguments = serde_json::json!({ "lines": [line] }).to_string();
     let words = ["call", "raw", &arguments, "--json"];
@@ -132,7 +132,7 @@ time.sleep(60)
     let waited = place.folder().join("waited");
     let ran = place.run(&["tools", "--json", "--", "python3", "-c", server, waited.to_str().unwrap()]).ok();
     assert_eq!(ran.json()["result"]["tools"], serde_json::json!([]));
-    // From the end of its input, as the server sees it: how long it takes to start is no part of it.
+    // The server measures from the end of its input, so the time it takes to start doesn't count.
     let waited: f64 = std::fs::read_to_string(waited).unwrap().parse().unwrap();
     assert!(waited < 3.0, "{waited} s");
 }
@@ -179,7 +179,7 @@ fn a_data_folder_that_cannot_be_written_is_named() {
     assert!(ran.json()["error"]["message"].as_str().unwrap().contains("/sys/mooring"));
 }
 
-/// Runs a command whose output is closed from the start.
+/// Runs a command whose standard output is already closed.
 fn run_with_closed_stdout(place: &TestHome, words: &[&str]) -> CommandOutput {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);

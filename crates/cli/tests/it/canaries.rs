@@ -1,5 +1,5 @@
-//! Secrets go through the whole of the command line, with everything traced. Then every place where they
-//! could have been left is searched.
+//! Uses secrets in all commands with tracing at its most verbose. Then every place where they could have been
+//! left is searched.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::sign_in::Keyring;
 use crate::support::TestHome;
 
-/// Written in plain sight on purpose, to prove that each place is searched.
+/// Written in plain text on purpose, to prove that each place is searched.
 const DECOY: &str = "decoy-5b/d0+91c7-e2f4";
 const ACCESS: &str = "canary-access-3d/9e+71.a04c~55";
 const REFRESH: &str = "canary-refresh-8b/11+f6.29d0~77";
@@ -33,10 +33,10 @@ const PROVIDER_KEY: &str = "canary-provider-7d/1f+0a\"4e82b\\c6d9~05";
 const ENTERED: &str = "canary-entered-b3/9c+\"7 ü 1f52e8";
 const PIN: &str = "canary-pin-64d0/8a+93c1~2e";
 
-/// Longer than anything here takes on a busy machine.
+/// Longer than anything here takes, even on a busy machine.
 const AMPLE: Duration = Duration::from_mins(1);
 
-/// Everything that a run printed, by what it was.
+/// Everything that a run printed, with a name for each output.
 struct CanaryRun {
     place: TestHome,
     keyring: Keyring,
@@ -45,7 +45,7 @@ struct CanaryRun {
 
 impl CanaryRun {
     fn file(&self, name: &str, text: &str) -> PathBuf {
-        // Beside the profile: that a file holds what the person wrote into it is no news.
+        // It is outside the profile, because that file contains the secret by design.
         let folder = self.place.folder().join("given");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join(name), text).unwrap();
@@ -76,7 +76,7 @@ impl CanaryRun {
         self.printed.push((format!("stderr of {}", words[0]), ended.stderr));
     }
 
-    /// What a person sees who asks their own server for its surroundings: shown to them, and nowhere kept.
+    /// What the tool `surroundings` of a server returns to the person. It is not kept anywhere.
     fn surroundings(&self, server: &str) -> String {
         let ended = self.command(&["call", "surroundings", "--json", "--server", server]).output().unwrap();
         assert!(ended.status.success());
@@ -94,7 +94,7 @@ impl CanaryRun {
             assert!(told.read_until(b'\n', &mut line).unwrap() > 0, "{}", String::from_utf8_lossy(&all));
             let text = String::from_utf8_lossy(&line).trim().to_owned();
             if text.starts_with("http") {
-                // The one thing that is shown on purpose, with its `state`: the person has asked for the address.
+                // The only secret that is shown on purpose, with its `state`: the person needs this URL.
                 assert!(text.starts_with(&server.issuer()), "{text}");
                 let page = follow_redirects(&text).await.unwrap();
                 self.printed.push(("page in the browser".to_owned(), page.body.into_bytes()));
@@ -111,7 +111,7 @@ impl CanaryRun {
     }
 }
 
-/// A process with all that it has started.
+/// A process and all its descendants.
 fn family(of: u32) -> Vec<u32> {
     let mut parents: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
@@ -140,7 +140,7 @@ fn end(mut child: Child) {
     let _reaped = child.wait();
 }
 
-/// As SQLite's own copies are made.
+/// Copies the database with SQLite, as backups are made.
 fn back_up(home: &std::path::Path) {
     #[expect(clippy::disallowed_methods, reason = "a copy of the test's own")]
     let mut python = Command::new("python3");
@@ -164,7 +164,7 @@ fn script() -> OAuthScript {
     }
 }
 
-/// The secrets to search for. Those that were generated on the way come from the server that received them.
+/// The secrets to search for. Those that the server issued during the run come from the server.
 fn secrets(server: &OAuthServer) -> Vec<(String, String)> {
     let known = [
         ("access token", ACCESS),
@@ -221,7 +221,7 @@ async fn no_secret_is_left_anywhere_whatever_is_traced() {
     server.expire_access_tokens();
     journey.run(0, &["call", "echo", &echo, "--server", "berth"]);
     assert_eq!(server.refresh_count(), 1);
-    // They all reach whom they are for, or their absence elsewhere means nothing.
+    // All of them reach the server they are for. Otherwise, not finding them elsewhere would prove nothing.
     let told: Value = serde_json::from_str(&journey.surroundings("own")).unwrap();
     assert_eq!(told["environment"]["SERVICE_KEY"], ENV);
     assert!(!journey.surroundings("other").contains("canary"));
@@ -243,7 +243,7 @@ async fn no_secret_is_left_anywhere_whatever_is_traced() {
     journey.run(0, &["logs", "--limit", "10000"]);
     journey.run(0, &["call", "echo", &echo, "--server", "own"]);
 
-    // While servers run: the files that are there only then, and what may be seen of processes.
+    // While servers run, check the files that exist only then, and what can be seen of processes.
     let home = journey.place.home();
     let mut hits: Vec<Hit> = Vec::new();
     let mut decoys: Vec<Hit> = Vec::new();
@@ -267,7 +267,7 @@ async fn no_secret_is_left_anywhere_whatever_is_traced() {
         .iter()
         .flat_map(|child| family(child.id()))
         .partition(|pid| text_of(*pid, "environ").contains("SERVICE_KEY"));
-    // The one process that was given a secret has it; its command line has not.
+    // Only the process that was given a secret has it, and not on its command line.
     assert_eq!(own.len(), 1, "{own:?}");
     assert!(others.len() >= 7, "{others:?}");
     for scan in [(&scanner, &mut hits), (&decoy, &mut decoys)] {
@@ -330,7 +330,7 @@ fn print_figures(what: &str, scanner: &Scanner, places: usize, hits: usize) {
     std::io::Write::write_all(&mut std::io::stderr(), figures.as_bytes()).unwrap();
 }
 
-/// A provider that repeats the key wherever it can, and then answers.
+/// A provider that repeats the key wherever it can and then answers.
 fn repeating(elsewhere: &str) -> Vec<ProviderReply> {
     let replay =
         |head: &str, body: &str| ProviderReply::Replay(format!("HTTP/1.1 {head}\n\n{body}").into_bytes());
@@ -371,7 +371,7 @@ fn repeating(elsewhere: &str) -> Vec<ProviderReply> {
     all
 }
 
-/// Sets a provider up as the window does; the command line cannot.
+/// Sets up a provider as the window does; there is no command for it.
 async fn provider(place: &TestHome, url: &str) {
     let host = place.host().await;
     host.unlock_vault(PASSPHRASE.into()).await.unwrap();
@@ -403,14 +403,14 @@ async fn provider_key_and_entered_secret_leak_nowhere_when_traced() {
     let fake = FakeProvider::new(&says).await;
     provider(&journey.place, &format!("{}/v1", fake.url)).await;
 
-    // What a model is asked, and what it says.
+    // A request to a model.
     let text = json!({ "type": "text", "text": "Which way?" });
     let asked = json!({ "messages": [{ "role": "user", "content": text }], "maxTokens": 100 });
     let asked = json!({ "method": "sampling/createMessage", "params": asked }).to_string();
     for model in ["harbour/m", "harbour"].iter().cycle().take(says.len()) {
         journey.run(0, &["call", "ask", &asked, "--server", "asker", "--sample", model, "--json"]);
     }
-    // Each request came with the key, and no other server got any.
+    // Each request had the key, and no other server received one.
     let bearer = format!("Bearer {PROVIDER_KEY}");
     assert_eq!(fake.requests().len(), says.len());
     assert!(fake.requests().iter().all(|asked| asked.header("authorization") == Some(&bearer)));
@@ -424,7 +424,7 @@ async fn provider_key_and_entered_secret_leak_nowhere_when_traced() {
         .printed
         .extend([("locked out".to_owned(), locked.stdout), ("locked err".to_owned(), locked.stderr)]);
 
-    // What is entered into a form: once as the server repeats nothing, once as it repeats everything.
+    // The values of a form: first with a server that repeats nothing, then with one that repeats everything.
     let fields = json!({
         "name": { "type": "string" },
         "password": { "type": "string" },
@@ -438,7 +438,7 @@ async fn provider_key_and_entered_secret_leak_nowhere_when_traced() {
     for given in [&every, &list] {
         let quiet = json!({ "method": "elicitation/create", "params": form, "quiet": true }).to_string();
         journey.run(0, &["call", "ask", &quiet, "--server", "asker", "--elicit", given, "--json"]);
-        // It arrives as it was entered, or its absence means nothing.
+        // The values arrive as they were entered. Otherwise, not finding them elsewhere would prove nothing.
         let (_, told) = &journey.printed[journey.printed.len() - 2];
         let told: Value = serde_json::from_slice(told).unwrap();
         let told: Value =
@@ -485,7 +485,7 @@ async fn provider_key_and_entered_secret_leak_nowhere_when_traced() {
     let (hits, files) = scan(&scanner);
     let told: Vec<String> = hits.iter().map(Hit::to_string).collect();
     assert!(told.is_empty(), "{told:#?}");
-    // The control: the decoy went the same ways and is found there, and every encoding would have been.
+    // The control: the decoy is found in each of these places, and every encoding of it would have been.
     let (decoys, _) = scan(&decoy);
     for place in ["mooring.db", "backups/copy.db", "stdout of logs", "stdout of call"] {
         assert!(decoys.iter().any(|hit| hit.place.contains(place)), "{place}: {decoys:?}");

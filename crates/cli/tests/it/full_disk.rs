@@ -1,17 +1,17 @@
-//! A full or read-only disk, for real: the data folder is on a small file system in a mount namespace of its
-//! own.
+//! A full or read-only disk, for real: the data folder is on a small file system in its own mount namespace.
 
 use mooring_testkit::scripted_server_path;
 use serde_json::Value;
 
 use crate::support::{CommandOutput, TestHome};
 
-/// Mounts the small file system on the home; `full` leaves not a byte on it. What follows is the test's.
+/// Mounts the small file system on the home; `full` fills it completely. The rest of the script is the
+/// test's.
 const DISK: &str = "mount -t tmpfs -o size=2m,mode=0700 mooring \"$MOORING_HOME\" || exit 97
 full() { head -c 3M /dev/zero > \"$MOORING_HOME/filler\" 2>/dev/null; true; }
 ";
 
-/// Runs a script of the shell with the home on a small disk; `$MOORING` is the command under test.
+/// Runs a shell script with the home on a small disk; `$MOORING` is the command under test.
 fn on_a_small_disk(place: &TestHome, script: &str) -> CommandOutput {
     std::fs::create_dir_all(place.home()).unwrap();
     #[expect(clippy::disallowed_methods, reason = "the command under test is a process")]
@@ -30,7 +30,7 @@ fn on_a_small_disk(place: &TestHome, script: &str) -> CommandOutput {
     ran
 }
 
-/// The JSON objects that the commands of a script printed, one after another.
+/// The JSON objects that the script's commands printed, in order.
 fn objects(ran: &CommandOutput) -> Vec<Value> {
     ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -55,7 +55,7 @@ fn full_disk_at_start_is_reported_with_folder_and_next_step() {
 fn disk_filling_up_during_a_call_loses_the_log_not_the_answer() {
     let place = TestHome::new();
     let server = scripted_server_path().display().to_string();
-    // The server fills the disk before it answers anything.
+    // The server fills the disk before it answers.
     let home = place.home().display().to_string();
     let filling = format!("head -c 3M /dev/zero > {home}/filler 2>/dev/null; exec {server} ok");
     let call = |text: &str, server: &str| {
@@ -87,7 +87,7 @@ fn disk_filling_up_during_a_call_loses_the_log_not_the_answer() {
         told.starts_with("remark: ") && told.ends_with(" events are missing from the log: the disk is full"),
         "{told}"
     );
-    // What was written before is still there, and so is all of the next call.
+    // The earlier rows are still there, and all rows of the next call.
     let rows = logs["result"].as_array().unwrap();
     let calls: Vec<&str> = rows
         .iter()
@@ -126,7 +126,7 @@ fn a_data_folder_that_becomes_read_only_is_named_and_keeps_all() {
     assert_eq!((&listed["result"][0]["name"], fine), (&"kept".into(), 0.into()), "{ran:?}");
 }
 
-/// An app at its bridge, on a disk that fills up under it: prints what each of its calls was answered.
+/// An app at its bridge, on a disk that fills up meanwhile. It prints the answer to each of its calls.
 const APP: &str = r#"
 import json, os, subprocess
 
@@ -191,7 +191,7 @@ async fn an_app_gets_its_answers_while_the_disk_is_full() {
     for (answer, text) in [(&before, "before"), (&during, long), (&still, long), (&after, "after")] {
         assert_eq!(answer["result"]["content"][0]["text"], text, "{answer}: {}", ran.err);
     }
-    // What was written before is still there, and that something is missing is said.
+    // The earlier rows are still there, and the log says that some are missing.
     let rows = logs["result"].as_array().unwrap();
     let verdict = rows.iter().position(|row| row["kind"] == "verdict").expect("no verdict");
     let is_gap =

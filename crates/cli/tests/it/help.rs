@@ -1,4 +1,4 @@
-//! What a person reads and is offered while they type: topics, completions, a search over all servers.
+//! Help topics, completions, and the search over all servers.
 
 use std::process::{Command, Stdio};
 
@@ -23,9 +23,9 @@ fn commands_and_topics_are_explained() {
     assert!(unknown.exit == 2 && unknown.err.contains("mooring help arguments"), "{unknown:?}");
 }
 
-/// What bash proposes for a line.
+/// The completions that bash gets for a line.
 fn proposed(place: &TestHome, line: &str) -> Vec<String> {
-    // As bash takes it apart.
+    // Bash splits words at `=`.
     let words: Vec<String> = line.replace('=', " = ").split(' ').map(|word| format!("'{word}'")).collect();
     let (count, current) = (words.len() - 1, line.rsplit([' ', '=']).next().unwrap());
     let mooring = place.command(&[]);

@@ -1,4 +1,5 @@
-//! `--json`: what every command prints is as `docs/cli-json.schema.json` says, and the page beside it tells of all of it.
+//! `--json`: the output of every command matches `docs/cli-json.schema.json`, and the page next to it
+//! documents all of it.
 
 use std::path::Path;
 
@@ -17,7 +18,7 @@ fn schema() -> Value {
     serde_json::from_str(&docs("cli-json.schema.json")).unwrap()
 }
 
-/// What is wrong with a value by one of the definitions.
+/// The problems of a value when checked against one of the definitions.
 async fn wrong(definition: &str, value: &Value) -> Vec<String> {
     let mut schema = schema();
     assert!(schema["$defs"].get(definition).is_some(), "{definition}");
@@ -36,7 +37,7 @@ pub(crate) async fn check(definition: &str, ran: &CommandOutput) {
     assert!(problems.is_empty(), "{problems:#?}\n{printed:#}");
 }
 
-/// Commands that fail, whose errors are checked.
+/// Commands that fail, so that their errors are checked.
 const FAILING: [&str; 7] = [
     "call demo fail",
     "call demo nothing",
@@ -137,13 +138,13 @@ async fn every_command_prints_what_the_schema_says() {
             .map(|word| word.replace("SERVER", &crate::typed::demo_server()).replace("FOLDER", folder))
             .collect();
         let words: Vec<&str> = words.iter().map(String::as_str).chain(["--json"]).collect();
-        // Behind `--` it would be the server's.
+        // After `--`, the option would be passed to the server.
         let words = match words.iter().position(|word| *word == "--") {
             Some(at) => [&words[..at], &["--json"], &words[at..words.len() - 1]].concat(),
             None => words,
         };
         if line == "restore 1" {
-            // The service that was stopped has to have ended.
+            // Wait until the stopped service has exited.
             let is_held = || place.run(&["serve", "--stop", "--json"]).exit == 2;
             mooring_testkit::eventually("it ends", LIMIT, is_held).await;
         }

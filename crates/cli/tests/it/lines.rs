@@ -1,15 +1,15 @@
-//! Lines as people type them first: each does what was meant, or says the line that does.
+//! Lines that people are likely to type first. Each one works, or prints the line that works.
 
 use crate::support::{CommandOutput, TestHome};
 use crate::typed::{demo_server, place_with_demo};
 
-/// What a line leads to.
+/// The expected result of a line.
 pub(crate) enum Ends {
-    /// It did it, and printed this.
+    /// It succeeds and prints this.
     Says(&'static str),
-    /// It could not, and its next step has this.
+    /// It fails, and its next step contains this.
     Leads(&'static str),
-    /// It did nothing and says this.
+    /// It fails, and its error contains this.
     Refuses(&'static str),
 }
 use Ends::{Leads, Refuses, Says};
@@ -22,7 +22,7 @@ pub(crate) fn run(place: &TestHome, line: &str) -> CommandOutput {
     command.env("HOME", place.folder()).output().unwrap().into()
 }
 
-/// What is wrong with how a line ended.
+/// The problem with how a line ended, if any.
 fn wrong(place: &TestHome, line: &str, ends: &Ends) -> Option<String> {
     let ran = run(place, line);
     let is_right = match ends {
@@ -40,9 +40,9 @@ pub(crate) fn check(place: &TestHome, line: &str, ends: &Ends) {
     assert_eq!(wrong(place, line, ends), None);
 }
 
-/// What others type into the first minutes, by what it is about.
+/// Lines that users of other programs might type in the first minutes, by subject.
 const LINES: &[(&str, Ends)] = &[
-    // A server in the first words.
+    // Lines that name a server in their first words.
     ("tools demo", Says("echo")),
     ("tools --server demo", Says("echo")),
     ("tools SERVER", Says("echo")),
@@ -117,7 +117,7 @@ const LINES: &[(&str, Ends)] = &[
     ("prompt demo passage_pla from=a to=b", Leads("Did you mean passage_plan?")),
     ("prompt demo passage_plan from=a", Leads("mooring prompts demo passage_plan")),
     ("prompt demo passage_plan from=a too=b", Leads("Did you mean to?")),
-    // One thing, and results.
+    // Single items, and results.
     ("tools demo echo", Says("Takes")),
     ("tools demo book_berth", Says("contact.name")),
     ("tools demo.echo", Says("Takes")),
@@ -131,7 +131,7 @@ const LINES: &[(&str, Ends)] = &[
     ("call demo structured --jsonpath $.structuredContent.harbours[0].city", Says("")),
     ("call demo structured --structured", Says("harbours")),
     ("read demo harbour://lighthouse.png -o tower.png", Says("")),
-    // Everybody’s words.
+    // Words from other programs.
     ("ls", Says("demo")),
     ("list", Says("demo")),
     ("version", Says("mooring ")),
@@ -163,7 +163,7 @@ const LINES: &[(&str, Ends)] = &[
     ("roots", Says("")),
     ("subscribe demo", Leads("mooring resources demo")),
     ("subscribe demo harbour://guide", Refuses("doesn’t offer subscriptions")),
-    // Servers that are saved, changed and removed.
+    // Saving, changing and removing servers.
     ("add near SERVER", Says("Added near.")),
     ("add near SERVER", Refuses("near")),
     ("add x http://127.0.0.1:9/mcp", Says("Added x.")),
@@ -200,7 +200,7 @@ fn lines_do_what_is_meant_or_say_the_line_that_does() {
     write("mcp.json", r#"{"mcpServers":{"weather":{"command":"weather"}}}"#);
     let wrong: Vec<String> = LINES.iter().filter_map(|(line, ends)| wrong(&place, line, ends)).collect();
     assert!(LINES.len() >= 110 && wrong.is_empty(), "{} of {}: {wrong:#?}", wrong.len(), LINES.len());
-    // What is missing is said before anything is sent; the person may know better.
+    // Missing arguments are reported before anything is sent, unless the person insists.
     let sent = run(&place, "call demo zzzz --send-anyway");
     assert_eq!(sent.exit, 4, "{sent:?}");
 }

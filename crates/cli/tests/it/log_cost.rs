@@ -1,5 +1,5 @@
-//! What a call costs the log: all that the service writes while an app calls a tool again and again, and that nothing of
-//! it is lost when the service is killed then.
+//! The cost of logging a call: everything that the service writes while an app calls a tool repeatedly, and a
+//! check that no row is lost when the service is then killed.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -14,15 +14,15 @@ use crate::support::TestHome;
 
 const MOST_BYTES: u64 = 8 << 10;
 const MOST_WRITES: u64 = 6;
-/// A page in the write-ahead log, with the header before it: written one after the other.
+/// Size of a page in the write-ahead log with its header, both written together.
 const FRAME: u64 = 4096 + 24;
 
 /// What the service has written so far.
 #[derive(Debug, Clone, Copy)]
 struct Written {
-    /// To files, servers and apps.
+    /// Bytes written to files, servers and apps.
     bytes: u64,
-    /// To the files of the log.
+    /// Writes to the files of the log.
     writes: u64,
 }
 
@@ -43,7 +43,7 @@ impl Written {
     }
 }
 
-/// The batches in all staging files, each of which was one write.
+/// The number of batches in all staging files. Each batch was one write.
 fn staged_batches(folder: &Path) -> u64 {
     let mut batches = 0;
     for entry in fs::read_dir(folder).into_iter().flatten() {
@@ -68,7 +68,7 @@ fn a_call_costs_the_log_little_and_its_verdict_outlives_a_kill() {
     place.run(&["add", "mine", "--", &server, "ok"]).ok();
     place.run(&["trust", "mine", "--approve", "--yes"]).ok();
     let mut service = spawn(&place, &["serve"]);
-    // Once it listens, the app starts no other.
+    // Once the service listens, the app doesn't start another one.
     let mut said = BufReader::new(service.stderr.take().unwrap());
     said.read_line(&mut String::new()).unwrap();
     let key = ("MOORING_APP_KEY", place.app_key("test"));
@@ -91,13 +91,15 @@ fn a_call_costs_the_log_little_and_its_verdict_outlives_a_kill() {
     assert!(!call(&mut app));
     place.run(&["apps", "set", "test", "--level", "app-asks"]).ok();
     let until = Instant::now() + LIMIT;
-    // Asked for now and then: a thousand refusals would decide when rows are moved, and so in which of the two below.
+    // Retries are slow: a thousand refusals would affect when rows are moved, and so which of the two runs
+    // below pays for it.
     while !call(&mut app) {
         assert!(Instant::now() < until, "it is not allowed");
         std::thread::sleep(Duration::from_millis(50));
     }
 
-    // One after the other, and as somebody calls who thinks in between: longer than a record waits for others.
+    // First without pauses, then with pauses as between the calls of a person, longer than a row waits for
+    // others.
     for (count, pause) in [(200, Duration::ZERO), (60, Duration::from_millis(80))] {
         let before = Written::by(service.id(), &place.home());
         for _ in 0..count {

@@ -1,4 +1,4 @@
-//! The built `mooring` command against real servers: what it prints, where, and with which exit code.
+//! The built `mooring` command with real servers: what it prints, where, and with which exit code.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failure here is a failure of the test")]
 
 mod apps;

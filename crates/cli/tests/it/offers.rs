@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::support::{CommandOutput, TestHome};
 
-/// A place with a server that offers something of everything.
+/// A home with a server that offers items of every kind.
 struct OfferingServer(TestHome);
 
 impl OfferingServer {
@@ -21,7 +21,7 @@ impl OfferingServer {
         Self::with(|_| {})
     }
 
-    /// One whose every resource has these contents.
+    /// A server whose resources all have these contents.
     fn with_contents(contents: &Value) -> Self {
         let read = json!([offers::response_line(&json!({ "contents": contents }))]);
         Self::with(|script| drop(script.insert("resources/read".to_owned(), read)))
@@ -169,7 +169,7 @@ fn a_prompt_is_filled_in_and_shows_who_says_what() {
 fn a_probe_shows_the_negotiation_step_by_step_and_the_limits() {
     let harbour = OfferingServer::open();
     for _ in 0..2 {
-        // A probe asks again each time, whatever is remembered.
+        // A probe always asks again, even if the answer is remembered.
         let json = harbour.run(&["probe", "--json"]).ok().json();
         let steps = json["result"]["steps"].as_array().unwrap();
         let asked: Vec<_> = steps.iter().map(|step| step["request"].as_str().unwrap()).collect();

@@ -1,10 +1,10 @@
-//! What a server asks while a command runs, and what it is answered.
+//! Questions that a server asks while a command runs, and the answers it gets.
 
 use serde_json::{Value, json};
 
 use crate::support::{CommandOutput, TestHome};
 
-/// Has the server ask `method` during a call, with these words on the command line; what it was answered.
+/// Makes the server ask `method` during a call with these words on the command line, and returns the answer.
 fn ask_during_call(place: &TestHome, words: &[&str], method: &str, params: &Value) -> (Value, CommandOutput) {
     let arguments = json!({ "method": method, "params": params }).to_string();
     let call = [&["call", "ask", &arguments, "--json"], words].concat();

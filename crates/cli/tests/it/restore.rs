@@ -1,4 +1,4 @@
-//! `restore`, and deleting the log.
+//! `mooring restore`, and deleting the log.
 
 use mooring_testkit::scripted_server_path;
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! Commands that work through the Mooring that runs: nothing is started twice, and they can do no more than
-//! alone.
+//! Commands that work through a running Mooring: no server is started twice, and the commands have no more
+//! rights than without it.
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::UnixStream;
@@ -39,7 +39,7 @@ fn pid(place: &TestHome, words: &[&str]) -> u64 {
     probed["result"]["pid"].as_u64().unwrap()
 }
 
-/// Lines in one terminal of their own.
+/// Runs lines in a terminal of their own.
 fn in_a_terminal(place: &TestHome, lines: &[&str]) -> Command {
     let mooring = place.command(&[]);
     let program = mooring.get_program().to_str().unwrap();
@@ -74,7 +74,7 @@ async fn commands_use_the_server_that_runs() {
     assert_ne!(pid(&place, &["--alone"]), running);
     assert_ne!(pid(&place, &["--era", "session"]), running);
 
-    // Each kind of command has the answer that it has alone. The server's tools differ by what it may ask.
+    // Each kind of command prints what it prints with `--alone`. The tools depend on what the server may ask.
     let alone = ["--alone"];
     for line in [
         &["tools", "demo", "echo"][..],
@@ -94,7 +94,7 @@ async fn commands_use_the_server_that_runs() {
         assert_eq!(through.err, own.err, "{line:?}");
         let json = |words: &[&str]| {
             let mut json = place.run(&[line, &["--json"], words].concat()).json();
-            // A call alone is made in the era in which its tool can ask.
+            // With `--alone`, a call uses the era in which its tool can ask.
             for own in ["elapsed_ms", "reason", "revision", "era"] {
                 json.as_object_mut().unwrap().remove(own);
             }
@@ -108,7 +108,7 @@ async fn commands_use_the_server_that_runs() {
     let logged = place.run(&["logs", "demo", "--json", "--limit", "500"]).ok().out;
     assert!(logged.contains("tools/call") && logged.contains("command_line"), "{logged}");
     end(&place, service).await;
-    // Without it they start what they need.
+    // Without the service, commands start what they need.
     assert!(place.run(&["call", "demo", "echo", "text=a"]).ok().out.contains('a'));
 }
 
@@ -143,7 +143,7 @@ async fn what_is_stopped_or_unknown_there_is_the_commands_own() {
     let unknown = place.run(&["tools", "demoo"]);
     assert!(unknown.exit == 2 && unknown.err.contains("Did you mean demo?"), "{unknown:?}");
     place.run(&["disable", "demo"]).ok();
-    // One that comes as it is stopped may find it gone.
+    // A command that arrives while the server stops may find it gone.
     let process = || place.run(&["probe", "demo", "--json"]).json()["result"]["pid"].as_u64();
     let is_started_anew = || process().zip(process()).is_some_and(|(one, other)| one != other);
     eventually("it is started for each command", LIMIT, is_started_anew).await;
@@ -164,7 +164,7 @@ async fn what_keeps_a_server_away_is_said_as_without_mooring() {
         for line in [&["tools", name][..], &["call", name, "echo"]] {
             let said = |words: &[&str]| place.run(&[line, &["--json"], words].concat());
             let alone = said(&["--alone"]);
-            // The service may be about to hear of it.
+            // The service may not have noticed the change yet.
             let is_same = || said(&[]).error() == alone.error();
             eventually("it says the same", LIMIT, is_same).await;
             assert_eq!(said(&[]).json()["error"]["next"], alone.json()["error"]["next"], "{line:?}");
@@ -199,7 +199,7 @@ async fn window(place: &TestHome) -> (Host, JoinSet<()>) {
     (host, serving)
 }
 
-/// Answers the question about a terminal that waits.
+/// Answers the waiting question about a terminal.
 async fn answer(host: &Host, answer: InteractionAnswer) {
     let is_asked = || !host.inbox().waiting.is_empty();
     eventually("it is asked", LIMIT, is_asked).await;
@@ -220,7 +220,8 @@ async fn a_terminal_is_asked_about_once() {
     let said = |command: std::process::Child| -> CommandOutput { command.wait_with_output().unwrap().into() };
     let yes = |remember| InteractionAnswer::Accept { content: None, remember };
 
-    // Until it closes: its second command is not asked about, those of another terminal are.
+    // Allowed until the terminal closes: its second command isn't asked about, but those of another terminal
+    // are.
     let terminal = in_a_terminal(&place, &lines).spawn().unwrap();
     answer(&host, yes(Remember::Session)).await;
     let ran = said(terminal);
@@ -233,7 +234,7 @@ async fn a_terminal_is_asked_about_once() {
     assert_eq!(ran.out, "exit 7\nexit 7\n", "{ran:?}");
     assert!(ran.err.contains("isn’t allowed") && ran.err.contains("--alone"), "{ran:?}");
 
-    // Always: until it is taken back.
+    // Allowed always, until the person takes it back.
     let terminal = in_a_terminal(&place, &lines[..1]).spawn().unwrap();
     answer(&host, yes(Remember::Always)).await;
     assert_eq!(said(terminal).out, "first\nexit 0\n");
@@ -263,7 +264,7 @@ async fn a_question_without_an_answer_waits_in_the_window() {
     let asked = host.inbox().waiting[0].clone();
     let opening = host.open_interaction(asked.id).unwrap();
     let declined = InteractionAnswer::Decline { remember: Remember::Once };
-    // The command looks now and then.
+    // Gives the command time to notice that a question waits; it checks at intervals.
     tokio::time::sleep(std::time::Duration::from_millis(700)).await;
     host.answer_interaction(asked.id, &opening.nonce, declined).await.unwrap();
     let ran: CommandOutput = terminal.wait_with_output().unwrap().into();
@@ -273,7 +274,7 @@ async fn a_question_without_an_answer_waits_in_the_window() {
     host.shutdown().await;
 }
 
-/// A program at the socket that says what it likes.
+/// A program that sends arbitrary messages to the socket.
 struct Speaker {
     socket: UnixStream,
     welcome: Value,
@@ -294,7 +295,7 @@ impl Speaker {
         Self { socket, welcome: serde_json::from_str(&welcome).unwrap() }
     }
 
-    /// The answer; null: the other end has gone.
+    /// Sends a message and returns the answer; null if the connection was closed.
     fn say(&mut self, said: &Value) -> Value {
         let text = said.to_string();
         self.socket.write_all(&u32::try_from(text.len()).unwrap().to_be_bytes()).unwrap();
@@ -309,7 +310,7 @@ impl Speaker {
     }
 }
 
-/// What a program hears that says these things, the welcome first.
+/// Sends these messages and returns the answers, starting with the welcome.
 fn speak(place: &TestHome, version: &str, says: &[Value]) -> Vec<Value> {
     let mut speaker = Speaker::new(place, version);
     let mut heard = vec![speaker.welcome.clone()];
@@ -322,7 +323,7 @@ fn speak(place: &TestHome, version: &str, says: &[Value]) -> Vec<Value> {
     heard
 }
 
-/// A program that came before the vault was open has nothing of what it opens.
+/// A program that connected before the vault was open can't use what the vault protects.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_comes_before_the_vault_is_open_has_to_prove_it() {
     let place = place_with_demo();
@@ -356,7 +357,7 @@ fn open() -> Value {
     json!({"Open": {"server": "demo", "answers": {"forms": null, "sampling": null}}})
 }
 
-/// With a passphrase that the service was given.
+/// Encrypts with a passphrase and returns its file, for the service.
 fn with_passphrase(place: &TestHome) -> String {
     let file = place.folder().join("passphrase").display().to_string();
     std::fs::write(&file, "correct horse battery").unwrap();
@@ -377,7 +378,7 @@ async fn without_a_window_the_vaults_key_is_proven() {
     let is_open = || speak(&place, env!("CARGO_PKG_VERSION"), &[open()])[1].get("Prove").is_some();
     eventually("the vault is open there", LIMIT, is_open).await;
 
-    // A program that can't open it uses nothing, whatever it says.
+    // A program that can't open the vault can't use anything, whatever it sends.
     let version = env!("CARGO_PKG_VERSION");
     let heard = speak(&place, version, &[open(), json!({"Proof": "AAAA"})]);
     assert!(heard[1]["Prove"].is_string(), "{heard:?}");
@@ -386,10 +387,10 @@ async fn without_a_window_the_vaults_key_is_proven() {
     assert_eq!(speak(&place, version, std::slice::from_ref(&call))[1], Value::Null);
     let heard = speak(&place, version, &[open(), call]);
     assert_eq!(heard[2], Value::Null, "{heard:?}");
-    // What was proven to one counts for no other challenge.
+    // Each connection gets a new challenge, so a proof can't be used again.
     assert_ne!(speak(&place, version, &[open()])[1]["Prove"], speak(&place, version, &[open()])[1]["Prove"]);
 
-    // A command that can is let in, and its terminal with it.
+    // A command that can open the vault is let in, and its terminal with it.
     let lines = ["call demo echo text=a", "probe demo --json"];
     let mut terminal = in_a_terminal(&place, &lines);
     let ran: CommandOutput = terminal.env("MOORING_PASSPHRASE_FILE", &file).output().unwrap().into();

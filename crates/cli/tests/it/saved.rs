@@ -177,7 +177,7 @@ fn saved_server_receives_only_the_folders_shared_with_it() {
     assert!(told["result"]["roots"][0]["uri"].as_str().unwrap().ends_with("/a%20b"), "{told}");
     assert_eq!(asked("yours")["error"]["code"], -32601);
 
-    // For every server, but only for those that the person lets know.
+    // The folder is for every server, but only those that may see shared folders get it.
     place.run(&["roots", "add", "a b", "--json"]).ok();
     assert_eq!(asked("yours")["error"]["code"], -32601);
     place.run(&["roots", "share", "yours"]).ok();
@@ -188,7 +188,7 @@ fn saved_server_receives_only_the_folders_shared_with_it() {
     assert_eq!(place.run(&["roots", "remove", &id, "--json"]).error(), (2, "no_such_root".to_owned()));
 }
 
-/// A rule that denies every caller a tool.
+/// A rule that denies a tool to every caller.
 fn deny_rule(tool: &str) -> NewRule {
     NewRule {
         effect: Decision::Deny,

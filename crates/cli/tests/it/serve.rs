@@ -1,4 +1,4 @@
-//! `mooring serve`: however many start, one serves, and it gives up what a window wants.
+//! `mooring serve`: only one of several services serves, and it gives way to a window.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::support::{CommandOutput, TestHome};
 
-/// Longer than anything here takes on a busy machine.
+/// Longer than anything here takes, even on a busy machine.
 pub(crate) const LIMIT: Duration = Duration::from_mins(1);
 
 pub(crate) fn spawn(place: &TestHome, words: &[&str]) -> Child {
@@ -36,11 +36,11 @@ impl App {
         Self::start_with(place, &[])
     }
 
-    /// Starts it with additional variables.
+    /// Starts the app's bridge with additional variables.
     pub(crate) fn start_with(place: &TestHome, variables: &[(&str, String)]) -> Self {
         let home = place.home();
         let mut command = place.command(&["bridge", "--app", "test", "--home", home.to_str().unwrap()]);
-        // The environment that an app gives it; the data folder is an argument.
+        // The data folder is an argument, because apps don't pass on the variable.
         command.env_remove("MOORING_HOME").envs(variables.iter().map(|(name, value)| (name, value)));
         let mut child = spawned(command);
         let (to, from) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
@@ -51,7 +51,7 @@ impl App {
         writeln!(self.to, "{}", json!({"jsonrpc": "2.0", "id": id, "method": "ping"})).unwrap();
     }
 
-    /// The answer to a ping.
+    /// Reads the answer to a ping.
     fn hear(&mut self, id: u32) {
         let mut line = String::new();
         self.from.read_line(&mut line).unwrap();
@@ -59,7 +59,7 @@ impl App {
         assert_eq!(answer, json!({"jsonrpc": "2.0", "id": id, "result": {}}));
     }
 
-    /// What comes of a request; notifications are passed over.
+    /// Sends a request and returns its result. Notifications are skipped.
     pub(crate) fn ask(&mut self, id: u32, method: &str, params: &Value) -> Value {
         writeln!(self.to, "{}", json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
             .unwrap();
@@ -74,7 +74,7 @@ impl App {
         }
     }
 
-    /// Asks for its tools until it sees these two, or does not.
+    /// Lists the tools until each of these two is there or missing as expected.
     pub(crate) fn until_seen(&mut self, ids: &mut RangeFrom<u32>, echo: bool, add: bool) {
         let until = Instant::now() + LIMIT;
         loop {
@@ -107,7 +107,8 @@ async fn window(place: &TestHome) -> Host {
         mooring_gateway::take_over(&place.home()).await;
         match Host::open(options.clone()).await {
             Ok(host) => return host,
-            // One that an app has just started may have been faster; it is asked as soon as it listens.
+            // A service that an app has just started may have been faster. It is asked to give way once it
+            // listens.
             Err(error) if error.code() == ErrorCode::AlreadyOpen && Instant::now() < until => {
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
@@ -139,7 +140,7 @@ async fn of_many_services_one_serves_until_a_window_wants_the_folder() {
     let output = ended(services.remove(0));
     assert_eq!(output.exit, 0, "{output:?}");
     assert!(output.err.contains("window goes on with the servers"), "{output:?}");
-    // Beside a window none begins.
+    // Next to a window, no service starts.
     let output = place.run(&["serve"]);
     assert_ne!(output.exit, 0, "{output:?}");
     assert!(output.err.contains("Apps can use the servers already."), "{output:?}");
@@ -187,7 +188,7 @@ async fn what_is_set_up_at_a_terminal_reaches_a_running_app() {
     mooring_gateway::take_over(&place.home()).await;
 }
 
-/// What one app could have set, for itself or against others.
+/// Variables that an app may have set for itself or to attack others.
 const VARIABLES_OF_AN_APP: [&str; 34] = [
     "HTTP_PROXY",
     "HTTPS_PROXY",
@@ -231,7 +232,7 @@ async fn a_service_has_nothing_of_the_app_that_starts_it() {
     let server = scripted_server_path().display().to_string();
     place.run(&["add", "mine", "--", &server, "ok"]).ok();
     place.run(&["trust", "mine", "--approve", "--yes"]).ok();
-    // A program of the app's would leave a file there.
+    // A program from the app's PATH would leave a file there.
     let evil = place.folder().join("evil");
     let (program, ran) = (evil.join("sh"), place.folder().join("ran"));
     std::fs::create_dir(&evil).unwrap();
@@ -274,7 +275,7 @@ async fn a_service_has_nothing_of_the_app_that_starts_it() {
     let evil = evil.to_str().unwrap();
     let of_app = |text: &str| text.contains(evil) || text.contains(&key);
     assert!(!environment.values().any(|value| of_app(value.as_str().unwrap())), "{environment:#?}");
-    // The service is the parent of the server's parent. Who isn't root can't look into it.
+    // The service is the parent of the server's parent. Only root can read its environment.
     let parent = |pid: u64| -> u64 {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
         stat.rsplit_once(") ").unwrap().1.split(' ').nth(1).unwrap().parse().unwrap()
@@ -313,7 +314,7 @@ fn a_data_folder_that_others_can_fill_is_used_by_nobody() {
         }
     }
     assert!(!inside.exists() && std::fs::read_dir(&open).unwrap().next().is_none());
-    // One that others could only look into is closed to them.
+    // A folder that others could only read is closed to them.
     std::fs::set_permissions(place.home(), std::fs::Permissions::from_mode(0o755)).unwrap();
     place.run(&["list"]).ok();
     assert_eq!(place.home().metadata().unwrap().permissions().mode() & 0o777, 0o700);
@@ -347,14 +348,15 @@ async fn apps_that_start_at_once_share_one_service() {
     for app in &mut apps {
         app.hear(1);
     }
-    // All are at the one that holds the folder: with it they lose their gateway, and are heard by the next.
+    // All apps use the service that holds the folder. When it gives way they lose their gateway, and the next
+    // one answers them.
     let mut gateway = tokio::task::JoinSet::new();
     let host = window(&place).await;
     gateway.spawn(mooring_gateway::Gateway::listen(host.home()).unwrap().serve(host.clone()));
     let heard = tokio::task::spawn_blocking(move || {
         for app in &mut apps {
             app.ping(2);
-            // Change notifications go to apps that were initialized, and these were not.
+            // Only initialized apps get change notifications, and these were not initialized.
             app.hear(2);
         }
         apps

@@ -1,10 +1,10 @@
-//! Lines of a shell that add a server to another application: `claude mcp add …`, and likewise for Codex and Gemini.
+//! Shell commands that add a server to another application: `claude mcp add …`, also for Codex and Gemini.
 
 use mooring_base::command_line::ParsedCommand;
 
 use super::jsonc::{Member, Node, Value};
 
-/// Options that a value follows, with the member of a configuration that says the same.
+/// Options with a value, and the configuration member with the same meaning.
 const OPTIONS: [([&str; 2], &str); 8] = [
     (["-t", "--transport"], "transport"),
     (["-s", "--scope"], "scope"),
@@ -16,9 +16,9 @@ const OPTIONS: [([&str; 2], &str); 8] = [
     (["", "--timeout"], "timeout"),
 ];
 
-/// The servers that lines of `text` add, each as the configuration that would say the same.
+/// The servers that commands in `text` add, as equivalent configurations.
 pub(super) fn parse(text: &str) -> Vec<Node> {
-    // A line that a backslash continues is one with the next; spaces keep every place.
+    // Joins lines that end with a backslash. Spaces keep all positions.
     let text = text.replace("\\\r\n", "   ").replace("\\\n", "  ");
     let mut end = 0;
     let lines = text.split_inclusive('\n').filter_map(|line| {
@@ -46,7 +46,7 @@ fn parse_line(line: &str, start: usize, end: usize) -> Option<Node> {
     let (mut name, mut program) = (None, None);
     let mut words = words.into_iter().skip(2);
     while let Some(word) = words.next() {
-        // What follows the program belongs to it; what follows a URL is for the application.
+        // Options after the program are the program's. Options after a URL are the application's.
         let is_own = program.as_deref().is_none_or(is_url);
         if word == "--" && program.is_none() {
             program = words.next();
@@ -68,7 +68,7 @@ fn parse_line(line: &str, start: usize, end: usize) -> Option<Node> {
                 }
             }
         } else if program.is_none() && !env.is_empty() && word.contains('=') {
-            // One option may be followed by several variables.
+            // One option can have several variables.
             env.push(node(Value::String(word)));
         } else if name.is_none() {
             name = Some(word);

@@ -1,4 +1,4 @@
-//! One entry of a configuration as a server.
+//! Converts an entry of a configuration into a server.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,11 +17,11 @@ use super::{EntryError, entry_error, missing_member, move_secrets};
 use crate::server::{NewServer, ServerSecret};
 use mooring_store::{SecretPlace, Transport};
 
-/// A server that was read, with notes on its entry.
+/// A server with notes on its entry.
 pub(super) struct ImportedServer {
     pub(super) server: NewServer,
     pub(super) notes: Vec<Sentence>,
-    /// It would start without all it needs.
+    /// Whether the server lacks something that it needs to start.
     pub(super) incomplete: bool,
 }
 
@@ -36,7 +36,7 @@ impl ImportedServer {
         self.incomplete = true;
     }
 
-    /// Adds a secret whose value the user has to enter.
+    /// Adds a secret whose value the person has to enter.
     fn require_value(&mut self, place: SecretPlace, name: String) {
         let server = &self.server;
         let there = match place {
@@ -49,7 +49,7 @@ impl ImportedServer {
     }
 }
 
-/// The server an entry describes. `home` is what a leading `~` stands for.
+/// The server in an entry. A leading `~` is replaced by `home`.
 pub(super) fn read_server(
     candidate: &Candidate<'_>,
     home: Option<&Path>,
@@ -76,12 +76,12 @@ pub(super) fn read_server(
     entry.server.timeout = read_timeout(node);
     super::notes::add_notes(node, &mut entry);
     entry.server = entry.server.validated().map_err(|error| entry_error(node.start, error.message))?;
-    // What can be saved as it is may still be what cannot be sealed.
+    // Values that are valid in plain text may be invalid as secrets.
     move_secrets(entry.server.clone()).validated().map_err(|error| entry_error(node.start, error.message))?;
     Ok(entry)
 }
 
-/// Why an entry with neither a command nor a URL describes no server.
+/// Why an entry with neither a command nor a URL is not a server.
 fn why_no_server(node: &Node) -> Sentence {
     let member = |name: &str| node.member(name);
     let is_switch = |name: &str| {
@@ -102,14 +102,14 @@ fn why_no_server(node: &Node) -> Sentence {
     }
 }
 
-/// Whether an entry is turned off.
+/// Whether the entry is disabled.
 pub(super) fn is_disabled(node: &Node) -> bool {
     let says =
         |names: &[&str], off| find_member(node, names).is_some_and(|node| node.value == Value::Bool(off));
     says(&DISABLED, true) || says(&ENABLED, false)
 }
 
-/// What `type` or `transport` says, if one is there.
+/// Whether `type` or `transport` says that the server uses HTTP, if there is such a member.
 fn declared_http(node: &Node) -> Result<Option<bool>, EntryError> {
     let named = |name: &&str| find_member(node, &[*name]).filter(|found| found.members().is_none());
     let Some(found) = TYPE.iter().find_map(named) else { return Ok(None) };
@@ -132,7 +132,7 @@ fn required_text<'a>(node: &'a Node, name: &str) -> Result<&'a str, EntryError> 
     })
 }
 
-/// Fails if the text is a placeholder, such as `${NAME}`.
+/// Fails if the text contains a placeholder, such as `${NAME}`.
 fn reject_placeholder<'a>(node: &Node, name: &str, text: &'a str) -> Result<&'a str, EntryError> {
     match find_placeholder(text) {
         None => Ok(text),
@@ -145,7 +145,7 @@ fn reject_placeholder<'a>(node: &Node, name: &str, text: &'a str) -> Result<&'a 
 
 fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result<ImportedServer, EntryError> {
     let mut entry = ImportedServer::new(name, Transport::Stdio);
-    // Zed used to put path, args and env into `command`; OpenCode makes it a list.
+    // Zed used to put path, args and env into `command`. In OpenCode it is a list.
     let (program, mut args, holder) = match &command.value {
         Value::Object(_) => {
             let path = find_member(command, &["path"])
@@ -211,7 +211,7 @@ fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result
         }
     }
     if let Some(Value::Array(names)) = find_member(holder, &ENV_NAMES).map(|names| &names.value) {
-        // Codex names some with where they come from.
+        // Codex has objects with a name and a source here, too.
         let named = names.iter().map(|name| find_member(name, &NAME).unwrap_or(name));
         for name in named.filter_map(Node::text).filter(|name| !name.contains('=')) {
             entry.require_value(SecretPlace::Env, name.to_owned());
@@ -226,7 +226,7 @@ fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result
     Ok(entry)
 }
 
-/// A path that begins with `~`, in full.
+/// Expands a leading `~`. `None` if there is nothing to expand.
 fn expand_home(text: &str, home: Option<&Path>) -> Option<String> {
     let path = expand_home_in(text, home);
     (path != text).then_some(path)
@@ -275,14 +275,14 @@ fn http(name: &str, node: &Node, url: &Node) -> Result<ImportedServer, EntryErro
     Ok(entry)
 }
 
-/// How long a request may be silent. Some applications count in seconds, others in milliseconds.
+/// How long a request may be silent. Some applications use seconds, others milliseconds.
 fn read_timeout(node: &Node) -> Option<Duration> {
     let (name, found) = TIMEOUT.iter().find_map(|name| Some((name, find_member(node, &[*name])?)))?;
     let number: f64 = match &found.value {
         Value::Number(text) | Value::String(text) => text.trim().parse().ok()?,
         _ => return None,
     };
-    // Cline offers up to an hour in seconds; Gemini, OpenCode and others write thousands of milliseconds.
+    // Cline offers up to an hour in seconds. Gemini, OpenCode and others write thousands of milliseconds.
     let is_thousands = number >= 1_000.0 && number % 1_000.0 == 0.0;
     let seconds = match *name {
         name if name.ends_with("ms") => number / 1_000.0,
@@ -293,7 +293,7 @@ fn read_timeout(node: &Node) -> Option<Duration> {
     (1.0..=86_400.0).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
 }
 
-/// A list of texts; numbers and booleans are taken as they are written.
+/// A list of strings. Numbers and booleans become strings as they are written.
 pub(super) fn texts(node: &Node, name: &str) -> Result<Vec<String>, EntryError> {
     let Value::Array(items) = &node.value else {
         return Err(entry_error(
@@ -304,8 +304,8 @@ pub(super) fn texts(node: &Node, name: &str) -> Result<Vec<String>, EntryError> 
     items.iter().map(|item| scalar_text(item, name)).collect()
 }
 
-/// Names and values: an object, or a list of `NAME=VALUE`, of names, or of objects with `name` and `value`. Numbers and
-/// booleans are taken as they are written, null is left out, and a name alone has no value.
+/// Names and values: an object, or a list of `NAME=VALUE`, of names, or of objects with `name` and `value`.
+/// Numbers and booleans become strings as they are written, null is skipped, and a name alone has no value.
 fn read_pairs(node: &Node, name: &str) -> Result<Vec<(String, Option<String>)>, EntryError> {
     if let Value::Array(items) = &node.value {
         return items.iter().map(read_pair).collect();

@@ -1,16 +1,16 @@
-//! JSON documents that are not a host's configuration, such as bundle manifests and registry entries: what they are,
-//! and what to do with them.
+//! Recognizes JSON documents that are not a configuration, such as bundle manifests and registry entries, and
+//! says what to do with them.
 
 use mooring_words::{Sentence, say};
 
 use super::jsonc::{Node, Value};
 
-/// What a document is that cannot be read yet, and where it begins.
+/// Describes a document that can't be imported yet, with the offset of its start.
 pub(super) fn describe_foreign(roots: &[Node]) -> Option<(usize, Sentence)> {
     roots.iter().find_map(|root| Some((root.start, bundle_message(root).or_else(|| registry_message(root))?)))
 }
 
-/// The `manifest.json` of a bundle.
+/// A bundle's `manifest.json`.
 fn bundle_message(root: &Node) -> Option<Sentence> {
     root.member("manifest_version").or_else(|| root.member("dxt_version"))?;
     root.member("server")?.members()?;
@@ -20,7 +20,7 @@ fn bundle_message(root: &Node) -> Option<Sentence> {
     ))
 }
 
-/// A `server.json` of the MCP registry, alone or as the registry's interface answers with it.
+/// A `server.json` of the MCP registry, alone or in a response of the registry's API.
 fn registry_message(root: &Node) -> Option<Sentence> {
     let listed = items(root, "servers")
         .find_map(|item| item.member("server").filter(|server| is_registry_entry(server)));

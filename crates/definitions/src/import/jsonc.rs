@@ -1,6 +1,6 @@
-//! JSON as people keep it in configuration files: with comments, trailing commas, names without quotes, quotes of other
-//! kinds, a byte order mark and mistakes. Every value knows where it stands, and a mistake costs as little as possible:
-//! it is noted, and reading goes on behind it.
+//! A lenient parser for JSON in configuration files: with comments, trailing commas, unquoted names, other
+//! quotes, a byte order mark and errors. Every value has its position. After an error the parser records it
+//! and continues behind it.
 
 mod text;
 
@@ -8,12 +8,12 @@ use std::ops::Range;
 
 use mooring_words::{Sentence, say};
 
-/// Deepest nesting that is read.
+/// Most levels of nesting.
 pub(super) const MAX_DEPTH: usize = 64;
-/// Most mistakes that are noted; reading stops at the next.
+/// Most recorded errors. Parsing stops at the next one.
 pub(super) const MAX_ERRORS: usize = 100;
 
-/// A value and the bytes it was read from.
+/// A value and its range of bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
     pub(super) value: Value,
@@ -21,17 +21,17 @@ pub(crate) struct Node {
     pub(super) end: usize,
 }
 
-/// A JSON value; objects keep order and repetitions.
+/// A JSON value. Objects keep their order and repeated names.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
     Null,
     Bool(bool),
-    /// The number's text.
+    /// The number as it is written.
     Number(String),
     String(String),
     Array(Vec<Node>),
     Object(Vec<Member>),
-    /// Something that is not JSON; the mistake is among the errors.
+    /// Invalid JSON. The error is among the mistakes.
     Invalid,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Member {
     pub(super) node: Node,
 }
 
-/// A mistake and the byte it stands at.
+/// An error and the offset of its byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mistake {
     pub(super) at: usize,
@@ -51,7 +51,7 @@ pub(super) struct Mistake {
 }
 
 impl Node {
-    /// The word for the value's type, with its article.
+    /// The name of the value's type, with an article.
     pub(super) fn kind(&self) -> Sentence {
         match self.value {
             Value::Null => say!("null"),
@@ -64,7 +64,7 @@ impl Node {
         }
     }
 
-    /// The members, of an object.
+    /// The members of an object.
     pub(super) fn members(&self) -> Option<&[Member]> {
         match &self.value {
             Value::Object(members) => Some(members),
@@ -72,12 +72,12 @@ impl Node {
         }
     }
 
-    /// The last member of this name, of an object: as every JSON parser does.
+    /// An object's last member with this name, like in every JSON parser.
     pub(super) fn member(&self, name: &str) -> Option<&Self> {
         self.members()?.iter().rev().find(|member| member.name == name).map(|member| &member.node)
     }
 
-    /// The text, of a string.
+    /// The content of a string.
     pub(super) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::String(text) => Some(text),
@@ -86,8 +86,8 @@ impl Node {
     }
 }
 
-/// Line and column of a byte, both from 1, the column in characters. Continues from the last position, so that in
-/// ascending order a text is read once.
+/// Converts offsets to lines and columns, both starting at 1 and counted in characters. It continues from the
+/// last position, so that ascending offsets only need one pass.
 pub(super) struct LineIndex<'a> {
     text: &'a str,
     at: usize,
@@ -108,7 +108,7 @@ impl<'a> LineIndex<'a> {
         for character in self.text[self.at..at].chars() {
             match character {
                 '\n' => (self.line, self.column) = (self.line + 1, 1),
-                // A byte order mark is no character of the line that it opens.
+                // A byte order mark is not a character of the first line.
                 '\u{feff}' if self.column == 1 => {}
                 _ => self.column += 1,
             }
@@ -118,18 +118,17 @@ impl<'a> LineIndex<'a> {
     }
 }
 
-/// What a text was parsed into.
+/// The result of parsing a text.
 #[derive(Debug, Default)]
 pub(super) struct ParsedText {
-    /// The values at the top: usually one, more where several were copied one after the other.
+    /// The top-level values. Usually one; several if several were copied one after another.
     pub(super) roots: Vec<Node>,
     pub(super) mistakes: Vec<Mistake>,
-    /// Remarks on what was read differently from how it is written.
+    /// What was read differently from how it is written.
     pub(super) remarks: Vec<Mistake>,
 }
 
-/// Reads what stands in `range` of `text`. What starts with a name is read as the members of an object whose braces
-/// were not copied along.
+/// Parses `range` of `text`. If it starts with a name, it is read as the members of an object without braces.
 pub(super) fn parse_range(text: &str, range: &Range<usize>) -> ParsedText {
     let text = text.get(..range.end).unwrap_or(text);
     let mut parser = Parser { text, at: range.start, parsed: ParsedText::default(), is_aborted: false };
@@ -153,7 +152,7 @@ struct Parser<'a> {
     text: &'a str,
     at: usize,
     parsed: ParsedText,
-    /// Parsing was given up.
+    /// Whether parsing stopped.
     is_aborted: bool,
 }
 
@@ -174,7 +173,7 @@ impl Parser<'_> {
         self.parsed.mistakes.push(Mistake { at, message });
     }
 
-    /// What stands here, for a message.
+    /// Describes the next character for a message.
     fn describe_next(&self) -> Sentence {
         match self.rest().chars().next() {
             None => say!("the end of the text"),
@@ -205,7 +204,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a name and a colon stand here, without moving.
+    /// Whether a name and a colon follow. Does not move.
     fn starts_with_member(&mut self) -> bool {
         let (at, mistakes, remarks) = (self.at, self.parsed.mistakes.len(), self.parsed.remarks.len());
         let is_member = self.read_name().is_some() && {
@@ -218,8 +217,8 @@ impl Parser<'_> {
         is_member
     }
 
-    /// Goes to the value that follows the one just read: a second block that was copied along. What is said around
-    /// blocks, on lines of its own, is passed over.
+    /// Moves to the next top-level value, such as a second block that was copied along. Lines of prose
+    /// between blocks are skipped.
     fn skip_to_next_root(&mut self) -> bool {
         let end = self.at;
         self.skip_blank();
@@ -276,7 +275,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `true`, `false`, `null`, also as Python and JavaScript have them, or a mistake.
+    /// `true`, `false`, `null`, also in the spelling of Python and JavaScript. Anything else is an error.
     fn word(&mut self) -> Value {
         let start = self.at;
         let rest = self.rest();
@@ -352,7 +351,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The members up to `close`, or up to the end of the text.
+    /// Parses members up to `close`, or up to the end of the text.
     fn members(&mut self, close: Option<u8>, depth: usize) -> Vec<Member> {
         let open = self.at.saturating_sub(1);
         let mut members = Vec::new();
@@ -365,7 +364,7 @@ impl Parser<'_> {
                     return members;
                 }
                 None if close.is_none() => return members,
-                // The closing brace of an object whose opening one was not copied along.
+                // The closing brace of an object whose opening brace was not copied.
                 Some(b'}') => {
                     self.at += 1;
                     self.skip_blank();
@@ -418,7 +417,7 @@ impl Parser<'_> {
         members.push(Member { name, name_at, node });
     }
 
-    /// The comma after an item. A missing one is noted, and forgiven.
+    /// Skips the comma after an item. A missing one is recorded as an error.
     fn separator(&mut self, close: u8) {
         let before = self.at;
         self.skip_blank();
@@ -431,7 +430,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes to the comma or bracket that ends the item at hand, passing over nested ones.
+    /// Skips to the comma or bracket that ends the current item, over nested ones.
     fn skip_item(&mut self) {
         let mut depth = 0_usize;
         while let Some(byte) = self.peek() {
@@ -458,7 +457,7 @@ impl Parser<'_> {
 mod tests {
     use super::*;
 
-    /// The values as JSON, with `!` for what is broken, and the mistakes as `line:column message`.
+    /// Formats the values as JSON, with `!` for invalid ones, and the errors as `line:column message`.
     fn check(text: &str) -> (String, Vec<String>) {
         let ParsedText { roots, mistakes, .. } = parse_range(text, &(0..text.len()));
         let mut places = LineIndex::new(text);

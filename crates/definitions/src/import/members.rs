@@ -1,16 +1,16 @@
-//! Names that applications give to the members of a server's entry.
+//! The members of a server's entry, by the names that applications use.
 
 use super::jsonc::{Node, Value};
 
 pub(super) const COMMAND: [&str; 2] = ["command", "cmd"];
 pub(super) const ARGS: [&str; 2] = ["args", "arguments"];
 pub(super) const ENV: [&str; 5] = ["env", "environment", "envs", "environmentvariables", "envvars"];
-/// Names of variables whose values the application has elsewhere.
+/// Names of variables whose values are saved elsewhere by the application.
 pub(super) const ENV_NAMES: [&str; 2] = ["envkeys", "envvars"];
 pub(super) const CWD: [&str; 4] = ["cwd", "workingdirectory", "workdir", "workingdir"];
 pub(super) const URL: [&str; 7] = ["httpurl", "url", "serverurl", "uri", "baseurl", "endpoint", "sseurl"];
 pub(super) const HEADERS: [&str; 4] = ["headers", "httpheaders", "requestheaders", "customheaders"];
-/// Where Continue keeps the headers, beside settings of the connection.
+/// Where Continue has the headers, next to settings of the connection.
 pub(super) const REQUEST_OPTIONS: &str = "requestoptions";
 pub(super) const TYPE: [&str; 4] = ["type", "transport", "transporttype", "connectiontype"];
 pub(super) const NAME: [&str; 5] = ["name", "serverlabel", "servername", "label", "id"];
@@ -18,13 +18,13 @@ pub(super) const TIMEOUT: [&str; 6] =
     ["timeout", "timeoutms", "requesttimeout", "requesttimeoutms", "tooltimeoutsec", "timeoutsec"];
 pub(super) const DISABLED: [&str; 2] = ["disabled", "disable"];
 pub(super) const ENABLED: [&str; 5] = ["enabled", "isactive", "active", "isenabled", "enable"];
-/// A variable that holds a bearer token.
+/// Name of the variable with the bearer token.
 pub(super) const BEARER_VARIABLE: [&str; 2] = ["bearertokenenvvar", "tokenenvvar"];
-/// Headers whose values stand in variables.
+/// Headers whose values are in variables.
 pub(super) const ENV_HEADERS: [&str; 1] = ["envhttpheaders"];
-/// A bearer token.
+/// The bearer token itself.
 pub(super) const BEARER: [&str; 3] = ["bearertoken", "authorizationtoken", "accesstoken"];
-/// Permissions: what runs without asking, and which tools are available.
+/// Permissions: what runs without a question, and which tools are available.
 pub(super) const PERMISSIONS: [&str; 15] = [
     "autoapprove",
     "alwaysallow",
@@ -69,27 +69,27 @@ pub(super) const DESCRIPTIVE: [&str; 22] = [
     "faviconurl",
 ];
 
-/// The letters and digits of a name, small: `serverUrl`, `server_url` and `server-url` are one.
+/// A name's letters and digits in lower case, so that `serverUrl`, `server_url` and `server-url` are equal.
 pub(super) fn canonical(name: &str) -> String {
     name.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The member that has one of these names, the first of them that is there and not empty.
+/// The first non-empty member with one of these names, in the order of `names`.
 pub(super) fn find_member<'a>(node: &'a Node, names: &[&str]) -> Option<&'a Node> {
     let members = node.members()?;
-    // Of those with the same name the last counts, as for every JSON parser.
+    // The last of several members with the same name counts, like in every JSON parser.
     let named = |name: &&str| {
         members.iter().rev().find(|member| canonical(&member.name) == **name && !is_empty(&member.node))
     };
     let own = names.iter().find_map(named).map(|member| &member.node);
     own.or_else(|| {
-        // Continue and the registry keep how a server is reached in an object of its own.
+        // Continue and the registry put the connection into an object of its own.
         let inner = node.member("transport").filter(|inner| inner.members().is_some())?;
         find_member(inner, names)
     })
 }
 
-/// Whether a member of one of these names is there, whatever it holds.
+/// Whether there is a member with one of these names, with any value.
 pub(super) fn has_member(node: &Node, names: &[&str]) -> bool {
     let is_named = |node: &Node| {
         let members = node.members().unwrap_or_default();
@@ -98,7 +98,7 @@ pub(super) fn has_member(node: &Node, names: &[&str]) -> bool {
     is_named(node) || node.member("transport").is_some_and(is_named)
 }
 
-/// What an exporter writes where nothing was entered: it counts as missing.
+/// Whether a value is empty. Exporters write such values for missing input, so they count as missing.
 pub(super) fn is_empty(node: &Node) -> bool {
     match &node.value {
         Value::Null => true,

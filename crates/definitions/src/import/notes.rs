@@ -14,10 +14,10 @@ use super::members::{
 use super::placeholder::find_placeholder;
 use mooring_store::Transport;
 
-/// Most members of an entry that are named.
+/// Most members of an entry that are mentioned.
 const MAX_NOTES: usize = 16;
 
-/// Adds the notes on an entry that was read.
+/// Adds the notes on an entry.
 pub(super) fn add_notes(node: &Node, entry: &mut ImportedServer) {
     for (index, text) in entry.server.args.iter().enumerate() {
         if let Some(placeholder) = find_placeholder(text) {
@@ -60,12 +60,12 @@ pub(super) fn add_notes(node: &Node, entry: &mut ImportedServer) {
     }
 }
 
-/// Whether a member says nothing that could be missed.
+/// Whether ignoring a member changes nothing.
 fn is_negligible(node: &Node) -> bool {
     is_empty(node) || node.value == Value::Bool(false)
 }
 
-/// The note on a member that is ignored, and whether the server needs it.
+/// The note about an ignored member, and whether the server needs the member.
 fn ignored_note(member: &Member, entry: &ImportedServer) -> Option<(Sentence, bool)> {
     let (name, key) = (member.name.as_str(), canonical(&member.name));
     let is = |names: &[&str]| names.contains(&key.as_str());

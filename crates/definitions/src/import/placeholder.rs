@@ -1,4 +1,4 @@
-//! Placeholders in texts that the other application or a shell would replace.
+//! Finds placeholders that the other application or a shell would replace.
 
 /// The first placeholder: `${input:key}`, `${env:X}`, `${X:-y}`, `{env:X}`, `{{X}}`, `$X`, `$env:X`, `%X%`, `<your
 /// key>`, `YOUR_KEY`.
@@ -16,7 +16,7 @@ fn bracketed_placeholder(text: &str) -> Option<&str> {
     })
 }
 
-/// `$NAME` or `$env:NAME`, in capital letters: what else follows a dollar may belong to a password.
+/// `$NAME` or `$env:NAME`, in capital letters only: other text after a dollar sign may be part of a password.
 fn dollar_variable(text: &str) -> Option<&str> {
     text.match_indices('$').find_map(|(at, _)| {
         let is_start = text.get(..at)?.chars().next_back().is_none_or(|before| !before.is_alphanumeric());
@@ -32,7 +32,7 @@ fn dollar_variable(text: &str) -> Option<&str> {
     })
 }
 
-/// `%NAME%`. Shorter ones are bytes of a URL.
+/// `%NAME%`. Shorter matches are escaped bytes of a URL.
 fn percent_variable(text: &str) -> Option<&str> {
     text.match_indices('%').find_map(|(at, _)| {
         let rest = text.get(at + 1..)?;
@@ -44,7 +44,7 @@ fn percent_variable(text: &str) -> Option<&str> {
     })
 }
 
-/// A value that a manual tells the reader to replace.
+/// An example value from a manual that the reader should replace.
 fn example_value(text: &str) -> Option<&str> {
     let word = text.rsplit(' ').next().unwrap_or_default();
     let angle =

@@ -1,26 +1,26 @@
-//! Finds the sections with servers in a configuration, by their names in each application, at any depth.
+//! Finds the sections with servers in a configuration, by each application's names, at any depth.
 
 use super::entry;
 use super::jsonc::{Member, Node, Value};
 use super::members::{ARGS, COMMAND, NAME, URL, canonical, find_member};
 
-/// A node that is where a server should be.
+/// A node where a server should be.
 pub(super) struct Candidate<'a> {
     pub(super) name: String,
-    /// Name of the member that contains it, such as a project's path; none: the top level.
+    /// Name of the containing member, such as a project's path. `None` at the top level.
     pub(super) parent: Option<&'a str>,
     pub(super) node: &'a Node,
-    /// From its name to its end.
+    /// Start of its name. `end` is the end of its value.
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-/// Sections that hold nothing but servers, in the letters of their names.
+/// Normalized names of sections that only contain servers.
 const SECTIONS: [&str; 3] = ["mcpservers", "contextservers", "modelcontextprotocolservers"];
-/// Sections that may also hold something else.
+/// Normalized names of sections that may contain other things.
 const AMBIGUOUS_SECTIONS: [&str; 3] = ["servers", "extensions", "tools"];
 
-/// The entries of all sections that the configuration has, or of a configuration that is one itself.
+/// The entries of all sections, or of a configuration that is a section itself.
 pub(super) fn candidates(roots: &[Node]) -> Vec<Candidate<'_>> {
     let mut found = Vec::new();
     for root in roots {
@@ -39,7 +39,7 @@ fn is_section(name: &str) -> bool {
     SECTIONS.contains(&canonical(last).as_str()) || name.ends_with("mcp.servers")
 }
 
-/// Every section inside `node`, at any depth.
+/// Finds all sections in `node`, at any depth.
 fn find_sections<'a>(node: &'a Node, within: Option<&'a str>, found: &mut Vec<Candidate<'a>>) {
     for member in node.members().unwrap_or_default() {
         if is_section(&member.name) {
@@ -52,7 +52,8 @@ fn find_sections<'a>(node: &'a Node, within: Option<&'a str>, found: &mut Vec<Ca
     }
 }
 
-/// `mcp` holds the section of VS Code's settings, or is one itself beside settings, as `OpenCode` has it.
+/// In VS Code's settings `mcp` contains the section. In `OpenCode` it is the section, with other settings in
+/// it.
 fn find_in_mcp<'a>(node: &'a Node, within: Option<&'a str>, found: &mut Vec<Candidate<'a>>) {
     if let Some(servers) = node.member("servers") {
         return add_section(servers, within, found);
@@ -70,7 +71,8 @@ fn find_in_mcp<'a>(node: &'a Node, within: Option<&'a str>, found: &mut Vec<Cand
     }
 }
 
-/// A configuration without a section of a known name: one under another name, servers by their names, or one server.
+/// Handles a configuration without a known section: a section with another name, servers by name, or one
+/// server.
 fn find_without_section<'a>(root: &'a Node, found: &mut Vec<Candidate<'a>>) {
     let places = AMBIGUOUS_SECTIONS.iter().filter_map(|name| root.member(name));
     if let Some(place) = places.clone().find(|place| holds_servers(place)) {
@@ -86,7 +88,7 @@ fn find_without_section<'a>(root: &'a Node, found: &mut Vec<Candidate<'a>>) {
     }
 }
 
-/// The entries of a section. A whole configuration that stands in the place of an entry is looked into.
+/// Adds the entries of a section. If an entry is a whole configuration itself, its sections are searched.
 fn add_section<'a>(node: &'a Node, within: Option<&'a str>, found: &mut Vec<Candidate<'a>>) {
     match &node.value {
         Value::Object(_) if is_server(node) => found.push(Candidate::without_name(node, within)),
@@ -108,7 +110,7 @@ fn add_section<'a>(node: &'a Node, within: Option<&'a str>, found: &mut Vec<Cand
     }
 }
 
-/// Looks into what stands in the place of an entry; false when it is no configuration itself.
+/// Searches an entry that may be a configuration itself. False if it is not.
 fn add_nested<'a>(
     node: &'a Node,
     is_named: bool,
@@ -128,7 +130,7 @@ fn add_nested<'a>(
     found.len() > before
 }
 
-/// Whether some of what a value holds are servers.
+/// Whether a value contains servers.
 fn holds_servers(node: &Node) -> bool {
     match &node.value {
         Value::Object(members) => members.iter().any(looks_like_server),
@@ -141,7 +143,8 @@ fn is_object(node: &Node) -> bool {
     node.members().is_some()
 }
 
-/// Whether a value describes a server: it says how it is started or reached. A server may have a name like that.
+/// Whether a value is a server, that is, has a command or a URL. A server's own name may be one of these
+/// words, too.
 fn is_server(node: &Node) -> bool {
     let says_how = |member: &Member| {
         let name = canonical(&member.name);
@@ -168,7 +171,7 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// A name for a server that stands without one: its `name`, its program's or package's, or its host's.
+/// Derives a name for a server without one: from its `name`, its program or package, or its host.
 fn derive_name(node: &Node) -> String {
     let text = |names: &[&str]| find_member(node, names).and_then(Node::text).map(str::trim);
     if let Some(name) = text(&NAME) {

@@ -1,11 +1,11 @@
-//! Configurations as the other applications write them, and as people break them.
+//! Configurations as other applications write them, and damaged ones.
 
 use super::*;
 use mooring_store::Transport;
 
 mod formats;
 
-/// One line for each entry, then the error.
+/// One line per entry, then the error.
 fn check(text: &str) -> Vec<String> {
     let report = read_config_with_home(text, Some(Path::new("/home/ann")), |name| name == "saved");
     let mut lines: Vec<String> = report
@@ -55,7 +55,7 @@ fn check(text: &str) -> Vec<String> {
 
 #[test]
 fn each_of_many_mistakes_in_one_long_line_has_its_column() {
-    // Looking for each of them from the start of the text would take minutes.
+    // Searching each of them from the start of the text would take minutes.
     let entries: Vec<String> = (0..60_000).map(|number| format!("\"é{}\":1", number % 9_999)).collect();
     let text = format!("{{\"mcpServers\":{{{}}}}}", entries.join(","));
     let report = read_config(&text, |_| false);
@@ -63,7 +63,7 @@ fn each_of_many_mistakes_in_one_long_line_has_its_column() {
     assert_eq!(report.entries.len(), entries.len());
     for (number, (entry, text)) in report.entries.iter().zip(&entries).enumerate() {
         let problem = entry.server.as_ref().unwrap_err();
-        // The first ones are no objects, which is said where their value is.
+        // The first ones are not objects. The error for that is at the value.
         let within = if number < 9_999 { text.chars().count() - 1 } else { 0 };
         assert_eq!((problem.line, problem.column), (1, column + within), "{text}");
         column += text.chars().count() + 1;
@@ -283,7 +283,7 @@ fn what_is_no_configuration_says_so() {
     );
 }
 
-/// Every line that `check` gives, of which one is to hold each of these.
+/// Checks that each of these parts is in a line of `check`.
 fn says(text: &str, parts: &[&str]) {
     let lines = check(text);
     for part in parts {

@@ -1,4 +1,4 @@
-//! Finds the configurations in a pasted text, and tells JSON, TOML and YAML apart.
+//! Finds the configurations in a pasted text, and detects whether they are JSON, TOML or YAML.
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ enum Format {
     Yaml,
 }
 
-/// Reads a pasted text: what stands between fences, or all of it. A text without any servers may have commands of a
-/// shell that add them.
+/// Parses a pasted text: the fenced parts, or all of it. If it has no servers, it may have shell commands
+/// that add some.
 pub(super) fn parse(text: &str) -> ParsedText {
     let mut parsed = ParsedText::default();
     let mut parts = fenced_parts(text);
@@ -38,7 +38,8 @@ pub(super) fn parse(text: &str) -> ParsedText {
     parsed
 }
 
-/// Reads one part in its format. `format` is what the text says of it. What is JSON without a mistake is read as such.
+/// Parses one part. `format` is the format that a fence names. Valid JSON with servers is always read as
+/// JSON.
 fn parse_part(text: &str, part: &Range<usize>, format: Option<Format>) -> ParsedText {
     let inside = text.get(part.clone()).unwrap_or_default();
     let json = jsonc::parse_range(text, &(part.start + json_start(inside)..part.end));
@@ -48,7 +49,7 @@ fn parse_part(text: &str, part: &Range<usize>, format: Option<Format>) -> Parsed
     let Some((start, format)) = format.map(|format| (0, format)).or_else(|| find_format(inside)) else {
         return json;
     };
-    // A byte order mark is no part of a line.
+    // A byte order mark is not part of a line.
     let inside = inside[start..].trim_start_matches('\u{feff}');
     let start = part.end - inside.len();
     let rest = start..start + prose_start(inside);
@@ -58,18 +59,18 @@ fn parse_part(text: &str, part: &Range<usize>, format: Option<Format>) -> Parsed
     }
 }
 
-/// The format that a text has by its looks where that is not JSON, and where it begins.
+/// Detects the format of a text that is not JSON, and where it begins.
 fn find_format(text: &str) -> Option<(usize, Format)> {
     let toml = find_toml(text).map(|start| (start, Format::Toml));
     toml.or_else(|| find_yaml(text).map(|start| (start, Format::Yaml)))
 }
 
-/// What people write on a line before or after a configuration, and none of its lines.
+/// Whether a line is prose around a configuration rather than part of it.
 fn is_prose(line: &str) -> bool {
     line.starts_with(char::is_alphabetic) && !line.contains(['=', ':', '"'])
 }
 
-/// Where the paragraphs begin with which people end what they write about a configuration.
+/// Where the trailing paragraphs of prose begin.
 fn prose_start(text: &str) -> usize {
     let (mut end, mut at) = (text.len(), text.len());
     for line in text.split_inclusive('\n').rev() {
@@ -83,12 +84,12 @@ fn prose_start(text: &str) -> usize {
     end
 }
 
-/// Where JSON begins: at the first value, or at the first object behind what is said before it.
+/// Where JSON begins: at the start, or at the first object after prose.
 fn json_start(text: &str) -> usize {
     let begins = |it: char| it.is_whitespace() || it == '\u{feff}';
     let at = text.len() - text.trim_start_matches(begins).len();
     let rest = text.get(at..).unwrap_or_default();
-    // What begins with a name may be the members of an object whose braces were not copied along.
+    // A name may start the members of an object whose braces were not copied.
     let first = rest.lines().next().unwrap_or_default();
     let is_value = rest.starts_with(['{', '[', '"', '\'', '/', '#', '\u{201c}', '\u{201d}', '\u{ab}']);
     let is_member = first.split_once([':', '\u{ff1a}']).is_some_and(|(name, _)| is_name(name.trim()));
@@ -99,7 +100,8 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|it| it.is_alphanumeric() || matches!(it, '_' | '$' | '-' | '.'))
 }
 
-/// What stands between lines of three backticks or tildes and may be a configuration, with the format named there.
+/// The parts between lines of three backticks or tildes that may be a configuration, with the format that the
+/// fence names.
 fn fenced_parts(text: &str) -> Vec<(Option<Format>, Range<usize>)> {
     let mut found = Vec::new();
     let mut open: Option<(Option<Format>, usize)> = None;
@@ -111,7 +113,7 @@ fn fenced_parts(text: &str) -> Vec<(Option<Format>, Range<usize>)> {
             if let Some((format, start)) = open.take() {
                 found.push((format, start..at));
             } else {
-                // Blocks of JSON are named in many ways.
+                // Fences name JSON in many ways.
                 let words = line.trim_start_matches(['`', '~']).to_lowercase();
                 let format = match words.split_whitespace().next() {
                     Some("toml") => Some(Format::Toml),
@@ -123,7 +125,7 @@ fn fenced_parts(text: &str) -> Vec<(Option<Format>, Range<usize>)> {
         }
         at = end;
     }
-    // The last fence was not copied along.
+    // The closing fence was not copied.
     found.extend(open.map(|(format, start)| (format, start..text.len())));
     found.retain(|(format, part)| {
         let text = text.get(part.clone()).unwrap_or_default();
@@ -132,7 +134,7 @@ fn fenced_parts(text: &str) -> Vec<(Option<Format>, Range<usize>)> {
     found
 }
 
-/// The first place from `from` on where an object begins: at the start of a line, or else anywhere.
+/// The first object at or after `from`: at the start of a line if possible, otherwise anywhere.
 pub(super) fn find_object(text: &str, from: usize) -> Option<usize> {
     let mut at = from;
     for line in text.get(from..)?.split_inclusive('\n') {
@@ -145,7 +147,7 @@ pub(super) fn find_object(text: &str, from: usize) -> Option<usize> {
     Some(from + text.get(from..)?.find('{')?)
 }
 
-/// What to do with a text that is no configuration.
+/// Says what to do with a text that is not a configuration.
 pub(super) fn describe_other_format(text: &str) -> Option<Sentence> {
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.starts_with("PK\u{3}\u{4}") {
@@ -169,7 +171,7 @@ pub(super) fn describe_other_format(text: &str) -> Option<Sentence> {
     None
 }
 
-/// Where TOML begins: at the start, or at the first table behind what is said before it.
+/// Where TOML begins: at the start, or at the first table after prose.
 fn find_toml(text: &str) -> Option<usize> {
     let is_content = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     let mut is_first = true;
@@ -186,7 +188,7 @@ fn find_toml(text: &str) -> Option<usize> {
         if is_first && (is_table || is_toml_assignment(line)) {
             return Some(0);
         }
-        // Without the lines around it a table may be a list of YAML.
+        // A lone table could be a YAML list, so the next line must be TOML, too.
         if is_table && line.starts_with('[') {
             let next = lines.clone().find(is_content).unwrap_or_default();
             if is_toml_assignment(next) || is_toml_table(next.trim()) {
@@ -201,7 +203,7 @@ fn find_toml(text: &str) -> Option<usize> {
     None
 }
 
-/// `name = value`, where the value is none that other languages could have there.
+/// `name = value` with a value that other languages would not have there.
 fn is_toml_assignment(line: &str) -> bool {
     let Some((name, value)) = line.split_once('=') else { return false };
     let is_in = |it: char| it.is_alphanumeric() || "._-\"'".contains(it);
@@ -210,7 +212,7 @@ fn is_toml_assignment(line: &str) -> bool {
     !name.is_empty() && name.chars().all(is_in) && (is_value || matches!(value, "true" | "false"))
 }
 
-/// `[table]` or `[[table]]`, and no list of JSON: a name stands in it.
+/// `[table]` or `[[table]]` with a name inside, unlike a JSON list.
 fn is_toml_table(line: &str) -> bool {
     let line = line.split_once(" #").map_or(line, |(table, _)| table.trim_end());
     let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) else { return false };
@@ -223,8 +225,8 @@ fn is_toml_table(line: &str) -> bool {
         && !matches!(name, "true" | "false" | "null")
 }
 
-/// Where YAML begins, behind what is said before it: lines with names that a colon follows, or with dashes, and none
-/// that begins or ends an object of JSON.
+/// Where YAML begins, after prose. It needs lines with names and colons, or with dashes, and no line that
+/// begins or ends a JSON object.
 fn find_yaml(text: &str) -> Option<usize> {
     let before = text.split_inclusive('\n').take_while(|line| line.trim().is_empty() || is_prose(line));
     let start = before.map(str::len).sum();

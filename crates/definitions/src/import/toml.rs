@@ -1,5 +1,5 @@
-//! TOML, as Codex keeps its configuration: read into the values that JSON is read into, each with its place. Behind a
-//! mistake reading goes on.
+//! Parses TOML, the format of Codex, into the same values as JSON, with positions. Parsing continues after
+//! errors.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use toml_parser::lexer::TokenKind;
 
 use super::jsonc::{MAX_DEPTH, MAX_ERRORS, Member, Mistake, Node, ParsedText, Value};
 
-/// Reads what stands in `range` of `text`.
+/// Parses `range` of `text`.
 pub(super) fn parse_range(text: &str, range: &Range<usize>) -> ParsedText {
     let part = text.get(range.clone()).unwrap_or_default();
     let headers = match find_headers(part) {
@@ -29,7 +29,7 @@ pub(super) fn parse_range(text: &str, range: &Range<usize>) -> ParsedText {
             let at = error.span().map_or(0, |span| span.start);
             let rest = part.get(at..).unwrap_or_default();
             let word = rest.split(|it: char| it.is_whitespace() || it == ',').next().unwrap_or_default();
-            // The parser takes what begins with `n` or `i` for a number.
+            // The parser takes words that begin with `n` or `i` for numbers.
             let is_word = ["string values must be quoted", "invalid float"];
             let message =
                 if !word.is_empty() && is_word.iter().any(|start| error.message().starts_with(start)) {
@@ -42,16 +42,16 @@ pub(super) fn parse_range(text: &str, range: &Range<usize>) -> ParsedText {
         .collect();
     let reader = TomlReader { part, offset: range.start, headers };
     let root = Node { value: reader.members(table.get_ref()), start: range.start, end: range.end };
-    // Among more mistakes than are noted nothing is sure.
+    // With more errors than are recorded, the values can't be trusted.
     let roots = if errors.len() > MAX_ERRORS { Vec::new() } else { vec![root] };
     ParsedText { roots, mistakes, remarks: Vec::new() }
 }
 
-/// Where the tables with a line of their own begin; fails where a value is nested too deeply. The parser bounds names
-/// with dots and brackets each, but not what they amount to together.
+/// Where tables with their own header line begin. Fails if a value is nested too deeply: the parser limits
+/// dotted names and brackets separately, but not their sum.
 fn find_headers(part: &str) -> Result<Vec<usize>, usize> {
     let mut headers = Vec::new();
-    // The dots of names in each bracket that is open, and outside of all.
+    // The dots of names in each open bracket, and outside of all brackets.
     let mut dots = vec![0];
     let mut is_line_start = true;
     for token in Source::new(part).lex() {
@@ -82,7 +82,7 @@ fn find_headers(part: &str) -> Result<Vec<usize>, usize> {
 
 struct TomlReader<'a> {
     part: &'a str,
-    /// Where the part begins in its text.
+    /// Where the part begins in the text.
     offset: usize,
     headers: Vec<usize>,
 }
@@ -101,7 +101,7 @@ impl TomlReader<'_> {
             }
             DeValue::Table(table) => self.members(table),
         };
-        // A table with a line of its own ends where the next one begins, and those inside it may stand anywhere.
+        // A table with its own header ends where the next one begins. Its subtables may be anywhere.
         let own = if written.starts_with('[') && matches!(value, Value::Object(_)) {
             let next = self.headers.partition_point(|header| *header <= span.start);
             self.headers.get(next).copied().unwrap_or(self.part.len())
@@ -127,7 +127,7 @@ impl TomlReader<'_> {
                 Member { name: key.get_ref().to_string(), name_at, node }
             })
             .collect();
-        // The table has them by their names.
+        // The table has them sorted by name.
         members.sort_by_key(|member| member.name_at);
         Value::Object(members)
     }

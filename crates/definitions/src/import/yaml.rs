@@ -1,5 +1,5 @@
-//! YAML, as Goose and Continue keep their configurations: read into the values that JSON is read into, each with its
-//! place. Aliases and tags are refused, and reading ends at what is not YAML.
+//! Parses YAML, the format of Goose and Continue, into the same values as JSON, with positions. Aliases and
+//! tags are refused, and parsing stops at the first error.
 
 use std::ops::Range;
 
@@ -8,19 +8,19 @@ use saphyr_parser::{Event, Parser, ScalarStyle, StrInput};
 
 use super::jsonc::{MAX_DEPTH, MAX_ERRORS, Member, Mistake, Node, ParsedText, Value};
 
-/// What the names of YAML's own tags begin with.
+/// Prefix of YAML's own tags.
 const CORE_TAGS: &str = "tag:yaml.org,2002:";
 
 struct YamlReader<'a> {
     parser: Parser<'a, StrInput<'a>>,
-    /// Where each character begins, and where the last one ends.
+    /// The offsets of all characters, and the end of the text.
     offsets: Vec<usize>,
     mistakes: Vec<Mistake>,
-    /// Reading ended at the last mistake.
+    /// Whether parsing stopped at the last error.
     is_aborted: bool,
 }
 
-/// Reads what stands in `range` of `text`: each of its documents.
+/// Parses each document in `range` of `text`.
 pub(super) fn parse_range(text: &str, range: &Range<usize>) -> ParsedText {
     let part = text.get(range.clone()).unwrap_or_default();
     let offsets = part.char_indices().map(|(at, _)| range.start + at).chain([range.end]).collect();
@@ -36,7 +36,7 @@ pub(super) fn parse_range(text: &str, range: &Range<usize>) -> ParsedText {
 }
 
 impl<'a> YamlReader<'a> {
-    /// The next event and its place; nothing at the end, and where reading ended.
+    /// The next event and its position. `None` at the end, or after an error.
     fn next_event(&mut self) -> Option<(Event<'a>, Range<usize>)> {
         let offset = |at: usize| self.offsets.get(at).or(self.offsets.last()).copied().unwrap_or_default();
         match self.parser.next().filter(|_| !self.is_aborted)? {
@@ -55,7 +55,7 @@ impl<'a> YamlReader<'a> {
         self.is_aborted |= self.mistakes.len() >= MAX_ERRORS;
     }
 
-    /// The value that begins with this event.
+    /// The value that starts with this event.
     fn node(&mut self, event: Event<'a>, place: Range<usize>, depth: usize) -> Node {
         let Range { start, mut end } = place;
         let tag = match &event {
@@ -90,13 +90,15 @@ impl<'a> YamlReader<'a> {
             }
             _ => Value::Object(self.members(depth)),
         };
-        // The end of a container is known where the next one begins: it ends with what it holds.
+        // The end event of a container is where the next one begins, so the container ends with its last
+        // element.
         let last = match &mut value {
             Value::Array(items) => items.last_mut(),
             Value::Object(members) => members.last_mut().map(|member| &mut member.node),
             _ => None,
         };
-        // What is open at a mistake reaches as far, and so does what was read last: it may lack its end.
+        // Everything that is open at an error extends to it, and so does the last value, whose end may be
+        // missing.
         let aborted_at = self.mistakes.last().filter(|_| self.is_aborted).map_or(0, |mistake| mistake.at + 1);
         if let Some(last) = last {
             last.end = last.end.max(aborted_at);
@@ -128,7 +130,7 @@ impl<'a> YamlReader<'a> {
     }
 }
 
-/// A scalar without quotes, by the core schema of YAML 1.2; a number stays as it is written.
+/// An unquoted scalar, by the core schema of YAML 1.2. Numbers keep their spelling.
 fn plain(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,

@@ -13,23 +13,23 @@ use url::Url;
 
 use super::{InvalidServer, NewServer};
 
-/// Most sealed values of one server.
+/// Most encrypted values of one server.
 const MAX_SECRETS: usize = 64;
-/// Most bytes of a value: what the systems let a variable have.
+/// Most bytes of a value. Operating systems don't allow longer variables.
 const MAX_VALUE_BYTES: usize = 64 * 1024;
 
 /// A variable or header of a server whose value is encrypted.
 #[derive(Clone, Serialize, Deserialize, TS)]
 pub struct ServerSecret {
-    /// Where the value goes.
+    /// Whether it is a variable or a header.
     pub place: SecretPlace,
     /// The variable's or the header's name.
     pub name: String,
-    /// On the way in: the value; none keeps the one that is sealed. Never on the way out.
+    /// The value as input. `None` keeps the saved one. Never part of the output.
     #[serde(default, serialize_with = "view_serde::nothing", deserialize_with = "view_serde::secret")]
     #[ts(type = "string | null")]
     pub value: Option<SecretString>,
-    /// On the way out: a value is sealed; otherwise it is to be entered.
+    /// In the output: whether a value is saved. Otherwise the person has to enter it.
     pub entered: bool,
 }
 
@@ -68,7 +68,7 @@ fn invalid<T>(message: Sentence) -> Result<T, InvalidServer> {
     Err(InvalidServer { field: "secrets", message })
 }
 
-/// The validated secrets of a server, without those of the other transport.
+/// Validates the secrets of a server, and removes those of the other transport.
 pub(super) fn validated_secrets(server: &NewServer) -> Result<Vec<ServerSecret>, InvalidServer> {
     let place = match server.transport {
         Transport::Stdio => SecretPlace::Env,
@@ -99,8 +99,8 @@ pub(super) fn validated_secrets(server: &NewServer) -> Result<Vec<ServerSecret>,
     Ok(secrets)
 }
 
-/// Fails if the URL's origin changes while a header keeps its stored value: a header is only sent to the origin it
-/// was entered for.
+/// Fails if the URL's origin changes while a header keeps its saved value. A header is only sent to the
+/// origin for which it was entered.
 pub fn check_header_origins(before: &NewServer, after: &NewServer) -> Result<(), InvalidServer> {
     let origin = |server: &NewServer| {
         server.url.as_deref().and_then(|url| Url::parse(url).ok()).map(|url| url.origin())

@@ -74,7 +74,7 @@ struct OpenGate {
     by_itself: bool,
 }
 
-/// What the page of `open_gate` is called.
+/// The name of `open_gate`'s page.
 const GATE: &str = "gate";
 
 /// Whether a tool only works in the session era.
@@ -195,7 +195,7 @@ impl DemoServer {
             );
             self.sayings.lock().unwrap_or_else(PoisonError::into_inner).spawn(async move {
                 tokio::time::sleep(Duration::from_secs(1)).await;
-                // A client that is gone has nothing to hear.
+                // A client that is gone gets no notification.
                 let _gone = peer.send_notification(notification.into()).await;
             });
         }
@@ -238,7 +238,7 @@ impl DemoServer {
     }
 }
 
-/// What became of a reservation.
+/// The result of a reservation.
 fn reservation(answer: &Value) -> CallToolResponse {
     let content = &answer["content"];
     let text = match (answer["action"].as_str(), content["ship"].as_str(), content["day"].as_str()) {
@@ -260,7 +260,7 @@ async fn ask(
     ask_and(method, params, round, context, answer_response).await
 }
 
-/// Asks the client once, as its protocol version requires, and returns what is made of the answer.
+/// Asks the client once, as its protocol version requires, and returns the result for the answer.
 async fn ask_and(
     method: &str,
     params: Value,

@@ -59,14 +59,14 @@ const SECRET_WORDS: [&str; 15] = [
     "key",
 ];
 
-/// The shortest number that is anyone's secret has three digits, and a range that ends below the largest of
-/// them holds none.
+/// The largest number with three digits. The shortest numeric secrets have three digits, so that a range that
+/// ends below this number has none.
 const MAX_THREE_DIGITS: f64 = 999.0;
 
-/// Whether a field asks for what looks like a secret.
+/// Whether a field asks for something that looks like a secret.
 ///
-/// Where the server says what can be answered, there is nothing that only the person knows: a yes or no, choices
-/// of its own, or a number from 1 to 100. Words there ("do not tell us your PIN") are no reason to warn.
+/// A field with given answers can't: a boolean, choices, or a number from 1 to 100. Its words ("do not tell
+/// us your PIN") are no reason for a warning.
 pub fn asks_for_secret(field: &Field) -> bool {
     if !can_hold_secret(&field.kind) {
         return false;
@@ -75,7 +75,7 @@ pub fn asks_for_secret(field: &Field) -> bool {
     looks_secret(&field.name) || texts.into_iter().flatten().any(|text| names_secret(text))
 }
 
-/// Whether what a field takes leaves room for a secret.
+/// Whether the answers to a field can be secrets.
 fn can_hold_secret(kind: &FieldKind) -> bool {
     let below = |bound: &Option<Number>, sign: f64| {
         bound.as_ref().and_then(Number::as_f64).is_some_and(|bound| sign * bound < MAX_THREE_DIGITS)

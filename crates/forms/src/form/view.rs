@@ -1,4 +1,4 @@
-//! A form as a front end has it, where that is not what the form is made of.
+//! The views of a form for front ends, where they differ from the form.
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use super::{Choice, Field};
 pub(super) struct FormField<'a> {
     #[serde(flatten)]
     field: &'a Field,
-    /// Its name or description asks for what looks like a secret.
+    /// Whether its name or description asks for something that looks like a secret.
     looks_secret: bool,
 }
 
@@ -32,11 +32,11 @@ pub(super) fn json<S: Serializer>(value: &Option<Value>, serializer: S) -> Resul
 /// A choice of a field.
 #[derive(Serialize, TS)]
 pub(super) struct FormChoice {
-    /// What is sent, where it is a text, and otherwise how it is written.
+    /// The value to send if it is a string, otherwise its JSON.
     value: String,
-    /// What is shown.
+    /// The title to show.
     title: Option<String>,
-    /// What is sent, as JSON text, where it is no text.
+    /// The value to send as JSON text, if it is not a string.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     json: Option<String>,

@@ -1,4 +1,4 @@
-//! Estimates what a check costs before it is made: schemas that refer to each other multiply, and the engine has no limit
+//! Estimates the cost of a check in advance: references between schemas multiply, and the engine has no limit
 //! of its own.
 
 use std::collections::HashMap;
@@ -93,7 +93,7 @@ impl<'a> Count<'a> {
             if looks_inside {
                 add(size(value));
             }
-            // These check everything at this place once more.
+            // These keywords check everything at this place again.
             if schema.contains_key("unevaluatedProperties") || schema.contains_key("unevaluatedItems") {
                 sum = sum.saturating_mul(2);
             }
@@ -188,7 +188,7 @@ fn matching(text: &str, size: usize) -> u64 {
     u64::try_from(text.len().saturating_mul(size) / BYTES_PER_STEP).unwrap_or(u64::MAX)
 }
 
-/// How many names are listed.
+/// The number of listed names.
 fn weight(names: &Value) -> u64 {
     let count = match names {
         Value::Array(names) => names.len(),
@@ -198,7 +198,7 @@ fn weight(names: &Value) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
-/// How many values a value is made of.
+/// The number of values in a value.
 fn size(value: &ExactValue) -> u64 {
     match value {
         ExactValue::List(items) => items.iter().map(size).sum::<u64>() + 1,

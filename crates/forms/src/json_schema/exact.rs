@@ -11,11 +11,11 @@ use serde_json::{Number, Value};
 
 use crate::decimal::Decimal;
 
-/// How deep values may lie in each other.
+/// Most levels of nested values.
 const MAX_DEPTH: usize = 100;
-/// How many values there may be.
+/// Most values.
 const MAX_VALUES: usize = 200_000;
-/// So much of a text is kept with a mistake about it.
+/// Most characters of a string that a problem quotes.
 const MAX_SAMPLE_CHARS: usize = 100;
 
 /// A JSON value. Of two members with one name the last counts.
@@ -30,7 +30,7 @@ pub(crate) enum ExactValue {
     Members(BTreeMap<String, Self>),
 }
 
-/// A number as it was written.
+/// A number in its original spelling.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NumberText(String);
 
@@ -93,7 +93,7 @@ impl ExactValue {
         Some(here)
     }
 
-    /// The items of a list; anything else is a list of one.
+    /// The items of a list. Any other value is a list of one.
     pub(crate) fn as_list(&self) -> &[Self] {
         match self {
             Self::List(items) => items,
@@ -265,7 +265,8 @@ impl<'a> Node<'a, ExactJson> for &'a ExactValue {
         self.key() == ExactValue::from(expected).key()
     }
 
-    /// Only what a mistake tells of the value: of what type it is, and the beginning of a text. Every mistake keeps one.
+    /// Only what a problem says about the value: its type, and the start of a string. Every problem has a
+    /// copy.
     fn to_value(&self) -> Cow<'a, Value> {
         Cow::Owned(match self {
             ExactValue::Null => Value::Null,
@@ -345,7 +346,7 @@ impl JsonNumber for &NumberText {
     }
 
     fn to_number(&self) -> Cow<'_, Number> {
-        // Nothing is decided by it: what compares numbers here compares their digits.
+        // This is not used for decisions: numbers are compared by their digits.
         let nearest = || Number::from_f64(self.as_f64().unwrap_or(f64::MAX)).unwrap_or_else(|| 0.into());
         Cow::Owned(self.0.parse().unwrap_or_else(|_| nearest()))
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::exact::{ExactJson, ExactValue};
 use crate::decimal::Decimal;
 
-/// Prefix of the keywords that are checked here. No normalized schema has such a name of its own.
+/// Prefix of the keywords that are checked here. No normalized schema has such keywords itself.
 const PREFIX: &str = "mooring:";
 pub(super) const ENUM: &str = "mooring:enum";
 pub(super) const CONST: &str = "mooring:const";
@@ -20,7 +20,7 @@ pub(super) fn with_prefix(keyword: &str) -> String {
     format!("{PREFIX}{keyword}")
 }
 
-/// Its name in JSON Schema.
+/// The keyword's name in JSON Schema.
 pub(super) fn without_prefix(keyword: &str) -> &str {
     keyword.strip_prefix(PREFIX).unwrap_or(keyword)
 }

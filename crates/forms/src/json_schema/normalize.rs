@@ -44,7 +44,7 @@ const COUNTS: [&str; 8] = [
 /// A schema for the engine.
 pub(super) struct NormalizedSchema {
     pub(super) schema: Value,
-    /// Its patterns, as the engine is given them.
+    /// The patterns as the engine gets them.
     pub(super) patterns: HashMap<String, Pattern>,
     pub(super) unchecked: Vec<UncheckedRule>,
 }
@@ -88,7 +88,7 @@ struct Translator<'a> {
 #[derive(Clone, Copy)]
 struct Place {
     depth: usize,
-    /// It says what the value has to be, not what is asked about it (`if`, `not`).
+    /// Whether it constrains the value itself, rather than being a condition (`if`, `not`).
     is_asked: bool,
 }
 
@@ -160,7 +160,7 @@ impl<'a> Translator<'a> {
         Ok(if nullable { with_null(out) } else { Value::Object(out) })
     }
 
-    /// What type and which values; whether null is taken whatever else is said.
+    /// The allowed types and values, and whether null is allowed in any case.
     fn types(&mut self, members: &'a BTreeMap<String, ExactValue>, place: Place, out: &mut Out) -> bool {
         for (name, keyword) in [("const", CONST), ("enum", ENUM)] {
             if let Some(values) = members.get(name) {
@@ -218,7 +218,7 @@ impl<'a> Translator<'a> {
         }
         types.sort_unstable();
         types.dedup();
-        // Where values are listed, they say of what type they are.
+        // Listed values imply their types.
         let is_listed = members.contains_key("enum") || members.contains_key("const");
         if !is_any && !is_listed && !types.is_empty() {
             out.insert("type".to_owned(), json!(types));
@@ -369,7 +369,7 @@ impl<'a> Translator<'a> {
         }
         for name in ["additionalProperties", "unevaluatedProperties"] {
             if let Some(rest) = members.get(name).filter(|_| knows_all_names) {
-                // With a list of names, however short, the engine tells which name is not among them.
+                // With any list of names, the engine says which name is not in it.
                 out.entry("properties").or_insert_with(|| json!({}));
                 out.insert(name.to_owned(), self.schema(rest, place.inside())?);
             }
@@ -417,7 +417,7 @@ impl<'a> Translator<'a> {
             }
         }
         if let Some(schema) = members.get("not") {
-            // By reference: every mistake about it keeps a copy.
+            // By reference, because every problem has a copy of it.
             let reference = self.definition(schema, false);
             out.insert("not".to_owned(), json!({ "$ref": reference }));
         }

@@ -19,11 +19,11 @@ const MAX_TOTAL_BYTES: usize = 32 << 20;
 /// A pattern that can be checked.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
-    /// As the schema has it.
+    /// The pattern in the schema.
     pub(super) written: Arc<str>,
-    /// As the engine gets it.
+    /// The pattern for the engine.
     pub(super) text: Arc<str>,
-    /// Its size, rounded up to one of `SIZES`.
+    /// The size of the compiled pattern, rounded up to one of `SIZES`.
     pub(super) size: usize,
 }
 

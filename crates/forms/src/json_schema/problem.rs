@@ -22,13 +22,13 @@ const MAX_DETAIL_CHARS: usize = 512;
 pub struct SchemaProblem {
     /// JSON Pointer (RFC 6901) to the value, or to the missing member.
     pub at: String,
-    /// What is wrong.
+    /// The kind of the problem.
     pub code: SchemaProblemCode,
     /// The rule's limit, type, pattern or format; for `uniqueItems` the position of the duplicate.
     pub detail: Option<String>,
 }
 
-/// What is wrong.
+/// Kinds of problems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "most have the names of JSON Schema keywords")]
@@ -62,9 +62,9 @@ pub enum SchemaProblemCode {
     /// An item that no rule allows.
     UnknownItems,
     Not,
-    /// It matches several schemas of a `oneOf`.
+    /// The value matches several schemas of a `oneOf`.
     OneOf,
-    /// No value is allowed here.
+    /// No value is allowed.
     Never,
 }
 
@@ -192,7 +192,7 @@ impl<'a> ProblemCollector<'a> {
 }
 
 impl SchemaProblem {
-    /// How strongly it speaks against an alternative: a wrong type more than an exceeded limit.
+    /// How strongly the problem speaks against an alternative: a wrong type more than an exceeded limit.
     fn weight(&self, whole: &str) -> usize {
         match self.code {
             SchemaProblemCode::WrongType | SchemaProblemCode::Never if self.at == whole => 1_000,

@@ -1,5 +1,5 @@
-//! Where the references of a schema point: into the document itself, or into a part of it that has an identifier of its
-//! own. Nothing is ever fetched.
+//! Resolves the references of a schema: into the document itself, or into a part with its own identifier.
+//! Nothing is ever fetched.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -9,18 +9,18 @@ use url::Url;
 use super::UncheckedReason;
 use super::exact::ExactValue;
 
-/// What refers to another schema. The dynamic ones are read as plain ones, as the form reads them.
+/// Keywords that refer to another schema. Dynamic ones are treated like plain ones, as in the form.
 pub(super) const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
-/// Identifiers beyond this are only compared as they are written: they are put together again and again.
+/// Longer identifiers are only compared literally, because resolving them is repeated often.
 const MAX_BASE_BYTES: usize = 2_048;
-/// What an identifier without a scheme is read from, where nothing else is given.
+/// The base of relative identifiers, unless another one is given.
 const DEFAULT_BASE: &str = "mooring-schema:///";
 
-/// A schema that others are named from: the document, or a part with an identifier of its own.
+/// A schema with an identifier: the document, or a part of it.
 #[derive(Clone)]
 struct Resource<'a> {
     schema: &'a ExactValue,
-    /// Its identifier in full; empty where it has none.
+    /// Its absolute identifier. Empty if it has none.
     base: Rc<str>,
 }
 
@@ -28,9 +28,10 @@ struct Resource<'a> {
 pub(super) struct Document<'a> {
     root: Resource<'a>,
     anchors: HashMap<String, &'a ExactValue>,
-    /// By identifier: as it is written, as Java's `urn:jsonschema:…`, and in full (JSON Schema core, 8.2.1).
+    /// Resources by identifier: as it is written, like Java's `urn:jsonschema:…`, and as an absolute one
+    /// (JSON Schema core, 8.2.1).
     resources: HashMap<String, Resource<'a>>,
-    /// What the references of a schema are read from, where that is not the whole document.
+    /// The resource that a schema's references are relative to, if it is not the whole document.
     homes: HashMap<*const ExactValue, Resource<'a>>,
 }
 
@@ -62,7 +63,8 @@ impl<'a> Document<'a> {
     fn resolve(&self, reference: &str, home: &Resource<'a>) -> Result<&'a ExactValue, UncheckedReason> {
         let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         if document.is_empty() {
-            // Many write a place of the whole document also where a part has an identifier of its own.
+            // Many schemas refer to a place in the whole document from within a part that has its own
+            // identifier.
             let found = self.within(home, fragment).or_else(|| self.within(&self.root, fragment));
             return found.ok_or(UncheckedReason::MissingRef);
         }
@@ -132,7 +134,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// The identifier of a schema as it is written, without the empty fragment that old ones end in.
+/// A schema's identifier as it is written, without the empty fragment of older drafts.
 fn id_of(schema: &ExactValue) -> Option<&str> {
     let ids = ["$id", "id"].into_iter().filter_map(|name| schema.get(name)?.as_text());
     ids.map(|id| id.strip_suffix('#').unwrap_or(id)).find(|id| !id.is_empty())

@@ -1,4 +1,4 @@
-//! The person's side: opening a question and answering it.
+//! Opens and answers questions for the person.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,27 +25,28 @@ use crate::view::{
     DecisionView, InboxView, InteractionAnswer, InteractionOpening, InteractionQuestion, Remember,
 };
 
-/// Bytes of an answer or a draft.
+/// Most bytes of an answer or a draft.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
-/// How often an address is opened after one yes.
+/// Most attempts to open a URL after it was accepted.
 const MAX_OPEN_ATTEMPTS: u64 = 5;
-/// How long an answer waits until the asker has saved what remembers it: longer than a busy database blocks a write.
+/// How long the reply to an answer waits until the asker has saved what remembers it. Longer than a busy
+/// database blocks a write.
 const REMEMBERED_TIMEOUT: Duration = Duration::from_secs(15);
-/// Decisions that are shown at once.
+/// Most decisions in one list.
 const MOST_DECISIONS: u32 = 500;
 
-/// What is done once a decision is on the disk.
+/// What happens once a decision is on disk.
 enum DecisionEffect {
-    /// The asker is told.
+    /// Send the decision to the asker.
     Reply(InteractionDecision),
-    /// The URL is opened. The server gets its reply once it is open, or once it is complete if that is what is
-    /// awaited.
+    /// Open the URL. The server gets its reply once the URL is open or, if completion is awaited, once it is
+    /// complete.
     OpenUrl,
-    /// The asker is told that what was opened is done, or was given up; this was decided before.
+    /// Send the asker the end of an opened URL: done or cancelled. The acceptance was saved earlier.
     Finish(InteractionDecision),
 }
 
-/// Brings a question back to where it was if its decision is not written after all.
+/// Restores a question's phase if its decision could not be written.
 struct DecisionGuard<'a> {
     interactions: &'a Interactions,
     key: u64,
@@ -64,12 +65,12 @@ impl Drop for DecisionGuard<'_> {
 }
 
 impl Interactions {
-    /// What waits.
+    /// The questions that wait, and the silences.
     pub fn view(&self) -> InboxView {
         self.queue().view(self.clock.now())
     }
 
-    /// Opens a question and returns the nonce that answers it. Opening it again returns the same nonce.
+    /// Opens a question and returns the nonce for its answer. Opening it again returns the same nonce.
     pub fn open(&self, id: i64) -> Result<InteractionOpening, InboxError> {
         let now = self.clock.now().instant;
         let mut queue = self.queue();
@@ -87,8 +88,9 @@ impl Interactions {
         Ok(opening)
     }
 
-    /// Answers a question. The decision is on disk before the asker gets it. If it is to be remembered, this waits until
-    /// the asker has done so and returns the number of what remembers it, if anything does.
+    /// Answers a question. The decision is on disk before the asker gets it. If the answer is to be
+    /// remembered, this waits until the asker has done so, and returns the number of what remembers it, if
+    /// anything does.
     pub async fn answer(
         self: &Arc<Self>,
         id: i64,
@@ -97,7 +99,7 @@ impl Interactions {
     ) -> Result<(DecisionView, Option<i64>), InboxError> {
         let taken =
             self.queue().find_answerable(id, nonce, &answer, self.clock.now().instant)?.1.expected_content();
-        // What was entered may be long: it is read while others go on.
+        // The content may be long, so it is parsed without the lock.
         let content = taken.read(&answer)?;
         let (key, before, effect, outcome) = {
             let mut queue = self.queue();
@@ -111,7 +113,7 @@ impl Interactions {
         let effect = match effect {
             DecisionEffect::Finish(decided) => {
                 deciding.done = true;
-                // Whoever went there by themselves has been there.
+                // If the person went there without the browser, its problem no longer counts.
                 if matches!(decided, InteractionDecision::Accepted { .. }) {
                     self.records.save_problem(id, None);
                 }
@@ -122,7 +124,7 @@ impl Interactions {
             effect => effect,
         };
         let Some(row) = self.records.store().decide(id, outcome, None).await? else {
-            // It ended meanwhile; nobody waits.
+            // The question ended in the meantime.
             deciding.done = true;
             self.resolve(key, InteractionDecision::Cancelled);
             return Err(AnswerError::NotWaiting.into());
@@ -138,12 +140,12 @@ impl Interactions {
         };
         match silence {
             Some((Asker::Server(server), silence)) => self.save_silence(server, silence).await,
-            // It is kept for this run.
+            // An app's silence is not saved: it only lasts for this run.
             Some((Asker::App(_), _)) => self.records.notify_change(),
             None => {}
         }
         let remembered = match remembered_by {
-            // An error says that nothing remembers it, or that whoever asked has gone.
+            // An error means that nothing remembers it, or that the asker is gone.
             Some(receiver) if answer.is_to_be_remembered() => {
                 timeout(REMEMBERED_TIMEOUT, receiver).await.ok().and_then(Result::ok)
             }
@@ -152,22 +154,23 @@ impl Interactions {
         Ok((decision_view(row), remembered))
     }
 
-    /// Ends a question for whoever asked it; they may name what remembers the answer.
+    /// Sends the decision to the asker and removes the question. The receiver gets the number of what
+    /// remembers the answer.
     fn resolve(&self, key: u64, decided: InteractionDecision) -> Option<oneshot::Receiver<i64>> {
         let entry = self.queue().entries.remove(&key)?;
         if let Some(answer) = entry.answer {
-            // Whoever asked may have gone.
+            // The asker may be gone.
             let _gone = answer.send(decided);
         }
         self.notify_changed(Some(entry.asker.server));
         Some(entry.remembered_by)
     }
 
-    /// Has an address opened that the person has agreed to, and nothing else.
+    /// Opens a URL that the person accepted.
     fn open_address(self: &Arc<Self>, key: u64) {
         let now = self.clock.now().instant;
         let mut queue = self.queue();
-        // Taken back meanwhile: nobody wants to go there any more.
+        // The question was withdrawn in the meantime.
         let Some(entry) = queue.entries.get_mut(&key) else { return };
         entry.phase = Phase::Opened;
         entry.nonce = None;
@@ -182,7 +185,7 @@ impl Interactions {
         self.notify_changed(Some(server));
     }
 
-    /// Counts dismissals; the silence that begins with this one, or that the person wants.
+    /// Counts dismissals. Returns the silence that starts with this answer.
     fn update_limits(&self, key: u64, answer: &InteractionAnswer) -> Option<(Asker, Silence)> {
         let now = self.clock.now();
         let mut queue = self.queue();
@@ -199,7 +202,8 @@ impl Interactions {
             }
             _ => {
                 allowance.reset_dismissals();
-                // A server may ask only so much, also of a person who answers; the calls of an app are the person's work.
+                // A server's limit also counts answered questions. Answered calls of an app no longer count:
+                // they are the person's work.
                 if asker.app().is_some() {
                     allowance.forget_answered();
                 }
@@ -222,14 +226,14 @@ impl Interactions {
         self.records.notify_change();
     }
 
-    /// Lets a server ask again.
+    /// Ends a server's silence.
     pub async fn lift_silence(&self, server: ServerId) -> Result<(), InboxError> {
         self.records.store().lift_silence(server.0).await?;
         self.lift(&Asker::Server(server));
         Ok(())
     }
 
-    /// Lets the calls of an app be asked about again.
+    /// Ends the silence of an app's calls.
     pub fn lift_app_silence(&self, app: &str) {
         self.lift(&Asker::App(app.to_owned()));
     }
@@ -265,7 +269,7 @@ impl Interactions {
         Ok(())
     }
 
-    /// What is wrong with an answer to a form.
+    /// Validates an answer to a form. Returns what is wrong with it.
     pub fn check_form(&self, id: i64, content: &str) -> Result<Vec<Mistake>, InboxError> {
         let form = {
             let queue = self.queue();
@@ -278,8 +282,8 @@ impl Interactions {
         Ok(form.validate(&parse_values(content)?))
     }
 
-    /// Asks a model that failed once more, or opens an address once more that the person has agreed to. Each time
-    /// takes a look of its own, and there is an end to it.
+    /// Asks a failed model again, or opens an accepted URL again. Every retry needs the nonce, and their
+    /// number is limited.
     pub fn retry(self: &Arc<Self>, id: i64, nonce: &str) -> Result<(), InboxError> {
         let mut queue = self.queue();
         let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
@@ -312,8 +316,8 @@ impl Interactions {
         Ok(())
     }
 
-    /// How questions were decided, newest first.
-    /// Each with the number of what remembers it, which may be gone by now.
+    /// Past decisions, newest first, each with the number of what remembers it. That may have been removed
+    /// since.
     pub async fn decisions(
         &self,
         query: &DecisionQuery,
@@ -327,22 +331,22 @@ impl Interactions {
         Ok(numbered.collect())
     }
 
-    /// One decision.
+    /// Loads one decision.
     pub async fn load_decision(&self, id: i64) -> Result<DecisionView, InboxError> {
         let row = self.records.store().get(id).await?;
         Ok(decision_view(row.ok_or(AnswerError::NotWaiting)?))
     }
 }
 
-/// What content an answer to a question has.
+/// The content that an answer to a question must have.
 enum ExpectedContent {
-    /// What was entered into this form.
+    /// Values of this form.
     Form(Form),
-    /// What was made of a text.
+    /// Edited JSON text.
     Edited(Option<EditValidator>),
-    /// How far the yes reaches, one of these.
+    /// How far the yes reaches, one of these choices.
     Scope(ToolScopes),
-    /// Nothing.
+    /// No content.
     Nothing,
 }
 
@@ -373,7 +377,7 @@ impl ExpectedContent {
 }
 
 impl Queue {
-    /// The question that `answer` is for, if it can be answered now from where this nonce is known.
+    /// The question that `answer` is for, if this nonce can answer it now.
     fn find_answerable(
         &mut self,
         id: i64,
@@ -397,7 +401,7 @@ impl QueuedQuestion {
             InteractionQuestion::Form { form, .. } => ExpectedContent::Form(form.clone()),
             InteractionQuestion::Sampling(_) => ExpectedContent::Edited(self.check.clone()),
             InteractionQuestion::Tool { scopes, .. } => ExpectedContent::Scope(scopes.clone()),
-            // What still grows, or failed, is refused whatever was made of it.
+            // A model's answer that is incomplete or failed is refused anyway.
             InteractionQuestion::SamplingAnswer(shown) if !shown.streaming && shown.problem.is_none() => {
                 ExpectedContent::Edited(self.check.clone())
             }
@@ -416,7 +420,7 @@ impl QueuedQuestion {
         })
     }
 
-    /// What an answer means for this question, of which `content` was read.
+    /// The effect of an answer to this question. `content` is the answer's parsed content.
     fn effect(
         &self,
         answer: &InteractionAnswer,
@@ -467,7 +471,7 @@ impl QueuedQuestion {
     }
 }
 
-/// The values of a form, from JSON text.
+/// Parses a form's values from JSON text.
 fn parse_values(content: &str) -> Result<FormValues, AnswerError> {
     let invalid = || AnswerError::invalid(say!("the answer isn’t a JSON object"));
     if content.len() > MAX_ANSWER_BYTES {
@@ -476,7 +480,7 @@ fn parse_values(content: &str) -> Result<FormValues, AnswerError> {
     serde_json::from_str(content).map_err(|_| invalid())
 }
 
-/// What goes to the server, as it was entered: checked once more, whatever a front end has checked (ELIC-16).
+/// The values for the server. They are validated again, even if a front end has validated them (ELIC-16).
 fn form_answer(form: &Form, content: Option<&str>) -> Result<Box<RawValue>, AnswerError> {
     let entered = content.map_or_else(|| Ok(form.defaults().into()), parse_values)?;
     let mistakes = form.validate(&entered);
@@ -487,7 +491,7 @@ fn form_answer(form: &Form, content: Option<&str>) -> Result<Box<RawValue>, Answ
     }
 }
 
-/// What the person has made of a question, from JSON text; whoever asked checks what it says.
+/// Parses JSON text that the person edited. The asker checks its content.
 fn parse_edited(content: &str) -> Result<Box<RawValue>, AnswerError> {
     let invalid = || AnswerError::invalid(say!("the answer isn’t a JSON object"));
     if content.len() > MAX_ANSWER_BYTES || !content.trim_start().starts_with('{') {

@@ -1,6 +1,6 @@
-//! Opens URLs that the person accepted. The decision does not wait for the browser; its errors are shown with the
-//! question. A request is answered with accept only once the URL is open or the person says so; a call that waits for
-//! completion continues with `notifications/elicitation/complete`, too.
+//! Opens URLs that the person accepted. The decision does not wait for the browser; its errors are shown with
+//! the question. A request is answered with accept only once the URL is open or the person confirms it. A
+//! call that waits for completion also continues with `notifications/elicitation/complete`.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -14,13 +14,13 @@ use crate::request::InteractionDecision;
 use crate::url_opening::UrlOpening;
 use crate::view::{InteractionQuestion, Remember};
 
-/// After this long without an answer the browser is reported as not responding. It may still open the URL.
+/// The browser is reported as unresponsive after this time. It may still open the URL.
 const BROWSER_TIMEOUT: Duration = Duration::from_secs(10);
-/// How many addresses are being opened at once.
+/// Most URLs that are being opened at once.
 const MAX_OPENINGS: usize = 16;
 
 impl QueuedQuestion {
-    /// The next try to open its address: its number, and the address.
+    /// Starts the next attempt to open the question's URL. Returns the attempt's number and the URL.
     pub(super) fn start_attempt(&mut self) -> Option<(u64, Url)> {
         let InteractionQuestion::Url { address, problem, .. } = &mut self.question else { return None };
         let url = Url::parse(&address.url).ok()?;
@@ -31,7 +31,7 @@ impl QueuedQuestion {
 }
 
 impl Interactions {
-    /// Opens the URL of a question that was accepted.
+    /// Opens the URL of an accepted question.
     pub(super) fn open_in_browser(self: &Arc<Self>, key: u64, number: u64, url: Url) {
         let browser = (self.browser)();
         let interactions = Arc::downgrade(self);
@@ -41,7 +41,7 @@ impl Interactions {
             (visits.len() < MAX_OPENINGS).then(|| {
                 visits.spawn(async move {
                     let tell = |outcome| {
-                        // Without it nobody is shown anything.
+                        // Without the interactions, no one sees the result.
                         if let Some(interactions) = interactions.upgrade() {
                             interactions.record_opened(key, number, outcome);
                         }
@@ -61,7 +61,7 @@ impl Interactions {
         let Some(visit) = visit.map(UrlOpening) else {
             return self.record_opened(key, number, Err(say!("too many links are being opened")));
         };
-        // Of the one before it nothing is awaited any more. Gone meanwhile, it is given up at once.
+        // Drops the previous attempt. If the question is gone, this drops the new one.
         let before = {
             let mut queue = self.queue();
             let entry = queue.entries.get_mut(&key).filter(|entry| entry.open_attempts == number);
@@ -70,16 +70,16 @@ impl Interactions {
         drop(before);
     }
 
-    /// The browser has opened an address, or says why not.
+    /// Records that the browser opened the URL, or why it didn't.
     pub(super) fn record_opened(&self, key: u64, number: u64, outcome: Result<(), Sentence>) {
         let mut queue = self.queue();
-        // Gone, or being opened once more.
+        // The question is gone, or there is a newer attempt.
         let Some(entry) = queue.entries.get_mut(&key).filter(|entry| entry.open_attempts == number) else {
             return;
         };
         let InteractionQuestion::Url { problem, .. } = &mut entry.question else { return };
         let server = entry.asker.server;
-        // An address that opens at once has nothing to take back.
+        // If the first attempt succeeds, there is no earlier problem to clear.
         let is_first_success = outcome.is_ok() && problem.is_none() && number <= 1;
         *problem = outcome.err();
         if !is_first_success {
@@ -88,12 +88,12 @@ impl Interactions {
         let is_told = problem.is_none() && !entry.awaits_completion && entry.phase == Phase::Opened;
         let answer = if is_told { entry.answer.take() } else { None };
         if is_told && entry.elicitation_id.is_none() {
-            // Nothing will ever tell that it is done.
+            // The server will not report completion.
             queue.entries.remove(&key);
         }
         drop(queue);
         if let Some(answer) = answer {
-            // Whoever asked may have gone.
+            // The asker may be gone.
             let _gone =
                 answer.send(InteractionDecision::Accepted { content: None, remember: Remember::Once });
         }

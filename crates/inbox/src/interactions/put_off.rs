@@ -1,5 +1,6 @@
-//! Putting a question off. It goes on waiting, and can be answered meanwhile; it only leaves the way of others, the
-//! badge and the notifications. All of it ends with the run, as the question does.
+//! Puts questions off. Such a question still waits and can be answered. It only no longer blocks other
+//! questions, and neither the badge nor notifications show it. This ends with the run, like the question
+//! itself.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -9,11 +10,11 @@ use crate::error::{AnswerError, InboxError};
 use crate::queue::Phase;
 use crate::view::PutOff;
 
-/// The longest that a question is put off for before it comes back.
+/// The longest time before a question comes back.
 const LONGEST: Duration = Duration::from_hours(24);
 
 impl Interactions {
-    /// Hides a question for so long; none: until the run ends. It comes back by itself.
+    /// Hides a question for `time`, or until the run ends if it is `None`. It comes back automatically.
     pub fn put_off(self: &Arc<Self>, id: i64, time: Option<Duration>) -> Result<(), InboxError> {
         let time = time.map(|time| time.min(LONGEST));
         let now_ms = self.clock.now().wall_ms;
@@ -34,9 +35,9 @@ impl Interactions {
             while returns.try_join_next().is_some() {}
             returns.spawn(async move {
                 tokio::time::sleep(time).await;
-                // Without it nobody is shown anything.
+                // Without the interactions, no one sees the question.
                 let Some(interactions) = interactions.upgrade() else { return };
-                // Put off anew, it comes back with that.
+                // If the question was put off again, the later timer brings it back.
                 interactions.return_to_queue(key, |now| now == put_off);
             });
         }

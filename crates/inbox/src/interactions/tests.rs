@@ -1,4 +1,4 @@
-//! Questions whose askers go away at every moment of their being asked.
+//! Questions whose askers go away at any point in time.
 
 use std::future::poll_fn;
 use std::task::Poll;
@@ -15,7 +15,7 @@ use crate::request::RequestingServer;
 use crate::view::{InteractionAnswer, InteractionFolder, InteractionOccasion, InteractionQuestion, PutOff};
 use tokio::time::timeout;
 
-/// No test here gets as far as opening one.
+/// The tests in this module never open a URL.
 fn no_browser() -> Arc<dyn Browser> {
     unreachable!("no address is opened")
 }
@@ -58,7 +58,7 @@ async fn question_whose_asker_leaves_while_it_is_saved_is_not_queued() {
                 Poll::Pending => {
                     polls += 1;
                     most = most.max(polls);
-                    // Also where nothing has happened yet.
+                    // Also yields where nothing has happened yet.
                     context.waker().wake_by_ref();
                     Poll::Pending
                 }
@@ -70,7 +70,7 @@ async fn question_whose_asker_leaves_while_it_is_saved_is_not_queued() {
         assert!(interactions.queue().entries.is_empty());
     }
     interactions.records.flush().await;
-    // Behind all that may still be written.
+    // After everything that may still be written.
     let last = interactions.begin(asking()).await;
     let count = async |outcome| interactions.records.store().count(outcome).await.unwrap();
     assert_eq!(count(InteractionOutcome::Waiting).await, 1, "only the last");
@@ -82,7 +82,8 @@ async fn question_whose_asker_leaves_while_it_is_saved_is_not_queued() {
     assert!(was_asked < 200 && withdrawn > was_asked, "some went while they were written down");
 }
 
-/// What the reply to a no says that remembers it, sooner than waiting for that is given up; none: no one waits for the no.
+/// Answers a question with no. Returns the number of what remembers it, or `None` if no one waits for the
+/// answer. Panics if the reply takes too long.
 async fn reply_to(
     interactions: &Arc<Interactions>,
     remember: Remember,
@@ -113,10 +114,10 @@ async fn the_reply_to_an_answer_names_what_remembers_it() {
     let last = DecisionQuery { limit: 1, ..DecisionQuery::default() };
     let (decision, number) = interactions.decisions(&last).await.unwrap().remove(0);
     assert_eq!((decision.outcome, number), (InteractionOutcome::Declined, Some(7)));
-    // Nothing could remember it.
+    // The asker ends without remembering the answer.
     let fails = async |mut interaction: Interaction| drop(interaction.decision().await);
     assert_eq!(reply_to(&interactions, Remember::Session, fails).await, Some(None));
-    // What is for once is not waited for, whatever whoever asked does then.
+    // An answer that only counts once is not waited for, even if the asker stays.
     let mut held = None;
     let goes_on = async |mut interaction: Interaction| {
         interaction.decision().await;
@@ -124,11 +125,11 @@ async fn the_reply_to_an_answer_names_what_remembers_it() {
     };
     assert_eq!(reply_to(&interactions, Remember::Once, goes_on).await, Some(None));
     drop(held);
-    // Whoever asked goes before or after the no is on the disk.
+    // The asker leaves before or after the answer is on disk.
     let goes = async |interaction: Interaction| drop(interaction);
     let reply = reply_to(&interactions, Remember::Always, goes).await;
     assert!(matches!(reply, Some(None) | None), "{reply:?}");
-    // The run ends while the answer is to be remembered, and takes whoever asked along.
+    // The run ends while the answer is being remembered, which also ends the asker.
     let ends = async |mut interaction: Interaction| {
         interaction.decision().await;
         interactions.close().await;
@@ -166,19 +167,19 @@ async fn completion_notice_is_no_approval_without_browser_and_person() {
     let mut told = interactions.begin(address(false)).await;
     let mut failing = interactions.begin(address(false)).await;
     let mut goes_on = interactions.begin(address(true)).await;
-    // Nobody has agreed to go there.
+    // The person has not accepted.
     interactions.complete_elicitation(ServerId(1), "e");
     assert_eq!((shown(), is_yes(goes_on.answer.try_recv())), (3, None));
     open();
     interactions.complete_elicitation(ServerId(2), "e");
     interactions.complete_elicitation(ServerId(1), "f");
     assert_eq!((shown(), is_yes(goes_on.answer.try_recv())), (3, None));
-    // It was agreed to: the call that waits until it is done goes on, and no other question is answered by it.
+    // Once accepted, completion continues the call that waits for it, and answers no other question.
     interactions.complete_elicitation(ServerId(1), "e");
     assert_eq!(is_yes(goes_on.answer.try_recv()), Some(true));
     assert_eq!((is_yes(told.answer.try_recv()), is_yes(failing.answer.try_recv())), (None, None));
     assert_eq!(shown(), 2);
-    // Those are answered by the browser, and then are not shown any longer.
+    // The browser's result answers the others, which are then no longer shown.
     interactions.record_opened(
         failing.key,
         0,
@@ -189,7 +190,7 @@ async fn completion_notice_is_no_approval_without_browser_and_person() {
     assert_eq!(shown(), 1);
     drop(failing);
     assert_eq!(shown(), 0);
-    // What is answered stays shown until the server says that it is done.
+    // An answered question stays shown until the server reports completion.
     let mut lingers = interactions.begin(address(false)).await;
     open();
     interactions.record_opened(lingers.key, 0, Ok(()));
@@ -204,7 +205,7 @@ fn folder(path: &str) -> InteractionFolder {
     InteractionFolder { path: path.to_owned(), name: None, problem: None }
 }
 
-/// A question of this server that asks something else than others.
+/// A question of this server with other content than those of other servers.
 fn of_server(server: i64, question: InteractionQuestion) -> InteractionRequest {
     let request = asking();
     let asker = RequestingServer { server: ServerId(server), ..request.asker };
@@ -236,7 +237,7 @@ async fn asked(interactions: &Arc<Interactions>, requests: Vec<InteractionReques
     asked
 }
 
-/// For each question which of them, by number, are answered together with it.
+/// For each question, the indexes of the questions that are answered together with it.
 fn groups(interactions: &Arc<Interactions>, asked: &[Interaction]) -> Vec<Vec<usize>> {
     let number = |id: &i64| asked.iter().position(|one| one.id == Some(*id)).unwrap();
     let view = interactions.view();
@@ -264,7 +265,8 @@ async fn only_equal_and_harmless_questions_are_answered_together() {
     ] {
         let asked = asked(&interactions, calls(questions)).await;
         assert_eq!(groups(&interactions, &asked)[0], grouped);
-        // Those that ask the same are opened at once, each with a nonce of its own; the others wait behind them.
+        // Questions that ask the same are opened together, each with its own nonce. The others wait behind
+        // them.
         let opened: Vec<_> = asked
             .iter()
             .filter_map(|one| interactions.open(one.id.unwrap()).ok())
@@ -288,7 +290,7 @@ async fn a_question_put_off_lets_others_pass_and_returns_by_itself() {
     assert_eq!(shown()[0].put_off, Some(PutOff { until_ms: None }));
     assert_eq!((shown()[0].position, shown()[1].position), (0, 0));
     interactions.open(second).unwrap();
-    // It waits as before, and can be answered.
+    // The question still waits and can be answered.
     let nonce = interactions.open(first).unwrap().nonce;
     interactions.bring_back(first).unwrap();
     assert_eq!((shown()[0].put_off, shown()[1].position), (None, 1));
@@ -300,7 +302,7 @@ async fn a_question_put_off_lets_others_pass_and_returns_by_itself() {
         }
     };
     timeout(Duration::from_secs(10), back).await.unwrap();
-    // Put off anew, the earlier time brings nothing back.
+    // If it is put off again, the earlier timer does not bring it back.
     interactions.put_off(first, Some(Duration::from_millis(20))).unwrap();
     interactions.put_off(first, None).unwrap();
     let mut returns = std::mem::take(&mut *interactions.returns.lock().unwrap());
@@ -312,14 +314,14 @@ async fn a_question_put_off_lets_others_pass_and_returns_by_itself() {
     assert!(interactions.put_off(first, None).is_err(), "it is answered");
 }
 
-/// Whether a call of an app may run, at a server.
+/// A question whether an app's call may run at a server.
 fn call_of(app: &str, server: i64) -> InteractionRequest {
     let request = of_server(server, call("{}", false, true));
     let occasion = InteractionOccasion { caller: Some(format!("app:{app}")), ..request.occasion };
     InteractionRequest { occasion, counts_against_limits: true, ..request }
 }
 
-/// Asks, and gives this answer at once.
+/// Asks, and answers immediately.
 async fn ask_and_answer(
     interactions: &Arc<Interactions>,
     request: InteractionRequest,
@@ -349,7 +351,7 @@ async fn calls_of_an_app_count_against_it_and_not_its_server() {
         InteractionDecision::Suppressed(limit) => Err(limit.to_string()),
         _ => Ok(()),
     };
-    // What the person answers is none of it, however much.
+    // Answered questions don't count, however many there are.
     for _ in 0..20 {
         assert_eq!(answered("editor", no()).await, Ok(()));
     }
@@ -359,7 +361,7 @@ async fn calls_of_an_app_count_against_it_and_not_its_server() {
     let limit = "3 of the app’s calls in a row were dismissed";
     assert_eq!(answered("other", no()).await, Err(limit.to_owned()));
     assert_eq!(answered("editor", no()).await, Ok(()));
-    // The server itself may ask, and the one that is muted is named.
+    // The server itself may still ask, and the silenced app is listed.
     let roots = InteractionQuestion::Roots { folders: vec![folder("/a")] };
     let request = InteractionRequest { counts_against_limits: true, ..of_server(1, roots) };
     let decided = ask_and_answer(&interactions, request, no()).await;
@@ -388,11 +390,11 @@ async fn calls_that_wait_are_bounded_by_app_and_by_names() {
         }
     }
     assert_eq!(interactions.view().waiting.len(), MAX_OF_APPS);
-    // The first of each app can be answered: none waits behind another's.
+    // The first question of each app can be answered: none waits behind another app's.
     let first = held.iter().step_by(3).filter_map(|one| one.id).all(|id| interactions.open(id).is_ok());
     assert!(first);
     drop(held);
-    // Names that have asked leave nothing behind.
+    // Apps' names that have asked leave nothing behind.
     for name in 0..300 {
         let answer = InteractionAnswer::Decline { remember: Remember::Once };
         ask_and_answer(&interactions, call_of(&format!("m{name}"), 1), answer).await;

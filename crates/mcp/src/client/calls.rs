@@ -1,4 +1,4 @@
-//! Calling a tool: what its newest description says of the call, and what may have to be done again.
+//! Calls tools: with what the newest list says about the tool, and with retries.
 
 use std::sync::{Arc, PoisonError};
 
@@ -16,12 +16,12 @@ use crate::request::{CallOptions, Request, ResendReason, ResultKind, Success};
 use crate::revision::Revision;
 use crate::tasks::is_created_task;
 
-/// What the newest list of tools says of calling one.
+/// What the newest tool list says about calling a tool.
 #[derive(Debug, Default)]
 pub(crate) struct ToolFacts {
-    /// What is mirrored into headers (XMH-13).
+    /// The arguments that are mirrored into headers (XMH-13).
     pub(super) mirrored: Vec<ParamHeader>,
-    /// Why it is not offered (XMH-06).
+    /// Why the tool is not offered (XMH-06).
     pub(super) refused: Option<Sentence>,
     pub(super) task_support: TaskSupport,
 }
@@ -36,7 +36,7 @@ pub(crate) enum TaskSupport {
 }
 
 impl TaskSupport {
-    /// What the raw description of a tool says.
+    /// Parses a tool's raw definition.
     pub(crate) fn read(tool: &str) -> Self {
         match Members::of(tool).inside("execution").text("taskSupport").as_deref() {
             Some("required") => Self::Required,
@@ -47,21 +47,21 @@ impl TaskSupport {
 }
 
 impl Client {
-    /// Calls a tool (`tools/call`). `arguments` is a JSON object, `{}` where there are none; dropping the future
-    /// cancels the call. A call that the server turns into a task still ends with the tool's result.
+    /// Calls a tool (`tools/call`). `arguments` is a JSON object, and defaults to `{}`. Dropping the future
+    /// cancels the call. If the server turns the call into a task, the result is still the tool's.
     pub async fn call_tool(
         &self,
         name: &str,
         arguments: Option<&RawValue>,
         options: CallOptions,
     ) -> Result<CallResult, RequestError> {
-        // Servers that look at the arguments want an object, also for a tool that takes none.
+        // Servers that validate arguments require an object, even if the tool has none.
         let given = arguments.map_or("{}", RawValue::get);
         let mut params = JsonObject::new().text("name", name).json("arguments", given);
         let facts = self.tool_facts(name);
         let augmented = facts.as_ref().is_some_and(|facts| self.runs_as_task(facts));
         if augmented {
-            // As long as the call may take, and a while to fetch the result.
+            // As long as the call may take, and some time to fetch the result.
             let ttl = options.total.unwrap_or(self.wire.deadlines.total).as_millis() + 300_000;
             let ttl = u64::try_from(ttl).unwrap_or(u64::MAX);
             params = params.object("task", &JsonObject::new().number("ttl", ttl));
@@ -77,8 +77,8 @@ impl Client {
         let again = self.mirrors_arguments().then(|| request.clone());
         let answer = match (self.wire.request_with_input(request).await, again) {
             (Err(RequestError::Rpc(error)), Some(request)) if error.code == HEADER_MISMATCH => {
-                // The tool may have another schema by now: once more with the headers of that (XMH-14). Whoever watches
-                // over what tools are lists them.
+                // The tool's schema may have changed: list the tools and retry with the new headers (XMH-14).
+                // A caller that checks definitions lists the tools itself.
                 if request.options.check_resend.is_some() {
                     request.options.may_resend(ResendReason::HeaderMismatch).await?;
                 } else {
@@ -96,7 +96,7 @@ impl Client {
         Ok(CallResult::read(raw, diagnostics, elapsed))
     }
 
-    /// Waits for the result of a task that was begun earlier, by this connection or another one.
+    /// Waits for the result of a task that this or an earlier connection started.
     pub async fn resume_task(
         &self,
         id: &str,
@@ -112,13 +112,14 @@ impl Client {
         self.tools.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// Whether arguments of tools are mirrored into headers, as their definitions say: in the stateless era over HTTP
-    /// (2026-07-28, Streamable HTTP). A call before the first [`Self::list_tools`] has none of them.
+    /// Whether tools' arguments are mirrored into headers as their definitions require: only in the stateless
+    /// era over HTTP (2026-07-28, Streamable HTTP). Calls before the first [`Self::list_tools`] have no such
+    /// headers.
     pub fn mirrors_arguments(&self) -> bool {
         self.wire.is_modern() && self.wire.http.is_some()
     }
 
-    /// Whether a call asks for a task (TSKX-01, TSKX-02).
+    /// Whether a call requests a task (TSKX-01, TSKX-02).
     fn runs_as_task(&self, facts: &ToolFacts) -> bool {
         let may = self.handshake.revision == Revision::R2025_11_25 && self.handshake.offers.task_calls;
         match facts.task_support {
@@ -128,7 +129,7 @@ impl Client {
         }
     }
 
-    /// After an error that says that something is not there, the list that named it is not used again (CACHE-11).
+    /// Invalidates a cached list after an error that says that one of its items does not exist (CACHE-11).
     pub(super) fn invalidate_list(&self, list: &'static str, error: &RequestError) {
         if let RequestError::Rpc(error) = error
             && matches!(error.code, METHOD_NOT_FOUND | INVALID_PARAMS)

@@ -1,4 +1,4 @@
-//! Lists, over all their pages, and results that may be used again for a while.
+//! Lists over all their pages, and cached results.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
@@ -26,7 +26,7 @@ use crate::request::{Request, ResultKind, Success};
 use crate::revision::Revision;
 
 impl Client {
-    /// All tools, over all pages (`tools/list`).
+    /// Lists all tools over all pages (`tools/list`).
     pub async fn list_tools(&self) -> Result<Listing<Tool>, RequestError> {
         let mut listing = self.list("tools/list", "tools", Tool::read).await?;
         Tool::note_duplicate_names(&mut listing.items);
@@ -37,7 +37,8 @@ impl Client {
         Ok(listing)
     }
 
-    /// Keeps what the tools say of calling them. A tool that is wrong about its headers is not offered (XMH-06).
+    /// Remembers the tools' headers and task support. A tool with invalid header annotations is not offered
+    /// (XMH-06).
     fn keep_facts(&self, listing: &mut Listing<Tool>) {
         let has_headers = self.mirrors_arguments();
         let mut by_name = HashMap::with_capacity(listing.items.len());
@@ -67,7 +68,7 @@ impl Client {
         *self.tools.lock().unwrap_or_else(PoisonError::into_inner) = by_name;
     }
 
-    /// All resources, over all pages (`resources/list`). A server that offers none is not asked.
+    /// Lists all resources over all pages (`resources/list`). Sends nothing to a server without resources.
     pub async fn list_resources(&self) -> Result<Listing<Resource>, RequestError> {
         if self.lacks(|offers| offers.resources) {
             return Ok(empty_listing("resources"));
@@ -75,7 +76,8 @@ impl Client {
         self.optional("resources/list", "resources", Resource::read).await
     }
 
-    /// All resource templates, over all pages (`resources/templates/list`). A server that offers none is not asked.
+    /// Lists all resource templates over all pages (`resources/templates/list`). Sends nothing to a server
+    /// without resources.
     pub async fn list_templates(&self) -> Result<Listing<ResourceTemplate>, RequestError> {
         if self.lacks(|offers| offers.resources) {
             return Ok(empty_listing("resourceTemplates"));
@@ -83,7 +85,7 @@ impl Client {
         self.optional("resources/templates/list", "resourceTemplates", ResourceTemplate::read).await
     }
 
-    /// All prompts, over all pages (`prompts/list`). A server that offers none is not asked.
+    /// Lists all prompts over all pages (`prompts/list`). Sends nothing to a server without prompts.
     pub async fn list_prompts(&self) -> Result<Listing<Prompt>, RequestError> {
         if self.lacks(|offers| offers.prompts) {
             return Ok(empty_listing("prompts"));
@@ -91,12 +93,12 @@ impl Client {
         self.optional("prompts/list", "prompts", Prompt::read).await
     }
 
-    /// Whether the server said what it offers, and this is not part of it (BASE-28).
+    /// Whether the server declared its capabilities, and this is not one of them (BASE-28).
     fn lacks(&self, offered: impl Fn(&crate::model::handshake::ServerCapabilities) -> bool) -> bool {
         self.handshake.offers.known && !offered(&self.handshake.offers)
     }
 
-    /// A list that a server may turn out not to have.
+    /// Lists items of a kind that the server may not support.
     async fn optional<T>(
         &self,
         method: &'static str,
@@ -116,7 +118,7 @@ impl Client {
         }
     }
 
-    /// A list, over all its pages. When a cursor is no longer good, from the start once more (PAGE-06, CACHE-13).
+    /// Lists items over all pages. If a cursor has become invalid, starts again once (PAGE-06, CACHE-13).
     pub(crate) async fn list<T>(
         &self,
         method: &'static str,
@@ -134,7 +136,7 @@ impl Client {
         }
     }
 
-    /// All pages of a list, or the error and how many pages came before it.
+    /// All pages of a list. The error has the number of pages before it.
     async fn pages(
         &self,
         method: &'static str,
@@ -155,7 +157,7 @@ impl Client {
         }
     }
 
-    /// Makes a request whose result may be used again, unless one is at hand that is still fresh.
+    /// Sends a request unless its result is cached and fresh. Caches the result.
     pub(super) async fn request_cached(&self, request: Request<'_>) -> Result<Success, RequestError> {
         if !self.wire.is_modern() || !Cache::is_cacheable(request.method) {
             return self.wire.request_with_input(request).await;
@@ -170,7 +172,7 @@ impl Client {
         }
         let ticket = cache.version_for(request.method, &params);
         let answer = self.wire.request_with_input(request).await?;
-        // What was asked on the way to it is not part of the question (CACHE-08).
+        // A result after questions depends on their answers, so it is not cached (CACHE-08).
         if answer.kind == ResultKind::Plain {
             cache.put(ticket, &answer.raw, &self.wire.link.limits, Instant::now());
         }
@@ -178,7 +180,7 @@ impl Client {
     }
 }
 
-/// A result without some of the items of its list, all else as it came.
+/// A result without some of its list's items. Everything else is copied.
 pub(crate) fn without(result: &str, list: &str, items: &[String]) -> Option<RawJson> {
     let is_kept = |item: &&RawValue| items.iter().all(|refused| refused != item.get());
     let members = Members::of(result);

@@ -1,4 +1,4 @@
-//! What a server's answer to the probe, `server/discover`, says of its era.
+//! What a response to the probe, `server/discover`, says about a server's era.
 
 use mooring_jsonrpc::code::{HEADER_MISMATCH, METHOD_NOT_FOUND, MISSING_CAPABILITY, UNSUPPORTED_VERSION};
 use mooring_jsonrpc::member;
@@ -9,42 +9,43 @@ use crate::error::{CloseReason, RequestError, RpcError};
 use crate::request::Success;
 use crate::revision::Revision;
 
-/// Errors that only the stateless era has (ERA-03): header mismatch, missing capability, unsupported version.
+/// Errors that only exist in the stateless era (ERA-03): header mismatch, missing capability, unsupported
+/// version.
 pub(super) const MODERN_ERRORS: [i64; 3] = [HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION];
 
-/// What an answer to `server/discover` says about a server.
+/// What a response to `server/discover` says about a server.
 #[derive(Debug)]
 pub(crate) enum ProbeOutcome {
-    /// It speaks the stateless era; its facts, where it told them.
+    /// It speaks the stateless era. Contains its response, if that was a result.
     Modern(Option<Box<Success>>),
-    /// It speaks a session, if anything; why we think so, and what else it showed.
+    /// It probably speaks the session era. Contains the reason and further hints.
     Session { why: Sentence, hint: SessionHint },
-    /// It speaks the HTTP+SSE transport of old.
+    /// It speaks the old HTTP+SSE transport.
     OldTransport,
-    /// It was silent, and `initialize`, asked as well, was answered first, where this revision was `offered`.
+    /// It did not answer, and then answered `initialize` first, with this revision `offered`.
     Initialized { why: Sentence, offered: Revision, answer: Box<Result<Success, RequestError>> },
-    /// It died of the question.
+    /// It exited.
     Died,
-    /// It speaks only revisions that we do not.
+    /// It only speaks revisions that we don't.
     UnsupportedRevisions(String),
-    /// Nothing can be said.
+    /// The response is inconclusive.
     Inconclusive(RequestError),
 }
 
-/// What else an answer shows that speaks for the session era.
+/// Further hints in a response that suggests the session era.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SessionHint {
     None,
     /// It named this revision.
     Named(Revision),
-    /// It has said nothing so far.
+    /// It has not answered so far.
     Silent,
-    /// The question is one that it does not know, said as only the stateless era says it (ERA-13).
+    /// It doesn't know the method, but says so like only the stateless era does (ERA-13).
     Unknown,
 }
 
 impl ProbeOutcome {
-    /// What came of the question, in a few words.
+    /// The outcome of the probe in a few words.
     pub(super) fn outcome(&self) -> Sentence {
         match self {
             Self::Modern(Some(_)) => say!("answered with {revision}", revision = Revision::MODERN.as_str()),
@@ -60,7 +61,7 @@ impl ProbeOutcome {
     }
 }
 
-/// Classifies the answer to the probe. With `patient`, a timeout says nothing of the era.
+/// Classifies the response to the probe. With `patient`, a timeout says nothing about the era.
 pub(crate) fn classify_answer(
     answer: Result<Success, RequestError>,
     over_http: bool,
@@ -92,12 +93,12 @@ pub(crate) fn classify_answer(
         Err(RequestError::StreamEnded) => {
             session(say!("Ended its answer to server/discover without a result"))
         }
-        // What is read of a process is no answer to this question in particular.
+        // Output of a process that is not MCP need not be related to the probe.
         Err(error @ RequestError::NotMcp { .. }) if !over_http => ProbeOutcome::Inconclusive(error),
         Err(RequestError::NotMcp { what, .. }) => session(say!("Answered server/discover with {what}", what)),
         Err(RequestError::OldTransport) => ProbeOutcome::OldTransport,
-        // A gateway in trouble, or too much to do, says nothing of what is behind it; a server that fails at a question
-        // which it does not know says that it does not know it.
+        // Errors of a gateway, and overload, say nothing about the server. Other error statuses mean that the
+        // server doesn't know the method.
         Err(RequestError::Status { status, .. })
             if (400..600).contains(&status)
                 && !matches!(status, 401 | 403 | 407 | 408 | 429 | 502..=504 | 520..=530) =>
@@ -112,7 +113,7 @@ fn judge_result(found: Success) -> ProbeOutcome {
     let versions = member(found.raw.get(), "supportedVersions");
     let names: Option<Vec<String>> = versions.and_then(|versions| serde_json::from_str(versions).ok());
     match names {
-        // Without them it is no DiscoverResult (ERA-12).
+        // Without versions it is not a DiscoverResult (ERA-12).
         None => ProbeOutcome::Session {
             why: say!("Answered server/discover with something else"),
             hint: SessionHint::None,
@@ -121,7 +122,7 @@ fn judge_result(found: Success) -> ProbeOutcome {
     }
 }
 
-/// Picks a revision from those that a server of the stateless era names (ERA-02, ERA-18, ERA-19).
+/// Chooses from the revisions that a server of the stateless era supports (ERA-02, ERA-18, ERA-19).
 fn choose_revision(names: &[String], found: Option<Success>) -> ProbeOutcome {
     if names.iter().any(|name| name == Revision::MODERN.as_str()) {
         return ProbeOutcome::Modern(found.map(Box::new));
@@ -139,13 +140,13 @@ fn choose_revision(names: &[String], found: Option<Success>) -> ProbeOutcome {
     }
 }
 
-/// The revisions that an error names in `data.supported`.
+/// The revisions in an error's `data.supported`.
 pub(crate) fn supported_versions(error: &RpcError) -> Vec<String> {
     let data = error.data.as_deref().map_or("{}", RawValue::get);
     member(data, "supported").and_then(|names| serde_json::from_str(names).ok()).unwrap_or_default()
 }
 
-/// Whether a refusal of `initialize` is what a server of the stateless era says (ERA-13).
+/// Whether an error for `initialize` comes from a server of the stateless era (ERA-13).
 pub(super) fn is_modern(error: &RpcError) -> bool {
     match error.code {
         METHOD_NOT_FOUND => error.status == Some(404),

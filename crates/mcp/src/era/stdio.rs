@@ -1,6 +1,6 @@
-//! How the era of a stdio server is found out that nothing is known of. It is asked with `server/discover`; where it
-//! has read that and stays silent, it is asked `initialize` as well, and the first answer counts: a server of the
-//! session era may ignore what it does not know, and one of the stateless era may only be slow.
+//! Negotiates the era with an unknown stdio server. It is probed with `server/discover`. If it has read that
+//! and does not answer, `initialize` is sent as well, and the first response counts: a server of the session
+//! era may ignore unknown methods, and one of the stateless era may only be slow.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use crate::error::RequestError;
 use crate::revision::Revision;
 use crate::wire::RequestSender;
 
-/// How often to look whether a server has read what it was asked.
+/// How often to check whether a server has read its input.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// How long a server that refused `initialize` may still take to answer `server/discover`.
 const LATE: Duration = Duration::from_secs(5);
 
 impl Negotiation {
-    /// Asks a stdio server, in both ways where it is silent to the first.
+    /// Probes a stdio server, with both requests if it does not answer the first.
     pub(super) async fn probe_stdio(&mut self, wire: &RequestSender) -> ProbeOutcome {
         let asked = Instant::now();
         let connect = self.options.deadlines.connect;
@@ -45,7 +45,7 @@ impl Negotiation {
                 }
                 ProbeOutcome::Session { .. } | ProbeOutcome::Inconclusive(_) => initialize.await,
                 probe => {
-                    // What `initialize` is answered with is of no use any more.
+                    // The response to `initialize` is no longer needed.
                     drop(initialize);
                     self.note("initialize", None, say!("the answer is no longer needed"));
                     return self.record_probe(probe, asked);
@@ -74,7 +74,7 @@ impl Negotiation {
     }
 }
 
-/// Waits until a server has been silent for as long as `quiet` after it read all that it was sent.
+/// Waits until a server has been silent for `quiet` after it read all of its input.
 async fn is_silent(wire: &RequestSender, quiet: Duration) {
     let mut since = Instant::now();
     while since.elapsed() < quiet {

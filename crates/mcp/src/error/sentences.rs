@@ -1,4 +1,4 @@
-//! The errors as sentences for people. What a server sent is quoted or stands apart.
+//! Errors as sentences for people. A server's words are quoted or separate.
 
 use std::error::Error;
 use std::fmt;
@@ -124,7 +124,7 @@ fn not_renewed(reason: &Sentence) -> Sentence {
     say!("the login couldn’t be renewed: {reason}", reason)
 }
 
-/// An HTTP status in words, with what else the answer told.
+/// An HTTP status as a sentence, with what the headers say.
 fn status_sentence(status: u16, hints: &StatusHints) -> Sentence {
     let sentence = if let Some(location) = &hints.location {
         say!("HTTP status {status}: the URL has moved to {location}", status, location)
@@ -145,7 +145,7 @@ fn status_sentence(status: u16, hints: &StatusHints) -> Sentence {
     }
 }
 
-/// What a status means (RFC 9110 §15, RFC 6585).
+/// The meaning of a status (RFC 9110 §15, RFC 6585).
 fn meaning(status: u16) -> Option<Sentence> {
     Some(match status {
         400 => say!("the request was rejected as invalid"),
@@ -184,7 +184,7 @@ fn certificate(reason: &Sentence) -> Sentence {
     say!("the server’s certificate isn’t trusted: {reason}", reason)
 }
 
-/// A size in MiB with one decimal, or, where it is small, in bytes.
+/// A size in MiB with one decimal, or in bytes if it is small.
 fn bytes(bytes: usize) -> String {
     const MIB: usize = 1024 * 1024;
     match (bytes / MIB, bytes % MIB * 10 / MIB) {
@@ -194,7 +194,7 @@ fn bytes(bytes: usize) -> String {
     }
 }
 
-/// Whole seconds, of a short time with its milliseconds.
+/// Seconds, with milliseconds for short durations.
 pub(crate) fn seconds(duration: Duration) -> String {
     let millis = duration.as_millis();
     match millis {

@@ -1,5 +1,5 @@
-//! Numbers that JSON does not have: Python writes `NaN`, `Infinity` and `-Infinity`, others `nan` and `-inf`. They
-//! are read as `null`, as what JavaScript writes for them; the log has the bytes as they came.
+//! Handles numbers that JSON does not have: Python writes `NaN`, `Infinity` and `-Infinity`, others `nan` and
+//! `-inf`. They are read as `null`, which JavaScript writes for them. The log has the original bytes.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -11,18 +11,18 @@ use mooring_words::say;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::text::cut;
 
-/// Most of them that have a diagnostic each.
+/// Most numbers with a diagnostic of their own.
 const MOST: usize = 8;
-/// How much of a member's name stands in a path, in bytes.
+/// Most bytes of a member's name in a path.
 const LONGEST_NAME: usize = 256;
 
-/// A container that is open, and where in it the reader stands.
+/// An open container, and the current position in it.
 enum OpenContainer {
     Object(Span),
     Array(usize),
 }
 
-/// A frame with `null` in the place of each such number, and what to say of them.
+/// Replaces each such number by `null`. Returns the new frame and the diagnostics.
 pub(crate) fn replace_odd_numbers(frame: &[u8]) -> (Bytes, Vec<Diagnostic>) {
     let mut out = Vec::with_capacity(frame.len());
     let mut diagnostics = Vec::new();
@@ -83,7 +83,7 @@ pub(crate) fn replace_odd_numbers(frame: &[u8]) -> (Bytes, Vec<Diagnostic>) {
     (out.into(), diagnostics)
 }
 
-/// Where the reader stands. What stands in a result is named from there, as in all that is said of results.
+/// The current path. Within a result it is relative to the result, as in all diagnostics of results.
 fn path(open: &[OpenContainer], frame: &[u8]) -> String {
     let mut path = String::new();
     for container in open {

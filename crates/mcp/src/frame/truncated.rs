@@ -1,30 +1,31 @@
-//! The beginning of an answer that is too large to keep, as a result that can be read and shown.
+//! Turns the start of an oversized response into a result that can be shown.
 
 use mooring_jsonrpc::{decode_key, string_end};
 
 use crate::raw_json::RawJson;
 
-/// What the first bytes of an answer hold of its result, with what is open closed; none if they end before it.
+/// The part of the result in a response's first bytes, with open containers closed. `None` if the result does
+/// not begin in them.
 pub(crate) fn truncated_result(head: &[u8]) -> Option<RawJson> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let text = match std::str::from_utf8(head) {
         Ok(text) => text,
-        // It is cut in the middle of a character.
+        // The head ends within a character.
         Err(error) => std::str::from_utf8(head.get(..error.valid_up_to())?).ok()?,
     };
     let mut whole = None;
     read(text, &mut whole).or(whole)
 }
 
-/// Reads the result that the end of `text` cuts off. One that is whole before that is put into `before`: of two, as
-/// of all members, the last counts.
+/// Reads the result that is cut off at the end of `text`. A complete earlier result is saved in `before`,
+/// because the last of two members counts.
 fn read(text: &str, before: &mut Option<RawJson>) -> Option<RawJson> {
     let bytes = text.as_bytes();
     let mut open: Vec<u8> = Vec::new();
     let mut expects_key = false;
     let mut is_result = false;
     let mut start = None;
-    // Up to here every value is whole.
+    // All values before this offset are complete.
     let mut whole = 0;
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -62,7 +63,7 @@ fn read(text: &str, before: &mut Option<RawJson>) -> Option<RawJson> {
                 whole = at + 1;
             }
             b',' => {
-                // A number or a word before it is whole as well.
+                // A number or word before the comma is complete, too.
                 whole = at;
                 expects_key = open.last() == Some(&b'}');
             }
@@ -70,7 +71,7 @@ fn read(text: &str, before: &mut Option<RawJson>) -> Option<RawJson> {
             _ => {}
         }
         at += 1;
-        // The result is whole: what is too large stands behind it.
+        // The result is complete; the oversized part follows it.
         if let Some(from) = start
             && open.len() == 1
             && (whole == at || byte == b',')
@@ -82,7 +83,7 @@ fn read(text: &str, before: &mut Option<RawJson>) -> Option<RawJson> {
     close_json(text.get(start?..whole)?, None, &open)
 }
 
-/// An unfinished string without the part of an escape at its end.
+/// An unfinished string without an incomplete escape at its end.
 fn trim_partial_escape(string: &str) -> &str {
     let bytes = string.as_bytes();
     let mut at = 1;
@@ -97,7 +98,7 @@ fn trim_partial_escape(string: &str) -> &str {
     string
 }
 
-/// Closes an unfinished `string` and the containers that are `open`, of which the first one is the message.
+/// Closes an unfinished `string` and the `open` containers. The first of them is the message.
 fn close_json(before: &str, string: Option<&str>, open: &[u8]) -> Option<RawJson> {
     let mut text = before.to_owned();
     if let Some(string) = string {

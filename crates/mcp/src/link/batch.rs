@@ -1,4 +1,4 @@
-//! Several messages that came in one array, which only 2025-03-26 has.
+//! Batches: several messages in one array, which only exist in 2025-03-26.
 
 use std::sync::atomic::Ordering;
 
@@ -11,7 +11,7 @@ use crate::tap::TapEvent;
 use crate::transport::sink::{FrameOutcome, FrameSource};
 
 impl MessageLink {
-    /// Takes what came in one array of `size` bytes, each element as if it had come by itself.
+    /// Handles an array of `size` bytes. Each element is handled like a message of its own.
     pub(super) async fn take_batch(
         &self,
         read: ParsedFrame,
@@ -29,7 +29,8 @@ impl MessageLink {
         self.report(read.diagnostics);
         let is_empty = read.messages.is_empty();
         let rest = size.saturating_sub(read.messages.iter().map(|parsed| parsed.size).sum());
-        // The answers come last, and without a wait: nobody reads on in an exchange whose request has its answer.
+        // Responses come last and don't wait, because an exchange is no longer read once its request has its
+        // response.
         let (answers, others): (Vec<_>, Vec<_>) =
             read.messages.into_iter().partition(|parsed| self.is_answer(&parsed.message));
         for parsed in others {
@@ -37,7 +38,7 @@ impl MessageLink {
             let step = self.sort(parsed, &mut event, received);
             self.dispatch(step, on);
             self.throttle(1, size).await;
-            // Those within the limit shall not keep the others waiting either.
+            // Yields, so that a batch within the limit doesn't delay other tasks.
             tokio::task::coop::consume_budget().await;
         }
         if read.unread > 0 || is_empty {
@@ -49,7 +50,7 @@ impl MessageLink {
         }
     }
 
-    /// Whether it answers a request that waits.
+    /// Whether a message responds to a pending request.
     fn is_answer(&self, message: &Message) -> bool {
         let Message::Response { id: Some(ResponseId::Ours { number, .. }), .. } = message else {
             return false;

@@ -1,45 +1,44 @@
-//! What a server wrote before its handshake that is no message, and what is the most likely reason.
+//! Output before the end of the handshake that is not a message, and its most likely reason.
 
 use mooring_words::{Sentence, say};
 
 use crate::frame::{self, FrameKind};
 use crate::limits::Limits;
 
-/// Output that is no message.
+/// Output that is not a message.
 #[derive(Debug, Default)]
 pub(crate) struct HandshakeNoise {
     count: usize,
-    /// How its first lines begin.
+    /// The starts of the first lines.
     lines: Vec<String>,
-    /// Its lines from the last one on that begins as a message does.
+    /// The lines since the last one that looks like the start of a message.
     joined: Vec<u8>,
-    /// They are a message together.
+    /// Whether these lines together are a message.
     is_spread: bool,
-    /// How the line begins that has no end yet.
+    /// The start of a line that has no end yet.
     unfinished: Vec<u8>,
     over: bool,
 }
 
-/// What came instead of messages.
+/// A summary of the output that came instead of messages.
 pub(crate) struct NoiseSummary {
     /// The most likely reason.
     pub(crate) what: Sentence,
-    /// How it begins; the server's words.
+    /// The start of the output, in the server's words.
     pub(crate) excerpt: String,
 }
 
 impl HandshakeNoise {
-    /// After this many lines the server is taken for something else than an MCP server.
+    /// After this many lines the process is considered not to be an MCP server.
     const MAX_LINES: usize = 500;
-    /// How many lines are shown.
+    /// Most lines that are shown.
     const SHOWN: usize = 8;
-    /// How much of a message on several lines is put together, in bytes.
+    /// Most bytes of a message on several lines that are joined.
     const MOST_JOINED: usize = 64 * 1024;
-    /// How much of an unfinished line is remembered, in bytes.
+    /// Most bytes of an unfinished line that are remembered.
     const MOST_UNFINISHED: usize = 400;
 
-    /// Takes a line, of which `excerpt` is the beginning. Says what came instead of messages once it is plain that none
-    /// will come.
+    /// Adds a line; `excerpt` is its start. Returns a summary once it is clear that no messages will come.
     pub(crate) fn add_line(&mut self, excerpt: String, line: &[u8], limits: &Limits) -> Option<NoiseSummary> {
         self.count += 1;
         if self.over {
@@ -61,20 +60,21 @@ impl HandshakeNoise {
         is_hopeless.then(|| self.summary())
     }
 
-    /// What is wrong where our own request comes back during the handshake. Our answer to it would come back as well.
+    /// The problem if our own request comes back during the handshake. Such a server would echo our response,
+    /// too.
     pub(crate) fn echo(&self, method: &str) -> Option<NoiseSummary> {
         let what = say!("it sends back what it receives");
         let is_ours = matches!(method, "server/discover" | "initialize") && !self.over;
         is_ours.then(|| NoiseSummary { what, excerpt: method.to_owned() })
     }
 
-    /// Remembers how the line begins that has no end yet.
+    /// Remembers the start of a line that has no end yet.
     pub(crate) fn add_partial_line(&mut self, line: &[u8]) {
         self.unfinished.clear();
         self.unfinished.extend_from_slice(line.get(..Self::MOST_UNFINISHED).unwrap_or(line));
     }
 
-    /// The beginning of the line that has no end yet, once; before the end of the handshake [`Self::end`] tells it.
+    /// Takes the start of the unfinished line. Before the end of the handshake, [`Self::end`] reports it.
     pub(crate) fn take_unfinished(&mut self) -> Option<String> {
         if !self.over {
             return None;
@@ -83,7 +83,7 @@ impl HandshakeNoise {
         (!line.trim_ascii().is_empty()).then(|| String::from_utf8_lossy(&line).into_owned())
     }
 
-    /// The handshake is over. What came before it that is no message, if anything did.
+    /// Ends the handshake. Returns a summary of the output before it, if there was any.
     pub(crate) fn end(&mut self) -> Option<NoiseSummary> {
         self.over = true;
         let nothing = self.lines.is_empty() && self.unfinished.trim_ascii().is_empty();
@@ -92,7 +92,7 @@ impl HandshakeNoise {
         summary
     }
 
-    /// Whether the handshake is over.
+    /// Whether the handshake has ended.
     pub(crate) fn is_over(&self) -> bool {
         self.over
     }
@@ -105,7 +105,7 @@ impl HandshakeNoise {
         NoiseSummary { what: self.reason(&unfinished), excerpt: shown.join("\n") }
     }
 
-    /// The most likely reason.
+    /// The most likely reason of the output.
     fn reason(&self, unfinished: &str) -> Sentence {
         let any = |is: fn(&str) -> bool| self.lines.iter().map(String::as_str).chain([unfinished]).any(is);
         if any(has_header) {
@@ -149,7 +149,7 @@ fn has_header(line: &str) -> bool {
         .is_some_and(|(name, value)| name.eq_ignore_ascii_case(NAME) && is_number(value.trim()))
 }
 
-/// Whether these lines are one message.
+/// Whether these lines together are one message.
 fn is_message(lines: &[u8], limits: &Limits) -> bool {
     let lines = lines.trim_ascii();
     match frame::inspect(lines, limits) {
@@ -164,7 +164,7 @@ fn is_message(lines: &[u8], limits: &Limits) -> bool {
 mod tests {
     use super::*;
 
-    /// What is told of these lines, and whether it is plain before the end.
+    /// The reported reason for these lines, and whether it is reported before the end.
     fn describe(lines: &[&str], unfinished: &str) -> (String, bool) {
         let mut garbage = HandshakeNoise::default();
         for line in lines {

@@ -1,21 +1,20 @@
-//! Where a message begins on a line that is none as a whole, and whether what stands before it lets it count.
+//! Finds a message that follows other text on its line, and decides whether that text allows it to count.
 //!
-//! Programs write escape sequences, progress and prefixes of a logger to the line that their answer then stands on.
-//! They also print what others wrote: a page that was fetched, a text to be repeated. Requests have small numbers, so
-//! such a text can hold what looks like the answer to a call that waits. What stands before the answer tells the two
-//! apart:
+//! Programs write escape sequences, progress and loggers' prefixes to the line of their response. They also
+//! print foreign text: a page that they fetched, or a text to repeat. Request ids are small numbers, so that
+//! such a text can contain a fake response to a pending call. The text before the response decides:
 //!
-//! - Before the handshake is over nothing of others has been asked for yet, and any words may stand there that are not
-//!   JSON themselves.
-//! - After that, what a terminal does not show: escape sequences and blanks. Whoever prints a text with words of its own
-//!   before it, however few, prints more than that.
-//! - Of a server that has not answered on a line of its own since, also the time and the level of a logger: all that it
-//!   says comes through one. A server that has would only log what is not its answer.
+//! - Before the end of the handshake no foreign text was requested yet. Any text without JSON is allowed.
+//! - After that, only text that a terminal doesn't show: escape sequences and blanks. A program that prints a
+//!   foreign text with words before it prints more than that.
+//! - For a server that has not responded on a separate line since then, also a logger's time and level,
+//!   because all of its output goes through that logger. If it has, its logger would only write other text.
 //!
-//! Behind anything else an answer is in doubt: it ends its call with an error that quotes the line, once the server
-//! had the time to answer by itself, so that a server that always writes so isn't waited for in vain.
+//! After any other text a response is doubtful. The call fails with an error that quotes the line, but only
+//! after the server had time to send a proper response. So a server that always writes such lines isn't
+//! waited for in vain.
 //!
-//! A text of others that stands on a line all by itself is what the server says, and nothing can tell it from that.
+//! Foreign text on a separate line can't be distinguished from the server's own messages.
 
 use memchr::memmem;
 use mooring_process::plain_text;
@@ -24,19 +23,19 @@ use mooring_words::{Sentence, say};
 use crate::frame::FrameError;
 use crate::text::cut;
 
-/// What a server has shown so far of how it answers.
+/// How a server has responded so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AnswerStyle {
-    /// The handshake is not over.
+    /// The handshake has not ended.
     Handshake,
-    /// It has not answered on a line of its own since.
+    /// It has not responded on a separate line since the handshake.
     Unknown,
-    /// It has.
+    /// It has responded on a separate line.
     Clean,
 }
 
-/// Where a message may begin on a line that is none as a whole, if it has the mark of one at all, and whether what
-/// stands before it lets it count.
+/// Where a message may begin after other text on its line, if the line looks like it contains one, and
+/// whether the text before it allows the message to count.
 pub(super) fn message_start(line: &[u8], habit: AnswerStyle) -> Option<(usize, bool)> {
     memmem::find(line, b"\"jsonrpc\"")?;
     let start = memmem::find(line, b"{\"jsonrpc\"").or_else(|| memchr::memchr(b'{', line))?;
@@ -50,7 +49,7 @@ pub(super) fn message_start(line: &[u8], habit: AnswerStyle) -> Option<(usize, b
     Some((start, counts))
 }
 
-/// What a request ends with that nothing else answers than what stands behind the text `before`.
+/// The error of a request whose only response follows the text `before`.
 pub(super) fn doubt_reason(before: &str) -> Sentence {
     say!(
         "what looks like its answer follows other text on its line and may come from another program: {quoted}",
@@ -58,7 +57,7 @@ pub(super) fn doubt_reason(before: &str) -> Sentence {
     )
 }
 
-/// What is told of a line that is no message, which begins with `excerpt`.
+/// Describes a line that is not a message. `excerpt` is its start.
 pub(super) fn problem(line: &[u8], error: &FrameError, excerpt: &str) -> Sentence {
     let quoted = format!("{excerpt:?}");
     if memmem::find(line, b"{\"jsonrpc\"").is_some_and(|start| start > 0 && line.ends_with(b"}")) {
@@ -70,7 +69,7 @@ pub(super) fn problem(line: &[u8], error: &FrameError, excerpt: &str) -> Sentenc
     say!("{what}: {quoted}", what = error.sentence(), quoted)
 }
 
-/// Whether a word is a time, a level or a mark, as loggers put them before what they write.
+/// Whether a word is a time, a level or punctuation, as loggers write them before a message.
 fn is_of_logger(word: &str) -> bool {
     const LEVELS: [&str; 12] = [
         "trace", "debug", "info", "notice", "warn", "warning", "error", "err", "fatal", "critical", "am",

@@ -1,4 +1,4 @@
-//! Reading what a server tells without being asked.
+//! Parses notifications of the server.
 
 use bytes::Bytes;
 use mooring_jsonrpc::{Members, raw, string};
@@ -10,7 +10,7 @@ use crate::message::our_id;
 use crate::model::notification::{Notification, Progress};
 use crate::text::cut;
 
-/// A notification, with progress told apart from the others.
+/// A notification. Progress has its own variant.
 #[derive(Debug)]
 pub(crate) enum IncomingNotification {
     Progress(u64, Progress),

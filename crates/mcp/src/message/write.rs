@@ -1,9 +1,9 @@
-//! Writes our JSON-RPC messages as bytes.
+//! Serializes our JSON-RPC messages.
 
 use bytes::Bytes;
 use mooring_jsonrpc::JsonObject;
 
-/// A request. `meta` is what `_meta` holds, `token` asks for progress.
+/// A request. `meta` is the content of `_meta`, and `token` requests progress.
 pub(crate) fn request(
     id: u64,
     method: &'static str,
@@ -45,8 +45,8 @@ pub(crate) fn notification(method: &'static str, params: Option<&JsonObject>) ->
     .into()
 }
 
-/// An answer to the request with this id, which is JSON text: its result, as JSON text, or the error's code and
-/// message.
+/// A response to the request with this id, which is JSON text: the result as JSON text, or the error's code
+/// and message.
 pub(crate) fn answer(id: &str, outcome: Result<&str, (i64, &str)>) -> Bytes {
     let answer = JsonObject::new().text("jsonrpc", "2.0").raw("id", id);
     match outcome {

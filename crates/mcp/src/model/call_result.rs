@@ -1,4 +1,4 @@
-//! The answer to `tools/call`.
+//! The result of `tools/call`.
 
 use std::time::Duration;
 
@@ -10,16 +10,16 @@ use crate::model::fields::means_true;
 use crate::model::shape;
 use crate::raw_json::RawJson;
 
-/// What a tool answered.
+/// A tool's result.
 #[derive(Debug, Clone)]
 pub struct CallResult {
-    /// The result as it came.
+    /// The result as the server sent it.
     pub raw: RawJson,
     /// Whether the tool reports that it failed (`isError`).
     pub is_error: bool,
-    /// What was odd about the result.
+    /// Problems of the result.
     pub diagnostics: Vec<Diagnostic>,
-    /// From the request's start to its answer, without the time in which questions waited for answers.
+    /// The time from the request to its response, without the time in which questions waited for answers.
     pub elapsed: Duration,
 }
 
@@ -29,7 +29,7 @@ impl CallResult {
         member(result, "isError").is_some_and(means_true)
     }
 
-    /// Reads a result that is valid JSON.
+    /// Parses a result that is valid JSON.
     pub(crate) fn read(raw: RawJson, mut diagnostics: Vec<Diagnostic>, elapsed: Duration) -> Self {
         let mut odd =
             |code, path: &str, message: Sentence| diagnostics.push(Diagnostic::new(code, path, message));

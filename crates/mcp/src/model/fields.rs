@@ -1,4 +1,4 @@
-//! Reading the members of one listed thing, with a diagnostic for each that is odd.
+//! Reads the members of one listed item, with a diagnostic for each problem.
 
 use mooring_jsonrpc::{is_text, raw, string};
 use mooring_words::{Sentence, say};
@@ -9,7 +9,7 @@ use crate::limits::{LimitKind, LimitTracker};
 use crate::model::schema;
 use crate::text::cut;
 
-/// Where a thing stands, and what was odd about it so far.
+/// The item's path, and its problems so far.
 #[derive(Debug)]
 pub(crate) struct FieldReader<'a> {
     path: &'a str,
@@ -18,12 +18,12 @@ pub(crate) struct FieldReader<'a> {
 }
 
 impl<'a> FieldReader<'a> {
-    /// The members of the thing at `path`.
+    /// A reader for the item at `path`.
     pub(crate) fn new(path: &'a str, bounds: &'a LimitTracker) -> Self {
         Self { path, bounds, diagnostics: Vec::new() }
     }
 
-    /// Notes that `bound` was reached; its value.
+    /// Records that a limit was reached, and returns its value.
     fn note_limit(&self, bound: LimitKind) -> usize {
         self.bounds.note(bound);
         self.bounds.value_of(bound)
@@ -33,12 +33,12 @@ impl<'a> FieldReader<'a> {
         Diagnostic::new(code, format!("{}.{key}", self.path), message)
     }
 
-    /// Notes something odd about the member `key`.
+    /// Adds a diagnostic for the member `key`.
     pub(crate) fn diagnose(&mut self, code: DiagnosticCode, key: &str, message: Sentence) {
         self.diagnostics.push(self.diagnostic(code, key, message));
     }
 
-    /// The thing as it came, which must be an object.
+    /// The item's original JSON, which must be an object.
     pub(crate) fn whole(&self, text: &str) -> Result<Box<RawValue>, Diagnostic> {
         let odd = |message| Diagnostic::new(DiagnosticCode::WrongType, self.path, message);
         if !text.starts_with('{') {
@@ -47,7 +47,7 @@ impl<'a> FieldReader<'a> {
         raw(text).ok_or_else(|| odd(say!("isn’t valid JSON")))
     }
 
-    /// A text that the thing cannot be used without, within `bound`.
+    /// A required string within a limit.
     pub(crate) fn read_required(
         &self,
         value: Option<&str>,
@@ -71,7 +71,7 @@ impl<'a> FieldReader<'a> {
         Ok(text)
     }
 
-    /// A text for people, cut to `bound`.
+    /// A string for people, cut to a limit.
     pub(crate) fn text(&mut self, value: &str, key: &str, bound: LimitKind) -> Option<String> {
         let limit = self.bounds.value_of(bound);
         if value == "null" {
@@ -89,7 +89,7 @@ impl<'a> FieldReader<'a> {
         Some(cut(&text, limit).to_owned())
     }
 
-    /// A schema, or another object of the size of one, kept as it came.
+    /// A schema, or another object of similar size, in its original form.
     pub(crate) fn object(&mut self, value: &str, key: &str) -> Option<Box<RawValue>> {
         if !value.starts_with('{') {
             self.diagnose(DiagnosticCode::WrongType, key, say!("isn’t an object"));
@@ -112,7 +112,7 @@ impl<'a> FieldReader<'a> {
         raw(value)
     }
 
-    /// A boolean; text and numbers that plainly mean one are taken for it.
+    /// A boolean. Strings and numbers that clearly mean one are accepted.
     pub(crate) fn flag(&mut self, value: &str, key: &str) -> bool {
         if !matches!(value, "true" | "false") {
             self.diagnose(DiagnosticCode::WrongType, key, say!("isn’t a boolean"));
@@ -121,7 +121,7 @@ impl<'a> FieldReader<'a> {
     }
 }
 
-/// Whether a piece of valid JSON plainly means yes: the boolean, or what some servers write for it.
+/// Whether valid JSON clearly means true: the boolean, or what some servers write instead.
 pub(crate) fn means_true(json: &str) -> bool {
     matches!(json, "true" | "1") || is_text(json, "true")
 }

@@ -1,4 +1,4 @@
-//! The answer to `initialize`.
+//! The response to `initialize`, and the result of the negotiation.
 
 use std::time::Duration;
 
@@ -14,21 +14,21 @@ use crate::raw_json::RawJson;
 use crate::revision::{Era, Revision};
 use crate::text::cut;
 
-/// One request of the negotiation and what came of it.
+/// One request of the negotiation and its outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HandshakeStep {
-    /// Its method.
+    /// The request's method.
     pub request: &'static str,
-    /// What came of it, in a few words; may quote the server.
+    /// The outcome in a few words. May quote the server.
     pub outcome: Sentence,
-    /// How long it took.
+    /// How long the request took.
     pub elapsed: Option<Duration>,
 }
 
-/// What a server declares that it offers, as far as the engine acts on it.
+/// The server's declared capabilities that the engine uses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct ServerCapabilities {
-    /// It said what it offers at all.
+    /// Whether the server declared its capabilities at all.
     pub(crate) known: bool,
     pub(crate) tool_changes: bool,
     pub(crate) prompts: bool,
@@ -45,7 +45,7 @@ pub(crate) struct ServerCapabilities {
 }
 
 impl ServerCapabilities {
-    /// Reads the capabilities of a server, `{}` where it told none.
+    /// Parses a server's capabilities. `{}` if it declared none.
     pub(crate) fn read(capabilities: &str) -> Self {
         let has = |path: &[&str]| {
             let found = path.iter().try_fold(capabilities, |object, name| member(object, name));
@@ -69,39 +69,39 @@ impl ServerCapabilities {
     }
 }
 
-/// What was agreed with a server, and why.
+/// The result of the negotiation with a server, and the reasons for it.
 #[derive(Debug, Clone)]
 pub struct Handshake {
-    /// The server's own name for itself (`serverInfo.name`).
+    /// The server's name (`serverInfo.name`).
     pub server_name: Option<String>,
-    /// Its name for people.
+    /// The server's name for people.
     pub server_title: Option<String>,
-    /// Its version.
+    /// The server's version.
     pub server_version: Option<String>,
-    /// Its icons (`serverInfo.icons`), an array as it came.
+    /// The server's icons (`serverInfo.icons`), an array as sent.
     pub server_icons: Option<RawJson>,
-    /// What it says about its use; the server's words.
+    /// The server's instructions for its use.
     pub instructions: Option<String>,
-    /// The revision that both sides speak from here on.
+    /// The negotiated revision.
     pub revision: Revision,
-    /// The family of revisions it belongs to.
+    /// The era of the revision.
     pub era: Era,
-    /// Why this revision and era, in one sentence.
+    /// Why this revision and era were chosen, in one sentence.
     pub reason: Sentence,
-    /// How it was found out, step by step.
+    /// The steps of the negotiation.
     pub steps: Vec<Sentence>,
     /// The requests of the negotiation, in order.
     pub negotiation: Vec<HandshakeStep>,
     pub(crate) offers: ServerCapabilities,
-    /// What the server says that it can do, as it came (`{}` where it said nothing usable).
+    /// The server's capabilities as sent. `{}` if there are no usable ones.
     pub capabilities: Box<RawValue>,
-    /// What was odd about the handshake.
+    /// Problems of the handshake.
     pub diagnostics: Vec<Diagnostic>,
-    /// From the start of the connection to the answer.
+    /// The time from the start of the connection to the response.
     pub elapsed: Duration,
 }
 
-/// What a server says about itself, in the answer to `initialize` or to `server/discover`.
+/// What a server says about itself in the response to `initialize` or `server/discover`.
 #[derive(Debug, Default)]
 pub(crate) struct ServerFacts {
     pub(crate) revision: Option<String>,
@@ -115,7 +115,7 @@ pub(crate) struct ServerFacts {
 }
 
 impl ServerFacts {
-    /// Reads an `InitializeResult` that is valid JSON.
+    /// Parses an `InitializeResult` that is valid JSON.
     pub(crate) fn from_initialize(text: &str, limits: &Limits) -> Self {
         let mut facts = Self::default();
         facts.common(text, limits);
@@ -132,7 +132,8 @@ impl ServerFacts {
         facts
     }
 
-    /// Reads a `DiscoverResult` that is valid JSON. Its server info stands in `_meta`; of old it stood beside (ERA-29).
+    /// Parses a `DiscoverResult` that is valid JSON. The server info is in `_meta`; older servers put
+    /// it next to that (ERA-29).
     pub(crate) fn from_discover(text: &str, limits: &Limits) -> Self {
         let mut facts = Self::default();
         facts.common(text, limits);
@@ -196,19 +197,19 @@ impl ServerFacts {
     }
 }
 
-/// Whether the value of a capability says that it is there.
+/// Whether a capability's value means that it is supported.
 fn is_offered(value: &str) -> bool {
     !matches!(value, "false" | "null")
 }
 
-/// A short text, cut where a server makes it long.
+/// A short string. Longer ones are cut.
 fn short(value: &str) -> Option<String> {
     string(value).map(|text| cut(&text, 256).to_owned())
 }
 
 impl Handshake {
-    /// What of it is deprecated in its revision: features that the server offers, and those that we do (LOG-07). Of the
-    /// transport of old the reason tells.
+    /// The deprecated features of the revision that the server offers or that we declare (LOG-07). A
+    /// deprecated transport is part of the reason instead.
     pub(crate) fn deprecated_abilities(&self, abilities: ClientCapabilities) -> Vec<Sentence> {
         let features =
             [(self.offers.logging, "logging"), (abilities.roots, "roots"), (abilities.sampling, "sampling")];
@@ -218,7 +219,7 @@ impl Handshake {
             .collect()
     }
 
-    /// Whether the server declares the capability `name` as an object or as anything but false and null.
+    /// Whether the server declares the capability `name` with any value but false and null.
     pub fn offers(&self, name: &str) -> bool {
         member(self.capabilities.get(), name).is_some_and(is_offered)
     }

@@ -1,4 +1,4 @@
-//! A list gathered over all its pages (`cursor` and `nextCursor` in the schema).
+//! Collects a list over all its pages (`cursor` and `nextCursor` in the schema).
 
 use std::collections::HashSet;
 
@@ -14,15 +14,15 @@ use crate::raw_json::RawJson;
 /// Items of one kind from one server.
 #[derive(Debug, Clone)]
 pub struct Listing<T> {
-    /// What can be used.
+    /// The usable items.
     pub items: Vec<T>,
-    /// The server's result: of one page as it came, of several with their items in one list.
+    /// The server's result. If there were several pages, their items are joined in one list.
     pub raw: RawJson,
-    /// What was odd about the list or its items.
+    /// Problems of the list or its items.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Gathers pages until the list ends or a rule stops it.
+/// Collects pages until the list ends or a limit is reached.
 #[derive(Debug)]
 pub(crate) struct PageCollector<'a> {
     member: &'static str,
@@ -36,7 +36,8 @@ pub(crate) struct PageCollector<'a> {
 }
 
 impl<'a> PageCollector<'a> {
-    /// A list whose items stand in `member` of each page. `empty_cursors` is whether an empty cursor leads on.
+    /// A collector for items in `member` of each page. `empty_cursors` says whether an empty cursor has a
+    /// next page.
     pub(crate) fn new(member: &'static str, bounds: &'a LimitTracker, empty_cursors: bool) -> Self {
         Self {
             member,
@@ -54,7 +55,7 @@ impl<'a> PageCollector<'a> {
         self.diagnostics.push(Diagnostic::new(code, path, message));
     }
 
-    /// Notes that the list was begun anew.
+    /// Records that the list was restarted.
     pub(crate) fn note_restart(&mut self) {
         self.diagnose(
             DiagnosticCode::Pagination,
@@ -63,12 +64,12 @@ impl<'a> PageCollector<'a> {
         );
     }
 
-    /// Takes over what was odd about an answer besides its list.
+    /// Adds diagnostics of a response.
     pub(crate) fn add_diagnostics(&mut self, odd: Vec<Diagnostic>) {
         self.diagnostics.extend(odd);
     }
 
-    /// Takes one page. Returns the JSON text of the cursor with which to ask for the next one.
+    /// Adds a page. Returns the JSON text of the cursor for the next page.
     pub(crate) fn page(&mut self, page: RawJson) -> Option<String> {
         self.pages += 1;
         let members = Members::of(page.get());
@@ -102,7 +103,7 @@ impl<'a> PageCollector<'a> {
     fn follow(&mut self, cursor: String) -> Option<String> {
         match string(&cursor) {
             None if serde_json::from_str::<serde_json::Value>(&cursor).is_err() => {
-                // Such as half a surrogate pair, or a number that no float can hold.
+                // For instance a lone surrogate, or a number that doesn't fit into a float.
                 self.diagnose(
                     DiagnosticCode::Pagination,
                     "nextCursor",
@@ -152,7 +153,7 @@ impl<'a> PageCollector<'a> {
         Some(cursor)
     }
 
-    /// Reads the items and puts the list together.
+    /// Parses the items and returns the list.
     pub(crate) fn finish<T>(
         mut self,
         read: impl Fn(&str, &str, &LimitTracker) -> Result<T, Diagnostic>,

@@ -1,4 +1,4 @@
-//! What a server tells without being asked.
+//! Notifications of the server.
 
 use serde_json::value::RawValue;
 
@@ -7,17 +7,17 @@ use serde_json::value::RawValue;
 pub struct Notification {
     /// The method, such as `notifications/message`.
     pub method: String,
-    /// The parameters as they came.
+    /// The parameters as sent.
     pub params: Option<Box<RawValue>>,
 }
 
-/// One report of progress on a call (`notifications/progress`).
+/// A progress report of a call (`notifications/progress`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// How far the call is; grows with each report.
+    /// The progress so far. Increases with each report.
     pub progress: f64,
-    /// The value at which the call is done, where the server knows it.
+    /// The value at which the call is done, if it is known.
     pub total: Option<f64>,
-    /// What the server says about it.
+    /// The server's message about it.
     pub message: Option<String>,
 }

@@ -11,41 +11,41 @@ use crate::limits::{LimitKind, LimitTracker};
 use crate::model::as_text;
 use crate::model::fields::FieldReader;
 
-/// A prompt as a server describes it (`Prompt` in the schema).
+/// A prompt as the server describes it (`Prompt` in the schema).
 #[derive(Debug, Clone, Serialize, TS)]
 #[ts(rename = "PromptView")]
 pub struct Prompt {
-    /// The name by which it is asked for.
+    /// The name for requests.
     pub name: String,
     /// A name for people.
     pub title: Option<String>,
-    /// What the server says about it.
+    /// The server's description.
     pub description: Option<String>,
-    /// What can be filled in.
+    /// The arguments.
     pub arguments: Vec<PromptArgument>,
-    /// All of it, as it came.
+    /// The whole prompt as sent.
     #[serde(serialize_with = "as_text::raw")]
     #[ts(type = "string")]
     pub raw: Box<RawValue>,
-    /// What was odd about it.
+    /// Problems of the prompt.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// One argument of a prompt; its value is text.
+/// A prompt's argument. Its value is a string.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct PromptArgument {
-    /// Its name.
+    /// The argument's name.
     pub name: String,
     /// A name for people.
     pub title: Option<String>,
-    /// What the server says about it.
+    /// The server's description.
     pub description: Option<String>,
-    /// Whether the prompt needs it.
+    /// Whether the prompt requires it.
     pub required: bool,
 }
 
 impl Prompt {
-    /// Reads one element of `prompts`. Without a name there is nothing to ask for: then the reason comes back.
+    /// Parses an element of `prompts`. Fails without a name, because the prompt could not be requested.
     pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
         let mut fields = FieldReader::new(path, bounds);
         let raw = fields.whole(text)?;

@@ -12,61 +12,61 @@ use crate::model::as_text;
 use crate::model::fields::FieldReader;
 use mooring_base::uri_template::UriTemplate;
 
-/// A resource as a server describes it (`Resource` in the schema).
+/// A resource as the server describes it (`Resource` in the schema).
 #[derive(Debug, Clone, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(rename = "ResourceView")]
 pub struct Resource {
-    /// Where it is, for `resources/read`.
+    /// The URI for `resources/read`.
     pub uri: String,
-    /// Its name; its address where it has none.
+    /// The resource's name, or its URI if it has none.
     pub name: String,
     /// A name for people.
     pub title: Option<String>,
-    /// What the server says about it.
+    /// The server's description.
     pub description: Option<String>,
-    /// What the server says that it is; advisory.
+    /// The media type according to the server. Not reliable.
     pub mime_type: Option<String>,
-    /// Its size in bytes, where the server says one.
+    /// Its size in bytes, if the server reports it.
     pub size: Option<u64>,
-    /// Whom it is for and how much it matters, in the server's words.
+    /// The server's annotations, such as audience and priority.
     #[serde(serialize_with = "as_text::some_raw")]
     #[ts(type = "string | null")]
     pub annotations: Option<Box<RawValue>>,
-    /// All of it, as it came.
+    /// The whole resource as sent.
     #[serde(serialize_with = "as_text::raw")]
     #[ts(type = "string")]
     pub raw: Box<RawValue>,
-    /// What was odd about it.
+    /// Problems of the resource.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A family of resources whose URIs follow a template of RFC 6570 (`ResourceTemplate` in the schema).
+/// A family of resources whose URIs match an RFC 6570 template (`ResourceTemplate` in the schema).
 #[derive(Debug, Clone, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(rename = "TemplateView")]
 pub struct ResourceTemplate {
-    /// The template of their URIs.
+    /// The URI template.
     pub uri_template: String,
-    /// Its name; the template where it has none.
+    /// The template's name, or the URI template if it has none.
     pub name: String,
     /// A name for people.
     pub title: Option<String>,
-    /// What the server says about them.
+    /// The server's description.
     pub description: Option<String>,
-    /// What the server says that they are; advisory.
+    /// The media type according to the server. Not reliable.
     pub mime_type: Option<String>,
-    /// Whom they are for and how much they matter, in the server's words.
+    /// The server's annotations, such as audience and priority.
     #[serde(serialize_with = "as_text::some_raw")]
     #[ts(type = "string | null")]
     pub annotations: Option<Box<RawValue>>,
-    /// The names in the template that can be filled in, in its order; none where it cannot be read.
+    /// The variables of the URI template, in order. Empty if the template is invalid.
     pub variables: Vec<String>,
-    /// All of it, as it came.
+    /// The whole template as sent.
     #[serde(serialize_with = "as_text::raw")]
     #[ts(type = "string")]
     pub raw: Box<RawValue>,
-    /// What was odd about it.
+    /// Problems of the template.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -110,7 +110,7 @@ impl<'a> ResourceFields<'a> {
 }
 
 impl Resource {
-    /// Reads one element of `resources`. Without a URI there is nothing to read: then the reason comes back.
+    /// Parses an element of `resources`. Fails without a URI, because the resource could not be read.
     pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
         let mut fields = FieldReader::new(path, bounds);
         let raw = fields.whole(text)?;
@@ -124,7 +124,7 @@ impl Resource {
 }
 
 impl ResourceTemplate {
-    /// Reads one element of `resourceTemplates`.
+    /// Parses an element of `resourceTemplates`. Fails without a URI template.
     pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
         let mut fields = FieldReader::new(path, bounds);
         let raw = fields.whole(text)?;

@@ -1,4 +1,5 @@
-//! How much a schema asks for once its local references are followed: a few kilobytes can ask for billions.
+//! Measures the size of a schema with expanded local references: a few kilobytes can expand to billions of
+//! values.
 
 use std::collections::HashMap;
 
@@ -7,18 +8,19 @@ use serde_json::Value;
 
 use crate::frame;
 
-/// How deep references may lead; schemas for people and models stay far below.
+/// Depth limit for references. Schemas for people and models are far below it.
 const DEEPEST: usize = 128;
 
-/// Whether a schema, which is valid JSON, holds at most `limit` values when every local `$ref` is replaced by what
-/// it names. A reference that leads back to itself counts once.
+/// Whether a schema, which is valid JSON, has at most `limit` values after replacing every local `$ref`. A
+/// recursive reference counts once.
 pub(crate) fn is_size_within(schema: &str, limit: usize) -> bool {
     if !frame::has_at_most(schema, limit) {
         return false;
     }
     let finds = |bytes: &[u8]| memchr::memmem::find(schema.as_bytes(), bytes).is_some();
-    // A key can be written with escapes of its letters, such as `"\u0024ref"`. Any other escape is not looked into:
-    // many write all that is not ASCII so, and a pattern may hold half a character, which no parser takes.
+    // The letters of a key can be escaped, such as in `"\u0024ref"`. Other escapes are not decoded: many
+    // servers escape all non-ASCII characters, and patterns may contain lone surrogates, which parsers
+    // refuse.
     let escaped = [&b"\\u0024"[..], b"\\u0072", b"\\u0065", b"\\u0066"];
     if !finds(b"\"$ref\"") && !escaped.into_iter().any(finds) {
         return true;
@@ -30,12 +32,12 @@ pub(crate) fn is_size_within(schema: &str, limit: usize) -> bool {
 
 struct RefExpansion<'a> {
     root: &'a Value,
-    /// The cost of what a pointer names; `None` while it is being counted.
+    /// The cost of a pointer's target. `None` while it is being computed.
     known: HashMap<&'a str, Option<usize>>,
 }
 
 impl<'a> RefExpansion<'a> {
-    /// How many values `value` holds; `None` where that is over `limit` or too deep to say.
+    /// The number of values in `value`. `None` if it is over `limit` or too deep.
     fn cost(&mut self, value: &'a Value, limit: usize, depth: usize) -> Option<usize> {
         if depth > DEEPEST {
             return None;
@@ -71,7 +73,7 @@ impl<'a> RefExpansion<'a> {
         if let Some(known) = self.known.get(pointer) {
             return Some(known.unwrap_or(1));
         }
-        // Names of another document, or an anchor, cost nothing here: nobody fetches them.
+        // References to other documents or anchors cost nothing, because they are never fetched.
         let Some(target) = pointer.strip_prefix('#').and_then(|path| self.root.pointer(path)) else {
             return Some(1);
         };

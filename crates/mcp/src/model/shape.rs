@@ -1,5 +1,5 @@
-//! The shapes of what no typed view reads, so that whatever is odd there has a diagnostic with its path all the same.
-//! Nothing is refused and nothing is changed by it.
+//! Checks the shape of values that no typed view reads, so that their problems get diagnostics with paths,
+//! too. Nothing is refused or changed.
 
 use std::fmt;
 
@@ -10,20 +10,20 @@ use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::raw_json::RawJson;
 use crate::text::cut;
 
-/// Most remarks on one thing.
+/// Most diagnostics for one value.
 const MOST: usize = 32;
-/// Largest text that is looked at, in bytes; to walk through larger ones takes time that their callers need.
+/// Largest text that is checked, in bytes. Larger ones would delay the caller.
 const LARGEST: usize = 256 * 1024;
 
-/// What a value should be.
+/// The expected shape of a value.
 #[derive(Debug)]
 pub(crate) enum JsonShape {
     Text,
-    /// One of these texts.
+    /// One of these strings.
     OneOf(&'static [&'static str]),
     Flag,
     Number,
-    /// A whole number that is not negative.
+    /// A non-negative integer.
     Count,
     Object(&'static [ShapeMember]),
     List(&'static Self),
@@ -31,7 +31,7 @@ pub(crate) enum JsonShape {
     Block,
     /// The contents of a resource (`ResourceContents`).
     Contents,
-    /// As that, but something else than an object or a list has been noted by whoever reads it.
+    /// Like the inner shape, but other values than objects and lists are already reported elsewhere.
     IfContainer(&'static Self),
 }
 
@@ -94,9 +94,9 @@ const TOOL: JsonShape = JsonShape::IfContainer(&JsonShape::Object(&[
 const RESOURCE: JsonShape = JsonShape::IfContainer(&JsonShape::Object(&[ICONS, META, ANNOTATIONS]));
 /// An element of `prompts`.
 const PROMPT: JsonShape = JsonShape::IfContainer(&JsonShape::Object(&[ICONS, META]));
-/// A page of a list, but for its items and its cursor.
+/// A page of a list, without its items and cursor.
 pub(crate) const PAGE: JsonShape = JsonShape::Object(&[META, TTL, SCOPE]);
-/// The answer to `initialize` or `server/discover`.
+/// The response to `initialize` or `server/discover`.
 pub(crate) const HANDSHAKE: JsonShape = JsonShape::Object(&[
     member(
         "capabilities",
@@ -165,7 +165,7 @@ const MESSAGE: JsonShape = JsonShape::Object(&[
 ]);
 const UPDATED: JsonShape = JsonShape::Object(&[required("uri", JsonShape::Text), META]);
 
-/// Looks at the answer to a method.
+/// Checks the result of a method.
 pub(crate) fn check_answer(method: &str, result: &RawJson, odd: &mut Vec<Diagnostic>) {
     let shape = match method {
         "tools/call" => &CALL,
@@ -177,7 +177,7 @@ pub(crate) fn check_answer(method: &str, result: &RawJson, odd: &mut Vec<Diagnos
     check(shape, result.get(), "", odd);
 }
 
-/// Looks at the parameters of a notification.
+/// Checks the parameters of a notification.
 pub(crate) fn check_notification(method: &str, params: Option<&str>, odd: &mut Vec<Diagnostic>) {
     let shape = match method {
         "notifications/message" => &MESSAGE,
@@ -187,7 +187,7 @@ pub(crate) fn check_notification(method: &str, params: Option<&str>, odd: &mut V
     check(shape, params.unwrap_or("{}"), "params", odd);
 }
 
-/// Looks at one item of the list that stands in `list`.
+/// Checks an item of the list `list`.
 pub(crate) fn check_item(list: &str, item: &str, path: &str, odd: &mut Vec<Diagnostic>) {
     let shape = match list {
         "tools" => &TOOL,
@@ -198,14 +198,14 @@ pub(crate) fn check_item(list: &str, item: &str, path: &str, odd: &mut Vec<Diagn
     check(shape, item, path, odd);
 }
 
-/// Looks at a value that stands at `path`.
+/// Checks a value at `path`.
 pub(crate) fn check(shape: &JsonShape, value: &str, path: &str, odd: &mut Vec<Diagnostic>) {
     if value.len() <= LARGEST {
         ShapeChecker { odd, left: MOST }.check_at(shape, value, &ValuePath::Root(path));
     }
 }
 
-/// Where a value stands; only written out for a remark.
+/// The path of a value. Only formatted for a diagnostic.
 enum ValuePath<'a> {
     Root(&'a str),
     Member(&'a Self, &'a str),

@@ -1,8 +1,9 @@
-//! Points in time as servers write them (ISO 8601, RFC 3339).
+//! Parses and writes timestamps (ISO 8601, RFC 3339).
 
 use std::time::{Duration, SystemTime};
 
-/// Reads `2026-07-28T10:30:00.250Z` or the like, with any offset. `None` where it is none, or before 1970.
+/// Parses a timestamp such as `2026-07-28T10:30:00.250Z`, with any offset. `None` if it is invalid, or before
+/// 1970.
 pub(crate) fn read(text: &str) -> Option<SystemTime> {
     let (date, rest) = text.split_once(['T', 't', ' '])?;
     let mut date = date.splitn(3, '-');
@@ -23,7 +24,7 @@ pub(crate) fn read(text: &str) -> Option<SystemTime> {
     SystemTime::UNIX_EPOCH.checked_add(whole)?.checked_add(Duration::from_secs_f64(second))
 }
 
-/// Seconds east of UTC.
+/// The offset in seconds east of UTC.
 fn offset(text: &str) -> Option<i64> {
     let sign = match text.chars().next()? {
         '+' => 1,
@@ -36,7 +37,7 @@ fn offset(text: &str) -> Option<i64> {
     Some(sign * (hours * 3600 + minutes * 60))
 }
 
-/// Days from 1970-01-01 to a date of the Gregorian calendar. Years begin in March here, so that a leap day ends one.
+/// Days from 1970-01-01 to a Gregorian date. Years begin in March here, so that leap days are last.
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     if !(1970..=9999).contains(&year) {
         return None;
@@ -46,7 +47,7 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(year * 365 + year / 4 - year / 100 + year / 400 + of_year - 719_468)
 }
 
-/// Writes a time as servers read it, in UTC.
+/// Writes a timestamp in UTC.
 pub(crate) fn write(time: SystemTime) -> String {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let (seconds, millis) = (since.as_secs(), since.subsec_millis());
@@ -56,7 +57,7 @@ pub(crate) fn write(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
 }
 
-/// The date of the Gregorian calendar that many days after 1970-01-01, with years that begin in March meanwhile.
+/// The Gregorian date that is `days` days after 1970-01-01. Years begin in March in this computation.
 fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);

@@ -13,40 +13,40 @@ use crate::limits::{LimitKind, LimitTracker};
 use crate::model::as_text;
 use crate::model::fields::FieldReader;
 
-/// A tool as a server describes it (`Tool` in the schema of each revision).
+/// A tool as the server describes it (`Tool` in the schema of each revision).
 #[derive(Debug, Clone, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(rename = "ToolView")]
 pub struct Tool {
-    /// The name by which it is called.
+    /// The name for calls.
     pub name: String,
-    /// A name for people: its title, or that of its annotations.
+    /// A name for people: the title, or the title in the annotations.
     pub title: Option<String>,
-    /// What the server says about it.
+    /// The server's description.
     pub description: Option<String>,
-    /// The JSON Schema of its arguments; absent where the server sent none that is an object.
+    /// The JSON Schema of the arguments. `None` if it is missing or not an object.
     #[serde(serialize_with = "as_text::some_raw")]
     #[ts(type = "string | null")]
     pub input_schema: Option<Box<RawValue>>,
-    /// The JSON Schema of its structured result.
+    /// The JSON Schema of the structured result.
     #[serde(serialize_with = "as_text::some_raw")]
     #[ts(type = "string | null")]
     pub output_schema: Option<Box<RawValue>>,
-    /// The server's hints about its behaviour; never a basis for consent.
+    /// The server's hints about the tool's behaviour. Never a basis for consent.
     #[serde(serialize_with = "as_text::some_raw")]
     #[ts(type = "string | null")]
     pub annotations: Option<Box<RawValue>>,
-    /// All of it, as it came.
+    /// The whole tool as sent.
     #[serde(serialize_with = "as_text::raw")]
     #[ts(type = "string")]
     pub raw: Box<RawValue>,
-    /// What was odd about it, with paths inside the tool.
+    /// Problems of the tool, with paths inside it.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Tool {
-    /// Reads one element of `tools`. `path` is where it stands. Without a name there is nothing to call: then
-    /// the reason comes back in place of the tool.
+    /// Parses an element of `tools`, which is at `path`. Fails without a name, because the tool could not be
+    /// called.
     pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
         let mut fields = FieldReader::new(path, bounds);
         let raw = fields.whole(text)?;
@@ -81,8 +81,7 @@ impl Tool {
         Ok(Self { name, title, description, input_schema, output_schema, annotations, raw, diagnostics })
     }
 
-    /// Passes over a schema of the structured result that is not one of an object: before 2026-07-28 there is no other
-    /// (SCH-10).
+    /// Ignores an output schema that is not for an object, as required before 2026-07-28 (SCH-10).
     pub(crate) fn check_output(&mut self) {
         let kind = self.output_schema.as_deref().and_then(|schema| member(schema.get(), "type"));
         if kind.is_some_and(|kind| !is_text(kind, "object")) {
@@ -93,7 +92,7 @@ impl Tool {
         }
     }
 
-    /// Notes tools that bear the name of an earlier one.
+    /// Reports tools with the name of an earlier one.
     pub(crate) fn note_duplicate_names(tools: &mut [Self]) {
         let mut seen = HashSet::new();
         for tool in tools {
@@ -142,7 +141,7 @@ mod tests {
             (Some("Own"), None, Some("Own")),
             (None, Some("Annotated"), Some("Annotated")),
             (None, None, None),
-            // An empty one is one.
+            // An empty title counts.
             (Some(""), Some("Annotated"), Some("")),
         ] {
             let title = own.map(|own| format!(r#""title":"{own}","#)).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Results of the stateless era that may be used again for a while (`ttlMs` and `cacheScope`), in memory, for one
-//! connection. Results for one person are never used after another one signed in.
+//! An in-memory cache of one connection for results of the stateless era (`ttlMs` and `cacheScope`). Private
+//! results are never used after another person signed in.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,11 +16,11 @@ use crate::limits::Limits;
 use crate::model::notification::Notification;
 use crate::raw_json::RawJson;
 
-/// The methods whose results may be used again, besides `server/discover`, which is asked once (CACHE-03).
+/// The methods with cacheable results, besides `server/discover`, which is only sent once (CACHE-03).
 const CACHEABLE: [&str; 5] =
     ["tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"];
 
-/// What is asked for: the method and its parameters (CACHE-04).
+/// A cache key: the method and its parameters (CACHE-04).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct CacheKey {
     method: &'static str,
@@ -32,7 +32,7 @@ struct CachedResult {
     raw: RawJson,
     until: Instant,
     used: u64,
-    /// The sign-in that it belongs to; `None` where it is the same for everybody.
+    /// The sign-in for which it is private. `None` for public results.
     sign_in: Option<u64>,
 }
 
@@ -46,18 +46,18 @@ impl CachedResult {
 struct CacheState {
     results: HashMap<CacheKey, CachedResult>,
     bytes: usize,
-    /// Grows with every use, to tell the oldest.
+    /// Increases with every use, for finding the oldest entry.
     clock: u64,
     sign_in: u64,
-    /// Grows when something of a method is forgotten: what was asked for before is not kept.
+    /// Increases when results of a method are invalidated. Results of earlier requests are then not cached.
     forgotten: HashMap<&'static str, u64>,
 }
 
-/// The results of one connection that may be used again.
+/// The cache of one connection.
 #[derive(Debug, Default)]
 pub(crate) struct Cache(Mutex<CacheState>);
 
-/// The state of the cache when a request left: its result is kept only while this still stands.
+/// The state of the cache when a request was sent. Its result is only cached if the state is still the same.
 #[derive(Debug)]
 pub(crate) struct CacheVersion {
     key: CacheKey,
@@ -70,12 +70,12 @@ impl Cache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether results of `method` may be kept at all.
+    /// Whether results of `method` are cacheable.
     pub(crate) fn is_cacheable(method: &str) -> bool {
         CACHEABLE.contains(&method)
     }
 
-    /// A result that is still fresh (CACHE-01).
+    /// A cached result that is still fresh (CACHE-01).
     pub(crate) fn get(&self, method: &'static str, params: &str, now: Instant) -> Option<RawJson> {
         let key = CacheKey { method, params: params.into() };
         let mut inner = self.lock();
@@ -90,14 +90,14 @@ impl Cache {
         Some(entry.raw.clone())
     }
 
-    /// To be taken before a request leaves.
+    /// Takes the version before a request is sent.
     pub(crate) fn version_for(&self, method: &'static str, params: &str) -> CacheVersion {
         let inner = self.lock();
         let forgotten = inner.forgotten.get(method).copied().unwrap_or_default();
         CacheVersion { key: CacheKey { method, params: params.into() }, forgotten, sign_in: inner.sign_in }
     }
 
-    /// Keeps a result for as long as the server says, within the limits.
+    /// Caches a result as long as the server allows, within the limits.
     pub(crate) fn put(&self, ticket: CacheVersion, result: &RawJson, limits: &Limits, now: Instant) {
         let Some((ttl, is_public)) = ttl_and_scope(result.get()) else { return };
         let ttl = ttl.min(Duration::from_secs(u64::try_from(limits.kept_seconds).unwrap_or(u64::MAX)));
@@ -126,7 +126,7 @@ impl Cache {
         }
     }
 
-    /// Forgets all results of a method.
+    /// Removes all results of a method.
     pub(crate) fn invalidate(&self, method: &'static str) {
         let mut inner = self.lock();
         *inner.forgotten.entry(method).or_default() += 1;
@@ -136,7 +136,7 @@ impl Cache {
         }
     }
 
-    /// Forgets what a notification says has changed (CACHE-09).
+    /// Removes the results that a notification invalidates (CACHE-09).
     pub(crate) fn invalidate_changed(&self, notification: &Notification) {
         match notification.method.as_str() {
             TOOLS_CHANGED => self.invalidate("tools/list"),
@@ -155,7 +155,7 @@ impl Cache {
         }
     }
 
-    /// Forgets a resource, what it is a part of and its parts.
+    /// Removes a resource, those that contain it and those that it contains.
     fn forget_resource(&self, uri: &str) {
         let mut inner = self.lock();
         *inner.forgotten.entry("resources/read").or_default() += 1;
@@ -174,7 +174,7 @@ impl Cache {
         }
     }
 
-    /// Another person signed in, or the same one anew: results for one person are of no use any more (CACHE-05).
+    /// Removes private results after a sign-in (CACHE-05).
     pub(crate) fn sign_in_changed(&self) {
         let mut inner = self.lock();
         inner.sign_in += 1;
@@ -198,13 +198,13 @@ impl CacheState {
     }
 }
 
-/// The URI that the parameters of `resources/read` name.
+/// The URI in the parameters of `resources/read`.
 fn read_uri(params: &str) -> Option<String> {
     member(params, "uri").and_then(string)
 }
 
-/// For how long a result may be used again, and whether by everybody. `None` where it may not be (CACHE-02); a scope
-/// that is missing or unknown is private (CACHE-07).
+/// How long a result is fresh, and whether it is public. `None` if it isn't cacheable (CACHE-02). A missing
+/// or unknown scope means private (CACHE-07).
 fn ttl_and_scope(result: &str) -> Option<(Duration, bool)> {
     let members = Members::of(result);
     let ttl = members.get("ttlMs")?.parse::<f64>().ok().filter(|ttl| *ttl >= 1.0)?;
@@ -243,7 +243,7 @@ mod tests {
         }
         put(&cache, "tools/list", "", &raw(r#"{"tools":[]}"#).unwrap().into());
         assert!(!has(&cache, "tools/list", ""));
-        // A server cannot make us keep anything for ever.
+        // A server can't make us cache anything forever.
         cache.put(cache.version_for("tools/list", ""), &result("1e300", ""), &Limits::default(), now);
         assert!(fresh(Duration::from_hours(24).saturating_sub(Duration::from_millis(1))));
         assert!(!fresh(Duration::from_hours(24)));
@@ -277,7 +277,7 @@ mod tests {
                 && !has(&cache, "resources/list", "")
         );
         assert!(has(&cache, "resources/templates/list", ""));
-        // What the one before asked for and came late belongs to nobody.
+        // A late result of a request before the sign-in is not cached.
         cache.put(late, &private, &Limits::default(), Instant::now());
         assert!(!has(&cache, "tools/list", "late"));
     }

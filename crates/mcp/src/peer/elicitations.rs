@@ -1,4 +1,4 @@
-//! The URLs that a server asked to be opened, until it tells that what they are for is done (2025-11-25).
+//! The URLs that a server asked to open, until it reports their completion (2025-11-25).
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,14 +7,14 @@ use mooring_jsonrpc::{member, string};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 
-/// How many are remembered; the oldest are forgotten first.
+/// Most remembered URLs. The oldest are forgotten first.
 const REMEMBERED: usize = 64;
 
-/// The ids of the URLs that are open.
+/// The ids of the URL elicitations that are not complete.
 #[derive(Debug, Default)]
 pub(crate) struct UrlElicitations {
     open: Mutex<VecDeque<String>>,
-    /// Changes whenever one is complete.
+    /// Changes whenever one completes.
     completed: watch::Sender<u64>,
 }
 
@@ -23,7 +23,7 @@ impl UrlElicitations {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers one that was asked for.
+    /// Remembers a URL elicitation.
     pub(crate) fn remember(&self, id: &str) {
         let mut open = self.open();
         if !open.iter().any(|known| known == id) {
@@ -34,7 +34,7 @@ impl UrlElicitations {
         }
     }
 
-    /// Takes `notifications/elicitation/complete`. False where it names none that is open.
+    /// Handles `notifications/elicitation/complete`. False if its id is unknown.
     pub(crate) fn complete(&self, params: Option<&RawValue>) -> bool {
         let Some(id) = id(params.map_or("{}", RawValue::get)) else { return false };
         let mut open = self.open();
@@ -45,7 +45,7 @@ impl UrlElicitations {
         true
     }
 
-    /// Resolves when the one with this id is complete, or forgotten.
+    /// Resolves when the elicitation with this id is complete or forgotten.
     pub(crate) async fn completed(&self, id: &str) {
         let mut completed = self.completed.subscribe();
         while self.open().iter().any(|known| known == id) {
@@ -56,7 +56,7 @@ impl UrlElicitations {
     }
 }
 
-/// The `elicitationId` among the members of an object.
+/// The `elicitationId` in an object.
 pub(crate) fn id(object: &str) -> Option<String> {
     member(object, "elicitationId").and_then(string).filter(|id| !id.is_empty())
 }

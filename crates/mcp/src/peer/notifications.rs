@@ -1,4 +1,5 @@
-//! Notifications of the server: those the engine acts on, those that go to the host, and those nobody asked for.
+//! Handles notifications of the server: for the engine, for the host, or unsolicited ones, which are
+//! reported.
 
 use std::sync::atomic::Ordering;
 
@@ -19,11 +20,11 @@ use crate::table::{Entry, RpcResponse};
 use crate::task::{STATUS, TaskForm};
 use crate::transport::sink::FrameSource;
 
-/// What ties a notification to the stream of changes that it is part of.
+/// The `_meta` member that connects a notification to its subscription stream.
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
 impl Peer {
-    /// Takes a notification.
+    /// Handles a notification.
     pub(super) fn take_notification(&self, link: &MessageLink, notification: Notification, on: FrameSource) {
         let is_modern = link.is_modern();
         match notification.method.as_str() {
@@ -50,7 +51,7 @@ impl Peer {
                 self.notify_host(link, notification);
             }
             "notifications/elicitation/complete" => {
-                // What is not known, or came before, is nobody's (ELIC-28).
+                // An unknown or already completed id is ignored (ELIC-28).
                 if self.elicitations.complete(notification.params.as_deref()) {
                     self.notify_host(link, notification);
                 }
@@ -59,8 +60,8 @@ impl Peer {
         }
     }
 
-    /// Takes a log message. One that comes on the exchange of a call is that call's; in the stateless era it can come
-    /// on nothing else over HTTP, and only where it was asked for (LOG-03, LOG-04).
+    /// Handles a log message. On the exchange of a call it belongs to that call. In the stateless era over
+    /// HTTP it can't come otherwise, and only if it was requested (LOG-03, LOG-04).
     fn handle_log_message(
         &self,
         link: &MessageLink,
@@ -88,19 +89,19 @@ impl Peer {
         }
     }
 
-    /// A change, for the engine itself and for the host.
+    /// Handles a change notification, for the engine and the host.
     fn handle_change(&self, link: &MessageLink, notification: Notification) {
         self.subscriptions.note(&notification);
         self.notify_host(link, notification);
     }
 
-    /// Tells the host something, in order.
+    /// Delivers a notification to the host, in order.
     fn notify_host(&self, link: &MessageLink, notification: Notification) {
         self.cache.invalidate_changed(&notification);
         link.notify(notification);
     }
 
-    /// Tells the host that all of this may have changed without a word.
+    /// Notifies the host that everything in `covered` may have changed.
     pub(crate) fn notify_all_changed(&self, link: &MessageLink, covered: &SubscriptionFilter) {
         for (method, params) in covered.change_notifications() {
             let params = params.and_then(|params| RawValue::from_string(params).ok());
@@ -108,18 +109,19 @@ impl Peer {
         }
     }
 
-    /// Tells the host that the tasks are not what they were.
+    /// Notifies the host that the tasks changed.
     pub(crate) fn tasks_changed(&self) {
         self.inbound.tasks_changed();
     }
 
-    /// From here on log messages are wanted.
+    /// Accepts log messages from now on.
     pub(crate) fn enable_logs(&self) {
         self.wants_logs.store(true, Ordering::Relaxed);
     }
 
-    /// Takes the answer to a request that asked for a task. What is told of the task right after it must find it
-    /// known (TSKX-12); one that nobody waits for any more is cancelled as soon as its id is known (CANC-08).
+    /// Handles the response to a request that asked for a task. The task is registered first, for status
+    /// notifications that follow immediately (TSKX-12). A task whose caller is gone is cancelled as soon as
+    /// its id is known (CANC-08).
     pub(super) fn take_task(&self, link: &MessageLink, entry: Entry, answer: RpcResponse) {
         let created = created_task(&answer).map(str::to_owned);
         if let Some(task) = &created {
@@ -136,12 +138,12 @@ impl Peer {
     }
 }
 
-/// Checks that a change belongs to a stream of ours that asked for it (SUB-05, SUB-12).
+/// Checks that a change notification belongs to a stream that requested it (SUB-05, SUB-12).
 fn check_change(link: &MessageLink, notification: &Notification) -> Result<(), Sentence> {
     let params = notification.params.as_deref().map_or("{}", RawValue::get);
     let members = Members::of(params);
     let id = members.inside("_meta").get(SUBSCRIPTION);
-    // Our ids are numbers: the same digits as text are another id.
+    // Our ids are numbers. The same digits as a string are another id.
     let id = id.ok_or_else(|| say!("names no subscription"))?.parse::<u64>();
     let stream = id
         .ok()
@@ -163,7 +165,7 @@ fn check_change(link: &MessageLink, notification: &Notification) -> Result<(), S
     }
 }
 
-/// The task that an answer tells of, where it does (`CreateTaskResult` of 2025-11-25).
+/// The task in a response, if it created one (`CreateTaskResult` of 2025-11-25).
 pub(crate) fn created_task(answer: &RpcResponse) -> Option<&str> {
     let ResponseBody::Result(result) = &answer.body else { return None };
     let text = std::str::from_utf8(result).ok()?;

@@ -1,16 +1,17 @@
-//! Questions over the limit. Each is answered with a refusal as soon as the outbox has room; only its id is kept.
+//! Questions over the limit. Each is refused as soon as the outbox has room. Until then, only its id is
+//! stored.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Notify;
 
-/// How many ids wait at most; those beyond get no answer.
+/// Most ids that wait. Further questions get no response.
 const MOST: usize = 32_768;
-/// Bytes of an id that waits.
+/// Longest id that waits, in bytes.
 const LONGEST: usize = 128;
 
-/// The ids of the questions of one server that are more than is held.
+/// The ids of one server's questions over the limit.
 #[derive(Debug, Default)]
 pub(crate) struct OverLimit {
     ids: Mutex<VecDeque<(Arc<str>, &'static str)>>,
@@ -18,7 +19,7 @@ pub(crate) struct OverLimit {
 }
 
 impl OverLimit {
-    /// Takes one more, which asks with `method`.
+    /// Adds a question with this method.
     pub(crate) fn add(&self, id: &Arc<str>, method: &'static str) {
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
         if ids.len() < MOST && id.len() <= LONGEST {

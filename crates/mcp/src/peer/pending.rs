@@ -1,5 +1,5 @@
-//! The server's questions that are under way, by their ids, and which of them it has taken back. A withdrawal always
-//! has room here: it is only kept for a question that is there, and those are bounded.
+//! The server's questions in progress, by id, and those that it has cancelled. There is always room for a
+//! cancellation, because it is only stored for a question in progress, and their number is limited.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,13 +9,13 @@ use tokio::sync::Notify;
 #[derive(Debug, Default)]
 struct QuestionState {
     next: u64,
-    /// The number of the question with this id, as JSON text.
+    /// The number of the question with each id, which is JSON text.
     numbers: HashMap<Arc<str>, u64>,
-    /// Those that were taken back, and have not ended yet. Their ids are free.
+    /// Cancelled questions that have not ended yet. Their ids can be used again.
     withdrawn: HashSet<u64>,
 }
 
-/// The questions of one server that are under way.
+/// One server's questions in progress.
 #[derive(Debug, Default)]
 pub(crate) struct QuestionRegistry {
     state: Mutex<QuestionState>,
@@ -27,7 +27,7 @@ impl QuestionRegistry {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A question begins; its number. None: another with this id is under way.
+    /// Registers a question and returns its number. `None` if another one with this id is in progress.
     pub(crate) fn begin(&self, id: &Arc<str>) -> Option<u64> {
         let mut state = self.state();
         if state.numbers.contains_key(id) {
@@ -39,7 +39,7 @@ impl QuestionRegistry {
         Some(number)
     }
 
-    /// The server takes a question back, if it is under way.
+    /// Cancels a question for the server, if it is in progress.
     pub(crate) fn withdraw(&self, id: &str) {
         let mut state = self.state();
         if let Some(number) = state.numbers.remove(id) {
@@ -49,7 +49,7 @@ impl QuestionRegistry {
         }
     }
 
-    /// A question ends; whether the server still wants its answer.
+    /// Ends a question. Returns whether the server still wants the answer.
     pub(crate) fn end(&self, id: &str, number: u64) -> bool {
         let mut state = self.state();
         if state.withdrawn.remove(&number) {
@@ -59,12 +59,12 @@ impl QuestionRegistry {
         true
     }
 
-    /// Whether the server has taken a question back.
+    /// Whether the server has cancelled a question.
     pub(crate) fn is_withdrawn(&self, number: u64) -> bool {
         self.state().withdrawn.contains(&number)
     }
 
-    /// Waits until more questions were taken back.
+    /// Waits until more questions are cancelled.
     pub(crate) async fn more_withdrawn(&self) {
         self.more.notified().await;
     }
@@ -85,7 +85,7 @@ mod tests {
         assert!(pending.is_withdrawn(first));
         let second = pending.begin(&id).unwrap();
         assert!(!pending.is_withdrawn(second));
-        // The end of the one is not that of the other.
+        // Ending the first question does not end the second one.
         assert!(!pending.end(&id, first));
         assert_eq!(pending.begin(&id), None);
         assert!(pending.end(&id, second));

@@ -1,4 +1,4 @@
-//! What a server asks, on its way to whoever answers.
+//! Requests of the server in the queue for the host.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,16 +9,16 @@ use crate::transport::sink::FrameSource;
 /// An item in the queue between the reader and the task that asks the host.
 #[derive(Debug)]
 pub(crate) enum QueuedRequest {
-    /// A request that asks something, under its number; as a task, the server fetches the answer later.
+    /// A question with its number. If it is a task, the server fetches the answer later.
     Question { question: Question, number: u64, as_task: Option<TaskMetadata>, on: FrameSource },
-    /// A request about a task of ours.
+    /// A request about one of our tasks.
     Task(TaskRequest),
 }
 
 /// The `task` member of a request's parameters: the server fetches the answer later (2025-11-25).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TaskMetadata {
-    /// For how long, where it says so.
+    /// How long the task should be kept, if the server says so.
     pub(crate) ttl: Option<Duration>,
 }
 
@@ -46,12 +46,12 @@ impl TaskMethod {
     }
 }
 
-/// A request about a task of ours.
+/// A request about one of our tasks.
 #[derive(Debug)]
 pub(crate) struct TaskRequest {
-    /// The request's id, as JSON text.
+    /// The request's id as JSON text.
     pub(crate) id: Arc<str>,
     pub(crate) method: TaskMethod,
-    /// The task's id, where it names one.
+    /// The task's id, if the request names one.
     pub(crate) task: Option<String>,
 }

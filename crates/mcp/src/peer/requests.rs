@@ -1,4 +1,4 @@
-//! Requests of the server: answered at once, refused, or queued for the host.
+//! Handles requests of the server: answers them at once, refuses them, or queues them for the host.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::revision::Revision;
 use crate::transport::sink::FrameSource;
 
 impl Peer {
-    /// Takes a request of the server.
+    /// Handles a request of the server.
     pub(super) fn take_request(
         &self,
         link: &MessageLink,
@@ -30,12 +30,13 @@ impl Peer {
         params: Option<&Bytes>,
         on: FrameSource,
     ) {
-        // However it is written, it is one id: of two requests, and in what takes one of them back (BASE-03, CANC-04).
+        // All spellings of an id are equal, for duplicates and for cancellation (BASE-03, CANC-04).
         let id: Arc<str> = parse_canonical(id).to_string().into();
         if link.is_modern() {
             let message = say!("a request from the server, which this protocol version doesn’t allow");
             link.diagnose(Diagnostic::new(DiagnosticCode::Unmatched, method, message));
-            // Some servers end the connection when their ping stays unanswered; nothing else is answered (BASE-14).
+            // Some servers close the connection if their ping gets no response. Other requests get none
+            // (BASE-14).
             if method != "ping" {
                 return;
             }
@@ -49,7 +50,7 @@ impl Peer {
         }
     }
 
-    /// Takes what is asked, something of the host or after a task of ours (2025-11-25), if there is room for it.
+    /// Queues a question for the host, or a request about one of our tasks (2025-11-25), if there is room.
     fn take_question(
         &self,
         link: &MessageLink,
@@ -66,10 +67,10 @@ impl Peer {
             return self.questions.try_send(Box::new(asking)).map_err(|_| internal_error());
         }
         let question = self.question(link, id, method, params, on)?;
-        // Undeclared, a wish for a task is ignored and the answer is a plain one (TSKX-17).
+        // If tasks are not declared, the request for one is ignored and the answer is a normal one (TSKX-17).
         let as_task =
             if has_tasks && question.kind != QuestionKind::Roots { task_metadata(&question) } else { None };
-        // Of two with one id nobody could say which is answered or taken back (BASE-03).
+        // If two had the same id, responses and cancellations would be ambiguous (BASE-03).
         let number = self.pending.begin(id).ok_or_else(|| Refusal {
             code: -32600,
             message: "a request with this id is under way".to_owned(),
@@ -84,7 +85,7 @@ impl Peer {
         Ok(())
     }
 
-    /// What we can be asked for in the revision that was agreed on.
+    /// Our capabilities that exist in the negotiated revision.
     fn known_abilities(&self, link: &MessageLink) -> ClientCapabilities {
         self.capabilities.supported_by(link.revision().unwrap_or(Revision::SESSION))
     }
@@ -113,7 +114,7 @@ impl Peer {
         Ok(question)
     }
 
-    /// What a question came with that came on `on` and names `task`.
+    /// The request that a question belongs to. It arrived on `on`, and may name a task.
     fn occasion(&self, link: &MessageLink, on: FrameSource, task: Option<&str>) -> QuestionContext {
         if let Some(task) = task.and_then(|id| self.tasks.get(id)).filter(|task| !task.tool.is_empty()) {
             let subject = Some(task.tool.as_str().into());
@@ -139,7 +140,7 @@ impl Peer {
         }
     }
 
-    /// Remembers a URL that a server asks to be opened, to know it when it is done.
+    /// Remembers the URL elicitation of a question, to recognize its completion.
     pub(crate) fn remember_elicitation(&self, question: &Question) {
         if question.kind == QuestionKind::Elicitation
             && let Some(id) = elicitations::id(question.params.get())
@@ -148,8 +149,8 @@ impl Peer {
         }
     }
 
-    /// The server takes a question back (CANC-04), or ends a stream of changes (SUB-09); anything else that it would
-    /// cancel is ignored.
+    /// Handles the cancellation of a question (CANC-04) or the end of a subscription stream (SUB-09). The
+    /// server can't cancel anything else.
     pub(super) fn handle_cancelled(&self, link: &MessageLink, notification: &Notification) {
         let params = notification.params.as_deref().map_or("{}", RawValue::get);
         if let Some(id) = member(params, "requestId") {
@@ -168,14 +169,14 @@ fn internal_error() -> Refusal {
     Refusal { code: -32603, message: "Internal error".to_owned() }
 }
 
-/// Whether a question wants to be a task.
+/// The task parameters of a question, if it should become a task.
 pub(crate) fn task_metadata(question: &Question) -> Option<TaskMetadata> {
     let task = member(question.params.get(), "task").filter(|task| task.starts_with('{'))?;
     let ttl = member(task, "ttl").and_then(|ttl| ttl.parse().ok());
     Some(TaskMetadata { ttl: ttl.map(Duration::from_millis) })
 }
 
-/// What ties a message to a task (2025-11-25).
+/// The `_meta` member that connects a message to a task (2025-11-25).
 const RELATED: &str = "io.modelcontextprotocol/related-task";
 
 /// The task that a request says it belongs to (TSKX-07).
@@ -184,7 +185,7 @@ pub(crate) fn related_task(params: &str) -> Option<Arc<str>> {
     string(member(related, "taskId")?).map(Into::into)
 }
 
-/// An answer that says which task it belongs to, besides what it says already (TSKX-08).
+/// Adds the related task to a result's `_meta` (TSKX-08).
 pub(crate) fn with_related_task(answer: &str, task: &str) -> String {
     let related = JsonObject::new().text("taskId", task);
     let mut named = JsonObject::new();

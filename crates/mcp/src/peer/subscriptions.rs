@@ -1,4 +1,4 @@
-//! What a server is asked to tell of, and what it tells.
+//! What we subscribe to at a server, and its notifications.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,55 +12,55 @@ use tokio::sync::watch;
 use crate::filter::{RESOURCE_UPDATED, SubscriptionFilter, is_resource_within, uri_of};
 use crate::model::notification::Notification;
 
-/// How long the end of a stream may take when the connection ends.
+/// Deadline for closing the stream when the connection ends.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// A resource whose changes a server tells.
+/// A resource subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
-    /// Its URI, as it was subscribed to.
+    /// The URI that was subscribed to.
     pub uri: String,
-    /// Since when.
+    /// When it was subscribed to.
     pub since: SystemTime,
-    /// How many changes were told.
+    /// The number of updates.
     pub updates: u64,
-    /// When the last one was told.
+    /// When the last update arrived.
     pub last_update: Option<SystemTime>,
-    /// Whether changes are being told now.
+    /// Whether updates arrive at the moment.
     pub live: bool,
 }
 
-/// The stream that tells of changes in the stateless era.
+/// State of the stream of change notifications (stateless era).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ListenState {
-    /// Nothing is listened to, or the server is of the session era, which has no such stream.
+    /// Nothing is subscribed to, or the server is of the session era, which has no such stream.
     #[default]
     Off,
-    /// Asked for and not yet acknowledged.
+    /// Requested and not yet acknowledged.
     Connecting,
-    /// Changes are told.
+    /// Notifications arrive.
     Live,
-    /// It ended and is opened again then.
+    /// The stream ended and will be opened again.
     Waiting {
-        /// When.
+        /// When it will be opened.
         until: SystemTime,
     },
     /// The server has no such stream.
     Unsupported,
-    /// It was given up.
+    /// The stream failed and will not be opened again.
     Failed {
         /// Why, in words.
         reason: Sentence,
     },
 }
 
-/// What stands now.
+/// The current state of the subscriptions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ListenStatus {
     pub(crate) listening: ListenState,
-    /// What the stream of now, or the one that failed, asked for.
+    /// What the current or the failed stream requested.
     pub(crate) requested: SubscriptionFilter,
-    /// What is told.
+    /// What the server acknowledged.
     pub(crate) acknowledged: SubscriptionFilter,
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct ResourceUpdates {
     last: Option<SystemTime>,
 }
 
-/// What one connection wants to be told, and is.
+/// What one connection subscribes to, and its state.
 #[derive(Debug, Default)]
 pub(crate) struct Subscriptions {
     pub(crate) wanted: watch::Sender<SubscriptionFilter>,
@@ -79,12 +79,12 @@ pub(crate) struct Subscriptions {
     pub(crate) stopping: watch::Sender<bool>,
     pub(crate) ended: watch::Sender<bool>,
     runs: AtomicBool,
-    /// The server does not tell of tasks.
+    /// Set if the server does not report tasks.
     tasks_unsupported: AtomicBool,
     known: Mutex<BTreeMap<String, ResourceUpdates>>,
 }
 
-/// A task that is watched until this is dropped.
+/// Subscribes to a task's status until it is dropped.
 pub(crate) struct TaskWatch<'a> {
     subscriptions: &'a Subscriptions,
     id: String,
@@ -106,12 +106,12 @@ impl Subscriptions {
         self.known().keys().cloned().collect()
     }
 
-    /// Marks that the stream is kept by a task from here on; false where it was already.
+    /// Marks that a task maintains the stream from now on. False if it is already marked.
     pub(crate) fn mark_started(&self) -> bool {
         !self.runs.swap(true, Ordering::Relaxed)
     }
 
-    /// Wants to be told how a task stands, unless the server has shown that it does not do that (TSKE-14).
+    /// Subscribes to a task's status, unless the server has shown that it doesn't report tasks (TSKE-14).
     pub(crate) fn watch_task(&self, id: &str) -> Option<TaskWatch<'_>> {
         if self.tasks_unsupported.load(Ordering::Relaxed) {
             return None;
@@ -120,13 +120,13 @@ impl Subscriptions {
         Some(TaskWatch { subscriptions: self, id: id.to_owned() })
     }
 
-    /// Wants to be told of no task from here on.
+    /// Ends all subscriptions to tasks, and prevents new ones.
     pub(crate) fn stop_watching_tasks(&self) {
         self.tasks_unsupported.store(true, Ordering::Relaxed);
         self.wanted.send_if_modified(|wanted| !std::mem::take(&mut wanted.tasks).is_empty());
     }
 
-    /// Ends the stream and waits until the server was told.
+    /// Ends the stream and waits until the server is notified.
     pub(crate) async fn finish(&self) {
         self.stopping.send_replace(true);
         if self.runs.load(Ordering::Relaxed) {
@@ -135,7 +135,7 @@ impl Subscriptions {
         }
     }
 
-    /// Counts a change of a resource that is subscribed to.
+    /// Counts an update of a subscribed resource.
     pub(crate) fn note(&self, notification: &Notification) {
         if notification.method != RESOURCE_UPDATED {
             return;
@@ -157,7 +157,7 @@ impl Subscriptions {
         });
     }
 
-    /// What is subscribed to now.
+    /// The current subscriptions.
     pub(crate) fn list(&self, is_modern: bool) -> Vec<Subscription> {
         let status = self.status.borrow().clone();
         let is_live = |uri: &str| {

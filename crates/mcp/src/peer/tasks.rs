@@ -1,4 +1,4 @@
-//! The tasks of a server that are known.
+//! The known tasks of a server.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,13 +16,13 @@ use crate::task::{Task, TaskForm, TaskStatus};
 
 struct TrackedTask {
     task: Task,
-    /// When we heard of it first.
+    /// When the task was first reported.
     since: Instant,
-    /// Wakes whoever waits for the task.
+    /// Wakes those who wait for the task.
     wakeup: Arc<Notify>,
 }
 
-/// The tasks that one connection knows of.
+/// The known tasks of one connection.
 #[derive(Default)]
 pub(crate) struct Tasks(Mutex<HashMap<Arc<str>, TrackedTask>>);
 
@@ -31,15 +31,15 @@ impl Tasks {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// All of them, the newest first.
+    /// All tasks, newest first.
     pub(crate) fn list(&self) -> Vec<Task> {
         let mut tasks: Vec<_> = self.lock().values().map(|known| (known.since, known.task.clone())).collect();
         tasks.sort_by(|(one, a), (other, b)| other.cmp(one).then_with(|| a.id.cmp(&b.id)));
         tasks.into_iter().map(|(_, task)| task).collect()
     }
 
-    /// Takes what a server says of a task; an older word that came unasked is ignored (TSKX-09). Whether anything
-    /// changed, and whether another had to be forgotten for it.
+    /// Updates a task. An outdated unsolicited status is ignored (TSKX-09). Returns whether anything changed,
+    /// and whether another task had to be forgotten.
     pub(super) fn update(&self, task: Task, unasked: bool, most: usize) -> (bool, bool) {
         let mut known = self.lock();
         if let Some(known) = known.get_mut(&task.id) {
@@ -56,7 +56,7 @@ impl Tasks {
         }
         let is_full = known.len() >= most;
         if is_full {
-            // Those that ended go first, then the oldest.
+            // Forget finished tasks first, then the oldest.
             let goes = known.values().min_by_key(|known| (!known.task.status.is_over(), known.since));
             if let Some(id) = goes.map(|known| Arc::clone(&known.task.id)) {
                 known.remove(&id);
@@ -67,7 +67,7 @@ impl Tasks {
         (true, is_full)
     }
 
-    /// Forgets all of them, and wakes whoever waits for one.
+    /// Forgets all tasks, and wakes those who wait for one.
     pub(crate) fn clear(&self) {
         for known in std::mem::take(&mut *self.lock()).into_values() {
             known.wakeup.notify_one();
@@ -82,7 +82,7 @@ impl Tasks {
         self.lock().get(id).map(|known| Arc::clone(&known.wakeup)).unwrap_or_default()
     }
 
-    /// Notes how a task ended. Whether that is news.
+    /// Records how a task ended. False if that is already known.
     pub(crate) fn end(&self, id: &str, status: TaskStatus, message: Option<String>) -> bool {
         let mut known = self.lock();
         let Some(known) = known.get_mut(id).filter(|known| !known.task.status.is_over()) else {
@@ -96,7 +96,7 @@ impl Tasks {
 }
 
 impl Peer {
-    /// Takes what a server says of a task.
+    /// Updates a task.
     pub(crate) fn update_task(&self, link: &MessageLink, task: Task, unasked: bool) {
         let (changed, forgot) = self.tasks.update(task, unasked, link.limits.tasks);
         if forgot {
@@ -107,14 +107,14 @@ impl Peer {
         }
     }
 
-    /// Takes the task that a call was answered with.
+    /// Registers the task that a call became.
     pub(super) fn begin_task(&self, link: &MessageLink, text: &str, tool: &str) {
         if let Some(task) = Task::read(text, TaskForm::Core, tool, &link.limits) {
             self.update_task(link, task, true);
         }
     }
 
-    /// Takes the status of a task that is known; of others nothing is told (TSKX-09).
+    /// Updates the status of a known task. Unknown tasks are ignored (TSKX-09).
     pub(super) fn apply_task_status(&self, link: &MessageLink, notification: &Notification, form: TaskForm) {
         let params = notification.params.as_deref().map_or("{}", RawValue::get);
         if let Some(task) = Task::read(params, form, "", &link.limits)

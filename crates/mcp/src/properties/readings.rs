@@ -1,4 +1,4 @@
-//! What our parsers make of bytes, for tests that compare it with what others make of the same.
+//! Public access to our parsers, for tests that compare them with other implementations.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::limits::Limits;
 use crate::message::{self, Message, ResponseBody, ResponseId};
 use crate::transport::event_stream::EventStreamParser;
 
-/// The codes of errors that the engine goes by, with their names.
+/// The error codes that the engine depends on, with their names.
 pub const CODES: [(&str, i64); 5] = [
     ("method not found", METHOD_NOT_FOUND),
     ("invalid params", INVALID_PARAMS),
@@ -22,20 +22,20 @@ pub const CODES: [(&str, i64); 5] = [
     ("unsupported protocol version", UNSUPPORTED_VERSION),
 ];
 
-/// What a stream of events held.
+/// The content of an event stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedStream {
-    /// Their names, which may be empty, and their data.
+    /// Names, which may be empty, and data.
     pub events: Vec<(String, Bytes)>,
-    /// With what the stream can be resumed.
+    /// The id with which the stream can be resumed.
     pub last_id: Option<Bytes>,
-    /// How long to wait before that.
+    /// How long to wait before reconnecting.
     pub retry: Option<Duration>,
-    /// Whether every event was within the limit; one that is not is passed over.
+    /// Whether every event was within the limit. Larger ones are skipped.
     pub whole: bool,
 }
 
-/// Reads a stream that comes in pieces, whose events have at most `limit` bytes of data.
+/// Parses a stream of chunks. Events have at most `limit` bytes of data.
 pub fn read_events<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, limit: usize) -> ParsedStream {
     let mut parser = EventStreamParser::new(limit);
     let mut events = Vec::new();
@@ -55,10 +55,10 @@ pub fn read_events<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, limit: usize)
     }
 }
 
-/// One message of a server. Parts are JSON text.
+/// A message of a server. Its parts are JSON text.
 #[derive(Debug, Clone)]
 pub enum ParsedView {
-    /// It asks.
+    /// A request.
     Request {
         /// The id.
         id: Bytes,
@@ -67,30 +67,30 @@ pub enum ParsedView {
         /// The parameters.
         params: Option<Bytes>,
     },
-    /// It tells.
+    /// A notification.
     Notification {
         /// The method.
         method: String,
         /// The parameters.
         params: Option<Bytes>,
     },
-    /// It answers.
+    /// A successful response.
     Result {
         /// The id.
         id: Option<Bytes>,
         /// The result.
         result: Bytes,
     },
-    /// It answers, or tells, that something went wrong.
+    /// An error response, or an error without an id.
     Error {
         /// The id.
         id: Option<Bytes>,
-        /// What went wrong.
+        /// The error.
         error: RpcError,
     },
 }
 
-/// Reads the messages of one frame, and says what was odd about them.
+/// Parses the messages of one frame. Also returns their diagnostics.
 pub fn read_messages(frame: &[u8]) -> Result<(Vec<ParsedView>, Vec<String>), FrameError> {
     let read = message::parse(&Bytes::copy_from_slice(frame), &Limits::default())?;
     let mut odd: Vec<String> = read.diagnostics.iter().map(ToString::to_string).collect();
@@ -112,7 +112,7 @@ pub fn read_messages(frame: &[u8]) -> Result<(Vec<ParsedView>, Vec<String>), Fra
     Ok((readings, odd))
 }
 
-/// The number of ours that an answer belongs to, or the foreign id as it came.
+/// Our request number, or the text of a foreign id.
 fn text(id: ResponseId) -> Bytes {
     match id {
         ResponseId::Ours { number, .. } => number.to_string().into(),

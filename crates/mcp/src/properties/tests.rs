@@ -1,10 +1,10 @@
-//! The properties with inputs made from examples: some thousands in every run of the tests, and more for as many
-//! seconds as `MOORING_FUZZ_SECONDS` says, of all of them or of the one that `MOORING_FUZZ` names.
+//! Checks the properties with inputs derived from examples: some thousands in every run, and more for
+//! `MOORING_FUZZ_SECONDS` seconds, for all properties or only for `MOORING_FUZZ`.
 
 use super::TARGETS;
 use std::time::{Duration, Instant};
 
-/// Bytes that parsers stumble over.
+/// Byte sequences that are difficult for parsers.
 const PIECES: [&str; 30] = [
     "{",
     "}",
@@ -38,7 +38,7 @@ const PIECES: [&str; 30] = [
     "\"id\":",
 ];
 
-/// Numbers that look random and are the same every time (xorshift).
+/// Pseudo-random numbers, the same in every run (xorshift).
 struct Random(u64);
 
 impl Random {
@@ -49,7 +49,7 @@ impl Random {
         usize::try_from(self.0 % u64::try_from(sides.max(1)).unwrap()).unwrap()
     }
 
-    /// An example with a few things done to it.
+    /// An example with a few mutations.
     fn input(&mut self, examples: &[&str]) -> Vec<u8> {
         let mut input = examples[self.throw(examples.len())].as_bytes().to_vec();
         for _ in 0..self.throw(6) {
@@ -83,7 +83,7 @@ impl Random {
     }
 }
 
-/// Tells the input at which a property failed.
+/// Prints the input of a failed property.
 struct FailedInput(Vec<u8>);
 
 impl Drop for FailedInput {

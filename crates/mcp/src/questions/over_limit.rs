@@ -1,4 +1,4 @@
-//! The answers to questions beyond what is held.
+//! Responds to questions over the limit.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::outgoing::OutgoingMessage;
 use crate::peer::Peer;
 use crate::questions::too_many_answer;
 
-/// Answers what is beyond, for as long as the connection takes it.
+/// Responds to questions over the limit until the connection is over.
 pub(crate) async fn answer_over_limit(link: Arc<MessageLink>, peer: Arc<Peer>) {
     let mut closed = link.closed();
     loop {

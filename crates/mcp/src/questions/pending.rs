@@ -1,4 +1,4 @@
-//! Where questions of the session era wait for the host's answers.
+//! Questions of the session era that wait for the host's answers.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ use crate::questions::task_receiver::TaskReceiver;
 use crate::questions::too_many_answer;
 use crate::transport::sink::FrameSource;
 
-/// Who gets an answer.
+/// Where an answer is sent.
 enum AnswerRecipient {
-    /// The request with this number and id, as JSON text, that asked for this.
+    /// The request with this number and id, which is JSON text, and its kind of question.
     Request(u64, Arc<str>, QuestionKind),
-    /// The task of ours with this id.
+    /// Our task with this id.
     Task(Arc<str>),
 }
 
@@ -34,21 +34,20 @@ struct PendingQuestions {
     peer: Arc<Peer>,
     inbound: Arc<dyn ClientHandler>,
     waiting: JoinSet<(AnswerRecipient, Result<Box<RawValue>, Refusal>)>,
-    /// The requests that wait, by their numbers.
+    /// The waiting requests, by number.
     handles: HashMap<u64, (Arc<str>, AbortHandle)>,
-    /// Those that want to hear of progress: the token of each as JSON text, and how often it was told.
+    /// Requests that asked for progress: the token as JSON text, and the number of reports so far.
     progress: HashMap<u64, (String, u64)>,
     receiver: TaskReceiver,
 }
 
-/// How often a server that wants to know hears that its question is still being answered: often enough for its own
-/// deadline, which is like ours.
+/// The interval of progress reports for a question, often enough for a server whose deadline is like ours.
 fn progress_interval(idle: Duration) -> Duration {
     (idle / 4).clamp(Duration::from_secs(1), Duration::from_secs(15))
 }
 
-/// Carries questions to the host and their answers back, until nobody can ask any more. `idle` is how long a request
-/// may be silent.
+/// Passes questions to the host and sends the answers, until the connection is over. `idle` is how long a
+/// request may be silent.
 pub(crate) async fn run(
     link: Arc<MessageLink>,
     peer: Arc<Peer>,
@@ -79,11 +78,11 @@ pub(crate) async fn run(
                 Ok((AnswerRecipient::Request(number, id, kind), answer)) => {
                     pending.handles.remove(&number);
                     pending.progress.remove(&number);
-                    // Taken back in the last moment, it gets no answer either.
+                    // A question that was just cancelled gets no response.
                     if !pending.peer.pending.end(&id, number) {
                         continue;
                     }
-                    // Waits for room: what a person has answered is not left out.
+                    // Waits for room, so that a person's answer is never lost.
                     let answer = OutgoingMessage::answer(&id, kind.method(), answer);
                     if pending.link.outbox().send(Box::new(answer)).await.is_err() {
                         return;
@@ -93,7 +92,7 @@ pub(crate) async fn run(
                     }
                 }
                 Ok((AnswerRecipient::Task(id), answer)) => pending.receiver.set_outcome(&id, answer),
-                // An aborted question was withdrawn and gets no answer (CANC-04).
+                // An aborted question was cancelled and gets no response (CANC-04).
                 Err(_) => {}
             },
         }
@@ -102,12 +101,12 @@ pub(crate) async fn run(
 
 /// Resolves when the connection is over.
 async fn connection_closed(closed: &mut watch::Receiver<Option<CloseReason>>) {
-    // Without a sender it is over as well.
+    // A dropped sender means that it is over, too.
     drop(closed.wait_for(Option::is_some).await);
 }
 
 impl PendingQuestions {
-    /// Ends what the server has taken back of what waits; what still comes in is not asked.
+    /// Ends waiting questions that the server has cancelled. Those that are still queued will not be asked.
     fn withdraw(&mut self) {
         let pending = &self.peer.pending;
         for (number, (id, handle)) in self.handles.extract_if(|number, _| pending.is_withdrawn(*number)) {
@@ -117,7 +116,7 @@ impl PendingQuestions {
         }
     }
 
-    /// Says of each question whose server wants to know that it is still being answered (PROG-06).
+    /// Reports progress for each question whose server asked for it (PROG-06).
     fn send_progress(&mut self) {
         let method = "notifications/progress";
         for (token, count) in self.progress.values_mut() {
@@ -142,13 +141,13 @@ impl PendingQuestions {
             return;
         }
         let token = progress_token(question.params.get());
-        // What the person takes to answer is not the server's time.
+        // The time that a person takes doesn't count against the server.
         let still = match on {
             FrameSource::Shared => Some(self.link.table.pause_deadlines(None)),
             FrameSource::Exchange(request) => Some(self.link.table.pause_deadlines(Some(request))),
             FrameSource::ServerStream => None,
         };
-        // One of a task is not over with the call that made the task.
+        // A question of a task may outlast the call that created the task.
         let of_task = related.is_some() || as_task.is_some();
         let asked = self.inbound.ask(question);
         let answer = async move {
@@ -159,12 +158,12 @@ impl PendingQuestions {
             tokio::select! {
                 biased;
                 answer = asked => answer,
-                // Taken back with the call that it belongs to; the server is told all the same (ELIC-10).
+                // The call is over, so the question is withdrawn. The server still gets a response (ELIC-10).
                 () = still.calls_ended() => too_many_answer(kind.method()),
             }
         };
         if let Some(TaskMetadata { ttl }) = as_task {
-            // The request is answered at once: its task is cancelled by other means.
+            // The request of a task is complete. The task itself is cancelled differently.
             if !self.peer.pending.end(&id, number) {
                 return;
             }
@@ -186,7 +185,7 @@ impl PendingQuestions {
     }
 }
 
-/// The token with which a request asks for progress, as JSON text.
+/// The progress token of a request, as JSON text.
 pub(crate) fn progress_token(params: &str) -> Option<String> {
     let token = member(member(params, "_meta")?, "progressToken")?;
     token
@@ -194,7 +193,7 @@ pub(crate) fn progress_token(params: &str) -> Option<String> {
         .then(|| token.to_owned())
 }
 
-/// The answer to a question of a task names that task.
+/// Adds the related task to the answer to a task's question.
 pub(super) fn add_related_task(answer: Box<RawValue>, task: Option<&str>) -> Box<RawValue> {
     let named = task.and_then(|task| raw(&with_related_task(answer.get(), task)));
     named.unwrap_or(answer)

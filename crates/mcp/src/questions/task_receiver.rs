@@ -17,10 +17,10 @@ use crate::peer::queued::{TaskMethod, TaskRequest};
 use crate::questions::pending::add_related_task;
 use crate::task::TaskStatus;
 
-/// How long an answer is kept where the server does not say, and at most.
+/// Default and maximum time that an answer is kept.
 const DEFAULT_TTL: Duration = Duration::from_mins(10);
 const MAX_TTL: Duration = Duration::from_hours(1);
-/// How often we want to be asked, in milliseconds.
+/// The poll interval that we ask for, in milliseconds.
 const POLL: u32 = 1000;
 
 struct QuestionTask {
@@ -52,12 +52,12 @@ impl QuestionTask {
     }
 }
 
-/// The tasks that one server made of its questions.
+/// The tasks that one server created for its questions.
 pub(super) struct TaskReceiver {
     link: Arc<MessageLink>,
     tasks: HashMap<Arc<str>, QuestionTask>,
     made: u64,
-    /// Keyed at random: ids cannot be guessed.
+    /// Randomly keyed, so that ids can't be guessed.
     names: (RandomState, RandomState),
 }
 
@@ -71,7 +71,7 @@ impl TaskReceiver {
         Self { link, tasks: HashMap::new(), made: 0, names }
     }
 
-    /// Makes a task of the question that came with request `id`, and says so.
+    /// Creates a task for the question of request `id`, and responds with it.
     pub(super) fn create(&mut self, id: &Arc<str>, asked: QuestionKind, ttl: Option<Duration>) -> Arc<str> {
         self.forget_old();
         self.made += 1;
@@ -94,7 +94,7 @@ impl TaskReceiver {
         name
     }
 
-    /// The answer to the task's question is being found.
+    /// Sets the handle that aborts the task's question.
     pub(super) fn set_handle(&mut self, task: &str, handle: AbortHandle) {
         match self.tasks.get_mut(task) {
             Some(ours) => ours.handle = Some(handle),
@@ -102,7 +102,7 @@ impl TaskReceiver {
         }
     }
 
-    /// The answer to the task's question was found.
+    /// Sets the answer to the task's question.
     pub(super) fn set_outcome(&mut self, task: &str, outcome: Result<Box<RawValue>, Refusal>) {
         let Some(ours) = self.tasks.get_mut(task) else { return };
         ours.set_status(if outcome.is_ok() { TaskStatus::Completed } else { TaskStatus::Failed });
@@ -113,7 +113,7 @@ impl TaskReceiver {
         ours.outcome = Some(outcome);
     }
 
-    /// Answers a request about a task.
+    /// Responds to a request about a task.
     pub(super) fn handle_task_request(&mut self, TaskRequest { id, method: about, task }: &TaskRequest) {
         self.forget_old();
         let method = about.method();
@@ -162,7 +162,7 @@ impl TaskReceiver {
         self.link.answer(id, method, raw(&result.whole()).ok_or_else(unknown));
     }
 
-    /// Forgets what has been kept long enough; whoever still waits for it is told.
+    /// Removes expired tasks. Requests that wait for them get an error.
     fn forget_old(&mut self) {
         let now = Instant::now();
         for (_, ours) in self.tasks.extract_if(|_, ours| ours.until <= now) {

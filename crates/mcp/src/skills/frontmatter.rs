@@ -1,24 +1,24 @@
-//! The frontmatter of a `SKILL.md`: its YAML, read without references and within bounds, and compared with what the
-//! entry says of it.
+//! The frontmatter of a `SKILL.md`: YAML without aliases and with limits, which is compared with the skill's
+//! entry.
 
 use mooring_words::{Sentence, say};
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 use serde_json::{Map, Number, Value};
 
-/// Longest frontmatter, in bytes.
+/// Longest frontmatter in bytes.
 const LONGEST: usize = 64 * 1024;
-/// Deepest nesting.
+/// Most levels of nesting.
 const DEEPEST: usize = 16;
-/// The tag that makes a scalar text whatever it looks like.
+/// The tag that makes any scalar a string.
 const TEXT: &str = "tag:yaml.org,2002:str";
 
-/// A container that is being read; a mapping with the key that waits for its value.
+/// A container that is being parsed. A mapping has the key that waits for its value.
 enum YamlContainer {
     Sequence(Vec<Value>),
     Mapping(Map<String, Value>, Option<String>),
 }
 
-/// Compares the frontmatter of `document` field by field with `stated`, the JSON object in the skill's entry.
+/// Compares the frontmatter of `document` with `stated`, the JSON object in the skill's entry.
 pub(super) fn verify(document: &[u8], stated: &str) -> Result<(), Sentence> {
     let document = std::str::from_utf8(document).map_err(|_| say!("it isn’t UTF-8"))?;
     let written = parse(block(document)?)?;
@@ -29,7 +29,7 @@ pub(super) fn verify(document: &[u8], stated: &str) -> Result<(), Sentence> {
     }
 }
 
-/// The lines between the first line, which is `---`, and the next such line.
+/// The text between the first line, which is `---`, and the next such line.
 fn block(document: &str) -> Result<&str, Sentence> {
     let document = document.strip_prefix('\u{feff}').unwrap_or(document);
     let start = ["---\n", "---\r\n"].iter().find_map(|fence| document.strip_prefix(fence));
@@ -47,7 +47,8 @@ fn block(document: &str) -> Result<&str, Sentence> {
     Err(say!("its frontmatter isn’t closed"))
 }
 
-/// The YAML as JSON, by the core schema of YAML 1.2. Aliases are refused: they make little text into much.
+/// Parses YAML into JSON by the core schema of YAML 1.2. Aliases are refused, because they expand a small
+/// text to a huge one.
 fn parse(yaml: &str) -> Result<Value, Sentence> {
     let mut open: Vec<YamlContainer> = Vec::new();
     let mut whole = None;
@@ -142,7 +143,7 @@ fn plain(text: &str) -> Value {
     number.map_or_else(|| Value::from(text), Value::Number)
 }
 
-/// Where two values differ first.
+/// The path of the first difference between two values.
 fn difference(left: &Value, right: &Value, path: &str) -> Option<String> {
     match (left, right) {
         (Value::Object(left), Value::Object(right)) => {

@@ -1,4 +1,4 @@
-//! Keeping the stream of changes open: opened, replaced, lost and opened again, with growing waits.
+//! Keeps the subscription stream open: opens, replaces and reopens it, with increasing delays.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ use crate::request::{Request, Success};
 use crate::transport::backoff::Backoff;
 use crate::wire::RequestSender;
 
-/// A stream that lived this long counts as a success: the waits before the next begin anew.
+/// A stream that lived this long counts as a success and resets the delays.
 const STABLE_AFTER: Duration = Duration::from_mins(1);
 
-/// A stream that was asked for.
+/// A requested stream.
 struct OpenStream {
     stream: Arc<ListenStream>,
-    /// Ends when the stream does. Dropped, it cancels the stream (SUB-07).
+    /// Resolves when the stream ends. Dropping it cancels the stream (SUB-07).
     ended: BoxFuture<'static, Result<Success, RequestError>>,
     acknowledged: watch::Receiver<Option<SubscriptionFilter>>,
     opened: Instant,
@@ -49,21 +49,21 @@ impl OpenStream {
     }
 }
 
-/// What became of a stream.
+/// An event of a stream.
 enum StreamEvent {
-    /// The server agreed to tell of this much.
+    /// The server acknowledged this filter.
     Acknowledged(SubscriptionFilter),
     Ended(Result<Success, RequestError>),
 }
 
-/// The next thing that becomes of a stream that waits to be acknowledged.
+/// The next event of a stream that waits to be acknowledged.
 async fn next_event(open: &mut Option<OpenStream>) -> StreamEvent {
     let Some(open) = open else { return pending().await };
     let agreed = async {
         let agreed = open.acknowledged.wait_for(Option::is_some).await.map(|agreed| agreed.clone());
         match agreed {
             Ok(agreed) => agreed.unwrap_or_default(),
-            // The stream is over; how, the other branch tells.
+            // The stream is over. `ended` says how.
             Err(_) => pending().await,
         }
     };
@@ -88,7 +88,7 @@ async fn sleep_until_some(time: Option<Instant>) {
     }
 }
 
-/// Keeps what is wanted listened to, until the connection ends.
+/// Keeps the wanted subscriptions open until the connection ends.
 pub(crate) async fn run(wire: Arc<RequestSender>) {
     let (mut over, mut closed) = (wire.peer.subscriptions.stopping.subscribe(), wire.link.closed());
     tokio::select! {
@@ -97,19 +97,19 @@ pub(crate) async fn run(wire: Arc<RequestSender>) {
         _ = closed.wait_for(Option::is_some) => {}
         () = ListenLoop::new(Arc::clone(&wire)).run_loop() => {}
     }
-    // The streams are gone by now, and the server was told.
+    // The streams are closed now, and the server is notified.
     wire.peer.subscriptions.ended.send_replace(true);
 }
 
 struct ListenLoop {
     wire: Arc<RequestSender>,
-    /// The stream that tells of changes.
+    /// The active stream.
     current: Option<OpenStream>,
-    /// The one that is to take its place.
+    /// The stream that will replace it.
     next: Option<OpenStream>,
     retry: Option<Instant>,
     backoff: Backoff,
-    /// Changes may have been missed: a stream that told of them was lost.
+    /// Set if changes may have been missed, because the active stream was lost.
     gap: bool,
 }
 
@@ -177,7 +177,7 @@ impl ListenLoop {
         self.next = Some(OpenStream::new(&self.wire, filter));
     }
 
-    /// After a stream with tasks in its filter came to nothing: the next one is without. Whether this was one.
+    /// Stops subscribing to tasks after a stream that included them failed. True if this one did.
     fn drop_tasks(&self, asked: &SubscriptionFilter) -> bool {
         let subscriptions = &self.wire.peer.subscriptions;
         if !asked.tasks.is_empty() {
@@ -186,7 +186,7 @@ impl ListenLoop {
         !asked.tasks.is_empty()
     }
 
-    /// The next stream is acknowledged: it takes the place of the one before, which ends.
+    /// Activates the next stream after its acknowledgement. This closes the previous one.
     fn promote_next(&mut self, agreed: &SubscriptionFilter) {
         let Some(next) = self.next.take() else { return };
         let missing = next.stream.requested.missing(agreed);
@@ -201,19 +201,19 @@ impl ListenLoop {
         self.set_status(ListenState::Live, next.stream.requested.clone(), agreed.clone());
         self.current = Some(next);
         if std::mem::take(&mut self.gap) {
-            // What happened in between nobody told (SUB-10).
+            // Changes in between were not reported (SUB-10).
             self.wire.peer.notify_all_changed(&self.wire.link, agreed);
         }
     }
 
-    /// A stream ended that was never acknowledged. True when the connection is over.
+    /// Handles the end of a stream that was never acknowledged. True if the connection is over.
     fn handle_next_failed(&mut self, outcome: &Result<Success, RequestError>) -> bool {
         let asked = self.next.take().map(|next| next.stream.requested.clone()).unwrap_or_default();
         if !matches!(outcome, Err(RequestError::Closed(_))) && self.drop_tasks(&asked) {
             return false;
         }
         if self.current.is_some() && !matches!(outcome, Err(RequestError::Closed(_))) {
-            // The old one goes on; what is new is not told.
+            // The old stream stays open, but doesn't cover the new filter.
             let reason = reason(outcome);
             let agreed = self.wire.peer.subscriptions.status.borrow().acknowledged.clone();
             self.set_status(ListenState::Failed { reason }, asked, agreed);
@@ -222,7 +222,7 @@ impl ListenLoop {
         self.schedule_retry(outcome, asked)
     }
 
-    /// The stream that told of changes ended. True when the connection is over.
+    /// Handles the end of the active stream. True if the connection is over.
     fn handle_current_lost(&mut self, outcome: &Result<Success, RequestError>) -> bool {
         let Some(current) = self.current.take() else { return false };
         if current.opened.elapsed() >= STABLE_AFTER {
@@ -235,7 +235,7 @@ impl ListenLoop {
         self.schedule_retry(outcome, current.stream.requested.clone())
     }
 
-    /// Decides what follows the end of a stream. True when the connection is over.
+    /// Decides what to do after the end of a stream. True if the connection is over.
     fn schedule_retry(&mut self, outcome: &Result<Success, RequestError>, asked: SubscriptionFilter) -> bool {
         let again = match outcome {
             Err(RequestError::Closed(_)) => return true,
@@ -248,7 +248,7 @@ impl ListenLoop {
                 self.set_status(ListenState::Unsupported, asked, SubscriptionFilter::default());
                 return false;
             }
-            // Ended in good order, or torn off: both may be opened again, after a wait (SUB-08, SUB-10).
+            // The stream was closed or lost. In both cases it can be reopened after a delay (SUB-08, SUB-10).
             Ok(_)
             | Err(
                 RequestError::StreamEnded | RequestError::Unreachable { .. } | RequestError::Renewal { .. },

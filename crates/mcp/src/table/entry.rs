@@ -1,5 +1,5 @@
-//! One request that waits for its answer, with its clocks: how long it has been silent, how long it may take, and when
-//! they stand still.
+//! A pending request with its clocks: how long it has been silent, how long it may take, and when these are
+//! paused.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -20,17 +20,17 @@ use crate::tap::{Outcome, TapEvent};
 
 use super::TASK_RESULT;
 
-/// Where the reports of progress of one call go. Called in wire order by the reader; must not block.
+/// Receives the progress of one call. Called in wire order by the reader, so it must not block.
 pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
 
-/// Where the log messages of one call go, as far as it is known whose they are. Called in wire order by the reader;
-/// must not block.
+/// Receives the log messages of one call, if they can be attributed to it. Called in wire order by the
+/// reader, so it must not block.
 pub type LogSink = Arc<dyn Fn(Notification) + Send + Sync>;
 
-/// An answer as it came, unparsed.
+/// An unparsed response.
 #[derive(Debug)]
 pub(crate) struct RpcResponse {
-    /// The number of the request.
+    /// The request's number.
     pub(crate) id: u64,
     pub(crate) body: ResponseBody,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -39,36 +39,38 @@ pub(crate) struct RpcResponse {
 
 pub(crate) type ResponseReceiver = oneshot::Receiver<Result<RpcResponse, RequestError>>;
 
-/// A request that waits for its answer.
+/// A pending request.
 pub(crate) struct Entry {
     pub(crate) method: &'static str,
     pub(crate) subject: Option<Arc<str>>,
     pub(crate) started: Instant,
-    /// The stream of changes that it is, where it is one.
+    /// The subscription stream, if it is one.
     pub(super) stream: Option<Arc<ListenStream>>,
-    /// Whether nothing came on the stream for its answer; none: no stream was opened.
+    /// Whether the stream for its response is silent so far. `None` if no stream was opened.
     pub(super) is_stream_silent: Option<bool>,
-    /// It asks for a task: its answer may have to be cancelled even when nobody waits any more.
+    /// Whether it asks for a task. A task in its response may have to be cancelled even if no caller waits
+    /// any more.
     pub(crate) augmented: bool,
     pub(super) idle: Duration,
     pub(super) total: Duration,
     pub(super) last_activity: Instant,
-    /// The questions of the server that keep its clocks still, since when they do, and how long they did before.
+    /// Number of the server's questions that pause the clocks. `still_since` is the start of the current
+    /// pause, and `still` the length of the earlier ones.
     pub(super) questions: u32,
-    /// Those who want to know when it ends: they hear that these are gone.
+    /// Dropped when the entry ends, which notifies the receivers.
     pub(super) until: Vec<oneshot::Sender<Infallible>>,
     pub(super) still_since: Instant,
     pub(super) still: Duration,
-    /// Who follows the call, and the question that keeps its clocks still.
+    /// The observer of the call, and its open question during a pause.
     pub(super) trace: Option<Arc<CallTrace>>,
     pub(super) question: Option<OpenQuestion>,
-    /// How long the earlier rounds of its call ran.
+    /// How long the earlier rounds of the call took.
     pub(super) ran_before: Duration,
     pub(super) progress: Option<ProgressSink>,
     pub(super) log: Option<LogSink>,
     pub(crate) caller: Option<RequestCaller>,
-    /// What it ends with unless an answer of its own comes until then: an error without an id that can only be meant
-    /// for it, or what may have been its answer.
+    /// The error with which it ends at this time unless a proper response arrives: an error without an id
+    /// that can only be for it, or a doubtful response.
     pub(super) suspected: Option<(Instant, RequestError)>,
     pub(super) answer: oneshot::Sender<Result<RpcResponse, RequestError>>,
 }
@@ -114,7 +116,7 @@ impl Entry {
         }
     }
 
-    /// Gives the waiting caller its outcome. A caller that has gone needs none: then it comes back.
+    /// Sends the outcome to the caller. Returns it if the caller is gone.
     pub(crate) fn end(
         self,
         outcome: Result<RpcResponse, RequestError>,
@@ -122,7 +124,7 @@ impl Entry {
         self.answer.send(outcome).err()
     }
 
-    /// What remains of it when its caller waits no longer, for a task that may yet come of it.
+    /// A copy without a caller, for a task in a late response.
     pub(super) fn late(&self) -> Self {
         let (nobody, _) = oneshot::channel();
         let new = NewEntry {
@@ -141,13 +143,13 @@ impl Entry {
         Self { started: self.started, ..Self::new(new, nobody) }
     }
 
-    /// The request as the cause of a server's question.
+    /// The request as the context of a server's question.
     pub(super) fn as_pending(&self) -> PendingRequest {
         let method = if self.method == TASK_RESULT { "tools/call" } else { self.method };
         PendingRequest { method, subject: self.subject.clone(), caller: self.caller.clone() }
     }
 
-    /// The server asks something that this waits for.
+    /// Pauses the clocks for a question of the server.
     pub(super) fn pause(&mut self, now: Instant) {
         if self.questions == 0 {
             self.still_since = now;
@@ -156,7 +158,7 @@ impl Entry {
         self.questions += 1;
     }
 
-    /// One question less is open. The idle deadline starts anew.
+    /// Ends one pause of the clocks. After the last one, the idle deadline restarts.
     pub(super) fn unpause(&mut self, now: Instant) {
         self.questions = self.questions.saturating_sub(1);
         if self.questions == 0 {
@@ -166,7 +168,7 @@ impl Entry {
         }
     }
 
-    /// How long it has run, without the time in which the server's questions waited for answers.
+    /// How long it has run, without the time in which questions waited for answers.
     pub(super) fn ran(&self, now: Instant) -> Duration {
         let open = if self.questions > 0 { now.duration_since(self.still_since) } else { Duration::ZERO };
         now.duration_since(self.started).saturating_sub(self.still + open)
@@ -185,7 +187,8 @@ impl Entry {
         }
     }
 
-    /// Notes on `event` which request it answers; returns how long it [ran](Self::ran), with the rounds before it.
+    /// Describes in `event` the request that it responds to. Returns how long that [ran](Self::ran),
+    /// including earlier rounds.
     pub(crate) fn describe(&self, event: &mut TapEvent, id: u64, outcome: Outcome) -> Duration {
         let elapsed = self.ran_before + self.ran(Instant::now());
         event.method = Some(Cow::Borrowed(self.method));
@@ -198,7 +201,7 @@ impl Entry {
     }
 }
 
-/// What a new entry needs.
+/// The data of a new entry.
 pub(crate) struct NewEntry {
     pub(crate) method: &'static str,
     pub(crate) subject: Option<Arc<str>>,

@@ -1,4 +1,4 @@
-//! Tasks of 2025-11-25: asked about with `tasks/get`, their result fetched with `tasks/result`, which waits for it.
+//! Tasks of 2025-11-25: polled with `tasks/get`. `tasks/result` waits for the result.
 
 use std::future::pending;
 
@@ -25,14 +25,15 @@ impl RequestSender {
         let params = task_params(id);
         let mut result: Option<BoxFuture<'_, Result<Success, RequestError>>> = None;
         let mut failures = 0;
-        // Its result could not be waited for, and nothing was heard of the task since: asking at once would be a loop.
+        // Set when waiting for the result failed, until the task is next reported. Retrying at once would be
+        // a busy loop.
         let mut torn = false;
         loop {
             let Some(task) = self.peer.tasks.get(id) else { return Err(self.cancelled_task(id)) };
             if task.status == TaskStatus::Cancelled {
                 return Err(self.cancelled_task(id));
             }
-            // A task that wants input asks for it while its result is waited for (TSKX-06).
+            // A task asks its questions while its result is requested (TSKX-06).
             let is_due = task.status.is_over() || task.status == TaskStatus::InputRequired;
             if result.is_none() && !torn && is_due {
                 let request = Request {
@@ -50,7 +51,7 @@ impl RequestSender {
             let is_over = task.status.is_over();
             tokio::select! {
                 outcome = fetch_result(&mut result) => match outcome {
-                    // Torn off: asked for anew when the task is next heard of.
+                    // The exchange broke. Retry once there is news of the task.
                     Err(RequestError::StreamEnded | RequestError::Unreachable { .. } | RequestError::Renewal { .. }) if !is_over => {
                         result = None;
                         torn = true;
@@ -68,7 +69,7 @@ impl RequestSender {
         }
     }
 
-    /// The end of a task, as its result tells it (TSKX-05, TSKX-13).
+    /// The outcome of a task, according to its result (TSKX-05, TSKX-13).
     fn outcome(&self, id: &str, outcome: Result<Success, RequestError>) -> Result<Success, RequestError> {
         match outcome {
             Ok(success) => {

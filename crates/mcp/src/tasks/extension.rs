@@ -1,5 +1,5 @@
-//! Tasks of the extension `io.modelcontextprotocol/tasks`: asked about with `tasks/get`, which brings the questions,
-//! the result or the error as well; questions are answered with `tasks/update`.
+//! Tasks of the extension `io.modelcontextprotocol/tasks`: `tasks/get` returns the questions, the result or
+//! the error as well. Questions are answered with `tasks/update`.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -20,15 +20,15 @@ use crate::task::TaskStatus;
 use crate::tasks::{PollOutcome, task_params};
 use crate::wire::RequestSender;
 
-/// An answer to a question of a task: its key as JSON text, the method that asked, and what was said; an error where
-/// its maker wants nothing more sent.
+/// An answer to a task's question: its key as JSON text, the question's method, and the answer. An error
+/// means that the caller doesn't want anything to be sent.
 type TaskAnswer = (String, &'static str, Result<Result<Box<RawValue>, Refusal>, RequestError>);
 
 /// The questions of one task.
 struct TaskQuestions {
-    /// As many are asked at once as this lets through.
+    /// Limits the questions that are asked at once.
     at_once: Arc<Semaphore>,
-    /// Keys that were shown once: none is shown again (TSKE-10).
+    /// Keys that were asked. No key is asked twice (TSKE-10).
     seen: HashSet<String>,
     waiting: HashMap<String, AbortHandle>,
     answers: FuturesUnordered<BoxFuture<'static, Option<TaskAnswer>>>,
@@ -81,14 +81,15 @@ impl RequestSender {
             if let Some(outcome) = self.handle_task(id, (tool, options), answer, &mut questions)? {
                 return Ok(outcome);
             }
-            // It takes longer than one question: its server may tell by itself when it is worth another (TSKE-14).
+            // After one poll without a result, subscribe to the task, so that the server can report when to
+            // poll again (TSKE-14).
             if watched.is_none() && self.offers().task_extension {
                 watched = self.peer.subscriptions.watch_task(id);
             }
         }
     }
 
-    /// What an answer to `tasks/get` means: the result, or that the task goes on.
+    /// Handles a response to `tasks/get`. `None` if the task continues.
     fn handle_task(
         &self,
         id: &str,
@@ -122,14 +123,14 @@ impl RequestSender {
                 Ok(None)
             }
             TaskStatus::Working | TaskStatus::Other => {
-                // What it asked before it no longer wants to know.
+                // Earlier questions are no longer relevant.
                 self.sync_questions(id, options, &Members::default(), questions)?;
                 Ok(None)
             }
         }
     }
 
-    /// Shows the questions that are new, and withdraws those that are no longer asked (TSKE-09, TSKE-10).
+    /// Asks new questions, and withdraws those that are no longer listed (TSKE-09, TSKE-10).
     fn sync_questions(
         &self,
         id: &str,
@@ -156,9 +157,9 @@ impl RequestSender {
             let (key, kind) = (key.to_owned(), question.kind.method());
             let (inbound, at_once) = (Arc::clone(&self.inbound), Arc::clone(&questions.at_once));
             let options = options.clone();
-            // Until its answer leaves it can be taken back.
+            // The question can be withdrawn until its answer is sent.
             let (asked, handle) = abortable(async move {
-                // It is never closed.
+                // The semaphore is never closed.
                 let _turn = at_once.acquire().await;
                 let open = options.open_question();
                 let answer = inbound.ask(question).await;
@@ -177,7 +178,7 @@ impl RequestSender {
         Ok(())
     }
 
-    /// Sends one answer. What cannot be declined in so many words ends the task.
+    /// Sends one answer. A question that can't be declined explicitly ends the task.
     async fn update(
         &self,
         id: &str,
@@ -192,7 +193,7 @@ impl RequestSender {
             name: Some(id.into()),
             ..Request::new("tasks/update", Some(&params))
         };
-        // The acknowledgement says nothing; where the task stands is asked for as ever (TSKE-12).
+        // The acknowledgement has no status; polling continues as before (TSKE-12).
         Box::pin(self.request(&request)).await?;
         Ok(())
     }

@@ -1,33 +1,33 @@
-//! How long to wait before connecting again.
+//! Delays before reconnecting.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-/// Growing, scattered waits with an end.
+/// Increasing delays with jitter and a limit.
 #[derive(Debug, Default)]
 pub(crate) struct Backoff {
     tries: u32,
-    /// Waits grow from a second at least.
+    /// Whether delays start at one second or more.
     is_slow: bool,
-    /// There was a wait already.
+    /// Whether there was a delay already.
     has_waited: bool,
 }
 
 impl Backoff {
-    /// After this many tries in a row without success it is over.
+    /// Consecutive failures after which to give up.
     pub(crate) const TRIES: u32 = 10;
     const FIRST: Duration = Duration::from_secs(1);
     const LONGEST: Duration = Duration::from_mins(1);
-    /// No server may make us connect faster than this, and only once.
+    /// The shortest delay that a server can request. It only applies once.
     const SHORTEST: Duration = Duration::from_millis(100);
 
-    /// For streams that are opened again for as long as the connection lives.
+    /// For streams that are reopened as long as the connection lives.
     pub(crate) fn slow() -> Self {
         Self { is_slow: true, ..Self::default() }
     }
 
-    /// The next wait; `None` when it is over. `asked` is what the server wants (`retry` of an event stream): the
-    /// first wait is exactly that, later ones grow from it.
+    /// The next delay, or `None` to give up. `asked` is the server's request (`retry` of an event stream):
+    /// the first delay is exactly that, and later ones increase from it.
     pub(crate) fn next(&mut self, asked: Option<Duration>) -> Option<Duration> {
         if self.tries >= Self::TRIES {
             return None;
@@ -42,20 +42,21 @@ impl Backoff {
         Some(wait)
     }
 
-    /// As [`Self::next`], with every wait scattered: for what many clients of one server do at the same moment.
+    /// Like [`Self::next`], with jitter on every delay: for what many clients of a server do at the same
+    /// time.
     pub(crate) fn next_scattered(&mut self) -> Option<Duration> {
         let is_first = self.tries == 0;
         let wait = self.next(None)?;
         Some(if is_first { wait + scatter(wait / 4) } else { wait })
     }
 
-    /// Something went well: the next wait is the first again.
+    /// Resets the delay after a success.
     pub(crate) fn reset(&mut self) {
         self.tries = 0;
     }
 }
 
-/// A random part of `most`, so that many connections do not come back at the same moment.
+/// A random part of `most`, so that many connections don't reconnect at the same time.
 fn scatter(most: Duration) -> Duration {
     let random = u32::try_from(RandomState::new().hash_one(0_u8) >> 32).unwrap_or(u32::MAX);
     most.mul_f64(f64::from(random) / f64::from(u32::MAX))
@@ -78,7 +79,7 @@ mod tests {
         assert!(waits[0] >= Duration::from_secs(1) && waits[0] <= Duration::from_millis(1250), "{waits:?}");
         assert!(waits.iter().all(|wait| *wait <= Duration::from_secs(75)), "{waits:?}");
         assert_eq!(Backoff::default().next(Some(Duration::ZERO)), Some(Duration::from_millis(100)));
-        // Once, however often something goes well.
+        // Only once, however often there is a success.
         backoff.reset();
         assert_eq!(backoff.next(Some(Duration::ZERO)), Some(Duration::from_secs(1)));
         backoff.reset();

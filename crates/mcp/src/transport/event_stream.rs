@@ -1,4 +1,4 @@
-//! The one parser of event streams (`text/event-stream`, HTML Living Standard § 9.2.6), fed piece by piece.
+//! An incremental parser for event streams (`text/event-stream`, HTML Living Standard § 9.2.6).
 
 use std::time::Duration;
 
@@ -12,28 +12,28 @@ use crate::transport::OVERSIZE_HEAD;
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ServerSentEvent {
-    /// The event's name; empty means `message`.
+    /// The event's name. Empty means `message`.
     pub name: String,
-    /// The data lines, joined by line feeds; only what they begin with where there is more than the limit.
+    /// The data lines, joined by line feeds. Only the start of the data if it exceeds the limit.
     pub data: Bytes,
-    /// Set where there is more data than the limit. The event is told as soon as it is known which request of ours it
-    /// answers, and else at its end; what follows it is read like anything else.
+    /// Set if the data exceeds the limit. The event is reported as soon as it is known which request of ours
+    /// it responds to, or at its end. Later events are parsed normally.
     pub oversize: Option<Oversize>,
 }
 
-/// How a line of data begins.
+/// The start of a data line.
 const DATA: &[u8] = b"data:";
 
-/// What is known of an event whose data is larger than the limit, and was passed over.
+/// An event whose data exceeds the limit and was skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Oversize {
-    /// Bytes of data: all of them, or as many as there were when the id was found.
+    /// Bytes of data in all, or until the id was found.
     pub size: usize,
-    /// The number of our request that it answers, where that could be found.
+    /// The number of our request that it responds to, if it was found.
     pub id: Option<u64>,
 }
 
-/// An event on its way whose data is larger than the limit.
+/// An incomplete event whose data exceeds the limit.
 #[derive(Debug, Default)]
 struct OversizeEvent {
     head: BytesMut,
@@ -43,7 +43,7 @@ struct OversizeEvent {
 }
 
 impl OversizeEvent {
-    /// Looks at more of the data; the number of our request, once it is plain that it is answered.
+    /// Processes more data. Returns the number of our request once it is clear that this is its response.
     fn feed(&mut self, data: &[u8]) -> Option<u64> {
         self.size += data.len();
         let room = OVERSIZE_HEAD.saturating_sub(self.head.len());
@@ -57,7 +57,7 @@ impl OversizeEvent {
     }
 }
 
-/// Turns pieces of a stream into events.
+/// Parses chunks of a stream into events.
 #[derive(Debug)]
 pub struct EventStreamParser {
     limit: usize,
@@ -70,7 +70,7 @@ pub struct EventStreamParser {
     joined: BytesMut,
     data_bytes: usize,
     passing: Option<Box<OversizeEvent>>,
-    /// In a line that is too long to hold: whether it is data.
+    /// Set within a line that is too long to buffer: whether it is data.
     long_line: Option<bool>,
     id: Option<Bytes>,
     last_id: Option<Bytes>,
@@ -78,22 +78,22 @@ pub struct EventStreamParser {
     overhead: Overhead,
 }
 
-/// What came on a stream that is no data of an event: comments, ids, events without data.
+/// Parts of a stream that are not an event's data: comments, ids, events without data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Overhead {
     pub(crate) lines: usize,
     pub(crate) bytes: usize,
 }
 
-/// How many lines beside its data an event may have for nothing.
+/// Lines besides data that are free for each event.
 const LINES_OF_EVENT: usize = 8;
-/// What a piece without anything in it counts for, in bytes: over HTTP/2 there may be frames of that kind without end.
+/// Bytes that an empty chunk counts for: HTTP/2 allows endless empty frames.
 const COST_OF_NOTHING: usize = 1024;
-/// What a line of data counts for beside its data, in bytes: many short ones are as much work as a few long ones.
+/// Bytes that a data line counts for besides its data: many short lines cost as much as a few long ones.
 const COST_OF_DATA_LINE: usize = 32;
 
 impl EventStreamParser {
-    /// A parser for events of at most `limit` bytes of data.
+    /// A parser for events with at most `limit` bytes of data.
     pub fn new(limit: usize) -> Self {
         Self {
             limit,
@@ -114,46 +114,46 @@ impl EventStreamParser {
         }
     }
 
-    /// What came since the last time that is no data of an event.
+    /// Returns and resets the overhead since the last call.
     pub(crate) fn take_overhead(&mut self) -> Overhead {
         std::mem::take(&mut self.overhead)
     }
 
-    /// The id of the last event, with which a broken stream can be resumed. Events without data count.
+    /// The id of the last event, for resuming a broken stream. Events without data count.
     pub(crate) fn last_id(&self) -> Option<&Bytes> {
         self.last_id.as_ref()
     }
 
-    /// Forgets what is unfinished, because the stream broke; the cursor stays.
+    /// Discards the unfinished event of a broken stream, but keeps the last id.
     pub(crate) fn restart(&mut self) {
         let fresh = Self::new(self.limit);
         let (last_id, retry) = (self.last_id.take(), self.retry);
         *self = Self { last_id, retry, ..fresh };
     }
 
-    /// How long the server wants us to wait before we connect again.
+    /// How long the server asks us to wait before reconnecting.
     pub(crate) fn retry(&self) -> Option<Duration> {
         self.retry
     }
 
-    /// Whether the event on its way is larger than the limit.
+    /// Whether the current event exceeds the limit.
     pub fn is_over(&self) -> bool {
         self.passing.is_some()
     }
 
-    /// How the event that is larger than the limit begins, and how much of it there is so far.
+    /// The start of the current oversized event, and its size so far.
     pub(crate) fn oversize_head(&self) -> (&[u8], usize) {
         self.passing.as_ref().map_or((&[], 0), |passing| (&passing.head, passing.size))
     }
 
-    /// Takes the next piece and hands complete events to `events`.
+    /// Parses the next chunk and appends complete events to `events`.
     pub fn feed(&mut self, piece: &[u8], events: &mut Vec<ServerSentEvent>) {
         self.buffer.extend_from_slice(piece);
         if piece.is_empty() {
             self.overhead.bytes += COST_OF_NOTHING;
         }
         if !self.started {
-            // A byte order mark may open the stream; wait until it can be told.
+            // The stream may begin with a byte order mark; wait until that is known.
             if self.buffer.len() < 3 && b"\xef\xbb\xbf".starts_with(&self.buffer) {
                 return;
             }
@@ -209,7 +209,7 @@ impl EventStreamParser {
         }
     }
 
-    /// Passes over one more line of data of an event that is larger than the limit.
+    /// Skips another data line of an oversized event.
     fn pass_line(&mut self, data: &[u8], events: &mut Vec<ServerSentEvent>) {
         if self.passing.is_none() {
             let (first, joined) = (self.first.take(), std::mem::take(&mut self.joined));
@@ -276,7 +276,7 @@ impl EventStreamParser {
                     }
                 }
             }
-            // An id with a NUL is ignored by the standard; one that no header can carry is of no use.
+            // The standard ignores an id with a NUL. One that can't be a header's value is useless, too.
             b"id" if value.iter().all(|&byte| byte == b'\t' || (byte >= 0x20 && byte != 0x7f)) => {
                 self.id = Some(value);
             }
@@ -291,7 +291,7 @@ impl EventStreamParser {
 
     fn dispatch(&mut self) -> Option<ServerSentEvent> {
         if let Some(id) = self.id.take() {
-            // An empty one takes back what was there.
+            // An empty id resets the last one.
             self.last_id = Some(id).filter(|id| !id.is_empty());
         }
         let name = std::mem::take(&mut self.name);
@@ -367,7 +367,7 @@ mod tests {
         stream.feed(b"id: 7\nretry: 250\ndata:\n\nid: 8\ndata: x\n\n", &mut Vec::new());
         assert_eq!(stream.last_id().map(|id| id.to_vec()), Some(b"8".to_vec()));
         assert_eq!(stream.retry(), Some(Duration::from_millis(250)));
-        // Neither an event that is not finished nor an id with a NUL moves the cursor.
+        // Neither an unfinished event nor an id with a NUL changes the last id.
         stream.feed(b"id: a\0b\ndata: x\n\nretry: soon\nid: 9\n", &mut Vec::new());
         assert_eq!(stream.last_id().map(|id| id.to_vec()), Some(b"8".to_vec()));
         assert_eq!(stream.retry(), Some(Duration::from_millis(250)));
@@ -395,12 +395,12 @@ mod tests {
         };
         assert_eq!(overhead(": ping\n\n"), Overhead { lines: 2, bytes: 8 });
         assert_eq!(overhead("id: 7\n\n").lines, 2);
-        // Whatever ends them, and what brings nothing at all.
+        // Any line end, and a chunk without content.
         assert_eq!((overhead("\n\n\n").lines, overhead("\r\r\r").lines), (3, 3));
         assert_eq!(overhead("").bytes, COST_OF_NOTHING);
-        // What belongs to an event with data is not.
+        // Lines of an event with data are not overhead.
         assert_eq!(overhead("event: message\nid: 8\ndata: {}\n\n").lines, 0);
-        // What is passed over is, before its line ends.
+        // A skipped line counts even before its end.
         let long = format!(":{}", "x".repeat(5000));
         assert_eq!(overhead(&long).lines + overhead(&long).bytes, 5001);
         let long = format!("\ndata: {}", "x".repeat(5000));
@@ -435,7 +435,7 @@ mod tests {
             assert!(stream.buffer.capacity() < 100_000 && events.is_empty());
         }
         assert!(stream.is_over());
-        // The id comes last, and is told at once.
+        // The id comes last, and the event is reported immediately.
         stream.feed(b"\",\"id\":12}", &mut events);
         let [event] = &events[..] else { panic!("{events:?}") };
         let size = "{\"jsonrpc\":\"2.0\",\n\"result\":\"\",\"id\":12}".len() + 1_000_000;
@@ -452,7 +452,7 @@ mod tests {
             ServerSentEvent { data: Bytes::from_static(b"y"), ..ServerSentEvent::default() }
         );
         assert_eq!(stream.last_id().map(|id| id.to_vec()), Some(b"7".to_vec()));
-        // Many lines of data are one event, and a long line of another kind is none.
+        // Many data lines are one event, and a long line of another kind is none.
         events.clear();
         for _ in 0..2000 {
             stream.feed(b"data: z\n", &mut events);

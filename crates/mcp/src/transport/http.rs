@@ -1,5 +1,5 @@
-//! Streamable HTTP of the session era (2025-03-26 to 2025-11-25): every message of ours is a POST, answered with
-//! one JSON body or an event stream; what the server says of its own accord comes on a GET stream.
+//! Streamable HTTP of the session era (2025-03-26 to 2025-11-25): each of our messages is a POST, whose
+//! response is one JSON body or an event stream. Unprompted messages of the server come on a GET stream.
 
 pub(crate) mod access;
 pub(crate) mod body;
@@ -49,8 +49,8 @@ const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const REVISION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-/// The headers that the protocol sets itself, with a value for each message. Two of one name are no list but a fault
-/// (RFC 9110 §5.3), and some servers go by the first.
+/// Headers that the protocol sets, with one value for each message. A second header with the same name is not
+/// a list but an error (RFC 9110 §5.3), and some servers use the first one.
 const PROTOCOL_HEADERS: [HeaderName; 9] = [
     ACCEPT,
     ACCEPT_ENCODING,
@@ -63,29 +63,29 @@ const PROTOCOL_HEADERS: [HeaderName; 9] = [
     headers::NAME,
 ];
 
-/// The methods whose requests name in a header what they are about.
+/// The methods whose requests name their subject in a header.
 const NAMED: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
-/// How long the farewell to a session may take.
+/// Deadline for deleting the session.
 const SESSION_END_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// One server behind a URL.
+/// A server with a URL.
 pub(crate) struct HttpTransport {
     client: HttpClient,
     url: Url,
     headers: HeaderMap,
-    /// Headers of the person's that give way to the protocol's, by the name that they were given.
+    /// Configured headers that the protocol overrides, by their configured names.
     overridden_headers: Vec<String>,
     access: Option<Arc<dyn Authorize>>,
     sessions: SessionCell,
     revision: OnceLock<Revision>,
-    /// An answer came, so that a connection may be open that is used again.
+    /// Whether there was a response, so that an old connection may be reused.
     has_answered: AtomicBool,
     stream_tails: Mutex<JoinSet<()>>,
 }
 
 impl HttpTransport {
-    /// A server at `url` to which every request carries `headers`, except those that the protocol sets itself, and what
-    /// `access` gives. Fails with the name of a header that cannot be sent.
+    /// A server at `url`. Every request has `headers`, except those that the protocol sets itself, and the
+    /// ones of `access`. Fails with the name of an invalid header.
     pub(crate) fn new(
         client: HttpClient,
         url: Url,
@@ -117,7 +117,7 @@ impl HttpTransport {
         })
     }
 
-    /// Says which of the person's headers are not sent.
+    /// Reports the configured headers that are not sent.
     pub(crate) fn report_overridden_headers(&self, sink: &impl FrameSink) {
         for header in &self.overridden_headers {
             let message = say!("the configured header {header} is left out: the protocol sets it", header);
@@ -125,28 +125,28 @@ impl HttpTransport {
         }
     }
 
-    /// From here on requests name the revision, where it has that header.
+    /// Sets the revision. From now on, requests have its header, if it has one.
     pub(crate) fn set_revision(&self, revision: Revision) {
         self.revision.get_or_init(|| revision);
     }
 
-    /// The number of the session now, to be named when it is found lost.
+    /// The current session's generation, for reporting the session as lost.
     pub(crate) fn generation(&self) -> u64 {
         self.sessions.current().generation
     }
 
-    /// The session now.
+    /// The current session.
     pub(crate) fn session(&self) -> Session {
         self.sessions.current()
     }
 
-    /// Forgets the session of `generation`; false where another has taken its place already.
+    /// Forgets the session of `generation`. False if it was replaced already.
     pub(crate) fn forget(&self, generation: u64) -> bool {
         self.sessions.forget(generation)
     }
 
-    /// A POST with the headers of the message's era. A request of the stateless era says in headers what it is
-    /// (SHL-03 to SHL-05), one of the session era names its session.
+    /// A POST with the headers of the message's era. In the stateless era they describe the request (SHL-03
+    /// to SHL-05); in the session era they name the session.
     fn post_request(&self, outgoing: &OutgoingMessage) -> Result<RequestBuilder, RequestError> {
         let Some(modern) = &outgoing.modern else { return self.session_request(outgoing) };
         let mut request = self
@@ -162,8 +162,8 @@ impl HttpTransport {
         Ok(request)
     }
 
-    /// A POST of the session era. It says in headers what it is as well: servers of the time between the eras ask for
-    /// that, others pass over it (ERA-27).
+    /// A POST of the session era. Its headers also describe the request: servers between the eras require
+    /// that, and others ignore it (ERA-27).
     fn session_request(&self, outgoing: &OutgoingMessage) -> Result<RequestBuilder, RequestError> {
         let mut request = self.request(Method::POST)?;
         let Some(method) = outgoing.method.as_deref().filter(|_| outgoing.outcome.is_none()) else {
@@ -182,7 +182,7 @@ impl HttpTransport {
         &self.url
     }
 
-    /// A POST to another address of the same server, for the HTTP+SSE transport.
+    /// A POST to another URL of the same server, for the HTTP+SSE transport.
     pub(crate) async fn post_to(
         &self,
         url: &Url,
@@ -197,8 +197,9 @@ impl HttpTransport {
         self.send(request, may_repeat).await
     }
 
-    /// A request with the person's headers. Answers are asked for as they are: what small servers and gateways compress
-    /// unasked is unpacked as well, but costs both sides more than it saves on most messages.
+    /// A request with the configured headers. It asks for uncompressed responses: compression by small
+    /// servers and gateways costs both sides more than it saves for most messages. Compressed responses are
+    /// decoded anyway.
     fn plain(&self, method: Method, url: Url) -> Result<RequestBuilder, RequestError> {
         let request = self.client.request(method, url)?;
         Ok(request.headers(self.headers.clone()).header(ACCEPT_ENCODING, "identity"))
@@ -215,9 +216,9 @@ impl HttpTransport {
         })
     }
 
-    /// Sends one message and takes in everything that comes back on its exchange. `id` is the request's, or `None`
-    /// for a message that nobody answers. A session that the server has forgotten is reported as
-    /// [`RequestError::SessionLost`], which says whether the request may have been carried out.
+    /// Sends one message and handles everything on its exchange. `id` is the request's id, or `None` for a
+    /// message without a response. A lost session is reported as [`RequestError::SessionLost`], which says
+    /// whether the request may have run.
     pub(crate) async fn exchange(
         &self,
         sink: &Arc<impl FrameSink>,
@@ -241,7 +242,7 @@ impl HttpTransport {
         if !status.is_success() {
             return Err(self.refusal(sink, response, id, used).await);
         }
-        // A session that a server of the stateless era names is ignored (SHL-10).
+        // A session id from a server of the stateless era is ignored (SHL-10).
         if !modern && let Some(session) = response.headers().get(SESSION) {
             let accepted = self.sessions.set_id(session);
             accepted.map_err(|reason| RequestError::Malformed { reason })?;
@@ -252,7 +253,7 @@ impl HttpTransport {
             return Err(RequestError::NotMcp { what, excerpt: String::new() });
         }
         match self.answer(sink, response, id, modern).await {
-            // It came on the request's exchange, and names no request.
+            // The error came on the request's exchange, but names no request.
             Err(RequestError::Rpc(error)) if used.names_session => {
                 let loss = loss_by_error(&error, false, used.acts);
                 Err(match (loss, RequestError::Rpc(error)) {
@@ -309,7 +310,7 @@ impl HttpTransport {
         answered
     }
 
-    /// Says goodbye to the session, if there is one; a server may refuse that.
+    /// Deletes the session, if there is one. The server may refuse that.
     async fn end_session(&self) {
         if self.sessions.current().id.is_some()
             && let Ok(request) = self.request(Method::DELETE)
@@ -319,9 +320,9 @@ impl HttpTransport {
         }
     }
 
-    /// Sends what nobody waits for until the connection stops; then ends the session. Notifications leave one after the
-    /// other, answers to the server at once: one that it does not take keeps no person's answer from it. No message may
-    /// take longer than `patience`.
+    /// Sends unawaited messages until the connection stops, and then ends the session. Notifications are sent
+    /// one after another. Responses are sent at once, so that one that the server doesn't accept doesn't
+    /// block the next. No message may take longer than `patience`.
     pub(crate) async fn run(
         self: Arc<Self>,
         sink: Arc<impl FrameSink>,
@@ -355,7 +356,7 @@ impl HttpTransport {
         self.end_session().await;
     }
 
-    /// Sends one message that nobody waits for. Whether others waited for their turn after it.
+    /// Sends one unawaited message. Returns whether it was a notification, which the next one waited for.
     async fn send_unawaited(
         &self,
         sink: &Arc<impl FrameSink>,

@@ -1,4 +1,4 @@
-//! Where a transport brings what it reads. A transport knows frames and nothing of what they mean.
+//! The receiver of a transport's frames. Transports don't know the meaning of frames.
 
 use bytes::Bytes;
 use tokio::sync::watch;
@@ -13,42 +13,42 @@ use crate::transport::event_stream::Overhead;
 /// Where a frame came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameSource {
-    /// A connection that carries everything.
+    /// A connection for everything.
     Shared,
     /// The exchange of this request of ours.
     Exchange(u64),
-    /// A stream of the server's own.
+    /// A separate stream for unprompted messages.
     ServerStream,
 }
 
-/// What became of a frame.
+/// Result of handling a frame.
 #[derive(Debug, Default)]
 pub(crate) struct FrameOutcome {
-    /// The last request that it answered.
+    /// The last request that it responded to.
     pub(crate) answered: Option<u64>,
-    /// An error that names no request.
+    /// An error without an id.
     pub(crate) orphan: Option<Bytes>,
-    /// It is not a message.
+    /// Set if it is not a message.
     pub(crate) noise: Option<FrameError>,
-    /// It is a message, or there is one among it.
+    /// Whether it is or contains a message.
     pub(crate) is_message: bool,
 }
 
-/// Takes what a transport reads, in the order of the wire, and knows which requests wait for it.
+/// Receives a transport's frames in wire order, and knows the pending requests.
 pub(crate) trait FrameSink: Send + Sync + 'static {
-    /// What the connection may cost.
+    /// The limits of the connection.
     fn limits(&self) -> &Limits;
 
-    /// Takes one frame as it came. It may wait: then nothing more is to be read meanwhile.
+    /// Handles one frame. While it waits, nothing more should be read.
     fn receive_on(&self, on: FrameSource, bytes: Bytes) -> impl Future<Output = FrameOutcome> + Send;
 
-    /// Takes one frame as it came, on a connection that carries everything.
+    /// Handles one frame of a connection for everything.
     fn receive(&self, bytes: Bytes) -> impl Future<Output = FrameOutcome> + Send {
         self.receive_on(FrameSource::Shared, bytes)
     }
 
-    /// Takes a message over the limit whose beginning is `head`, and ends the request `id` that it answers. It has
-    /// `size` bytes, or more where that `is_whole` not.
+    /// Handles a message over the limit that begins with `head`, and ends its request `id`. It has `size`
+    /// bytes, or more if not `is_whole`.
     fn oversize(
         &self,
         head: Bytes,
@@ -57,13 +57,13 @@ pub(crate) trait FrameSink: Send + Sync + 'static {
         id: Option<u64>,
     ) -> impl Future<Output = ()> + Send;
 
-    /// Remembers how the line begins that has no end yet.
+    /// Remembers the start of a line that has no end yet.
     fn on_partial_line(&self, line: &[u8]);
 
-    /// Waits when the server says more unasked than it may; whether it did.
+    /// Waits if the server exceeds its limit on unsolicited messages. Returns whether it did.
     fn throttle(&self, messages: usize, bytes: usize) -> impl Future<Output = bool> + Send;
 
-    /// Counts what a stream brings that is no message, and waits where that is too much; whether it was.
+    /// Counts a stream's overhead against that limit. Returns whether it had to wait.
     fn charge(&self, overhead: Overhead) -> impl Future<Output = bool> + Send {
         async move {
             let Overhead { lines, bytes } = overhead;
@@ -71,33 +71,33 @@ pub(crate) trait FrameSink: Send + Sync + 'static {
         }
     }
 
-    /// Passes something to the tap, waiting for room.
+    /// Passes an event to the tap, waiting for room.
     fn record(&self, event: TapEvent) -> impl Future<Output = ()> + Send;
 
-    /// Notes on `event` that it is the error with which request `id` ends, whether it names that or not.
+    /// Describes in `event` that it is the error with which request `id` ends, even if it doesn't name it.
     fn describe_error(&self, event: &mut TapEvent, id: u64);
 
-    /// Reports something odd that belongs to no request.
+    /// Reports a problem that belongs to no request.
     fn diagnose(&self, diagnostic: Diagnostic);
 
-    /// Notes that a limit was reached.
+    /// Records that a limit was reached.
     fn on_limit(&self, bound: LimitKind);
 
-    /// How many requests wait.
+    /// The number of pending requests.
     fn waiting(&self) -> usize;
 
-    /// Whether this request waits.
+    /// Whether this request is pending.
     fn is_awaited(&self, id: u64) -> bool;
 
-    /// Notes that a stream for the answer to this request is open, and whether nothing came on it so far.
+    /// Records that a stream for the response to this request is open, and whether it is silent so far.
     fn note_stream(&self, id: u64, is_silent: bool);
 
     /// Ends a request with an error.
     fn fail(&self, id: u64, error: RequestError);
 
-    /// Ends the connection. Everything that waits ends with `reason`; the first reason stays.
+    /// Ends the connection and all pending requests with `reason`. The first reason wins.
     fn close(&self, reason: &CloseReason);
 
-    /// Why the connection is over, once it is.
+    /// Becomes `Some` when the connection is over, with the reason.
     fn closed(&self) -> watch::Receiver<Option<CloseReason>>;
 }

@@ -1,5 +1,5 @@
-//! The HTTP+SSE transport of 2024-11-05, which is deprecated: one GET stream brings everything, and its first event
-//! names the address that takes our POSTs.
+//! The deprecated HTTP+SSE transport of 2024-11-05: one GET stream carries all messages of the server, and
+//! its first event names the URL for our POSTs.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -28,16 +28,16 @@ use crate::transport::http::session_loss::ErrorResponse;
 use crate::transport::sink::FrameSink;
 use crate::transport::{Stop, UNAWAITED, wait_for_stop};
 
-/// How much of the answer to a refused POST is read, in bytes.
+/// Most bytes of the response to a refused POST that are read.
 const REFUSAL: usize = 4096;
 
-/// The message before which nothing else of a session leaves (LIFE-05).
+/// The message that must precede all others of a session (LIFE-05).
 const INITIALIZED: &str = "notifications/initialized";
-/// How long others wait for it: servers of the time may acknowledge late, or never.
+/// How long other messages wait for it. Servers of that time may acknowledge late or never.
 const INITIALIZED_WAIT: Duration = Duration::from_secs(5);
 
-/// Carries one connection until it stops or its stream ends, which ends the session (SSE-05). The server may take the
-/// time to connect to name its address, and that of silence to take a message.
+/// Runs one connection until it stops or its stream ends, which ends the session (SSE-05). The server has to
+/// send its endpoint within the connect deadline, and accept a message within the idle deadline.
 pub(crate) async fn run(
     server: Arc<HttpTransport>,
     sink: Arc<impl FrameSink>,
@@ -54,7 +54,7 @@ pub(crate) async fn run(
     sink.close(&reason);
 }
 
-/// Lives until the stream ends; returns why it did.
+/// Runs until the stream ends. Returns why it did.
 async fn run_stream(
     server: &HttpTransport,
     sink: &Arc<impl FrameSink>,
@@ -69,7 +69,7 @@ async fn run_stream(
         Ok(Ok(opened)) => opened,
         Ok(Err(error)) => {
             let reason = error.sentence();
-            // Whoever asks first learns what it was, which may be a login that is wanted.
+            // The first request gets the error, which may be that a sign-in is required.
             if let Some(id) = outbox.recv().await.and_then(|first| request(&first)) {
                 sink.fail(id, error);
             }
@@ -100,8 +100,8 @@ async fn run_stream(
             },
             outgoing = outbox.recv(), if held_until.is_none() => match outgoing {
                 Some(outgoing) if unawaited < UNAWAITED || is_urgent(&outgoing) => Some(outgoing),
-                // What a server makes us say and does not take costs no more sockets than that, and holds up no
-                // request.
+                // Our responses that a server does not accept must not use more sockets than this, and must
+                // not block requests.
                 Some(outgoing) if line.len() < UNAWAITED => {
                     line.push_back(outgoing);
                     None
@@ -139,7 +139,7 @@ async fn run_stream(
     }
 }
 
-/// Opens the stream and waits for the address (SSE-01). Events that came with it stay in `events`.
+/// Opens the stream and waits for the endpoint (SSE-01). Events that came with it remain in `events`.
 async fn open(
     server: &HttpTransport,
     sink: &impl FrameSink,
@@ -173,13 +173,13 @@ async fn open(
     }
 }
 
-/// The address that an `endpoint` event names, relative to the stream's (SSE-02). Another origin is refused (SSE-03).
+/// The URL in an `endpoint` event, relative to the stream (SSE-02). Another origin is refused (SSE-03).
 fn endpoint(stream: &Url, named: &str) -> Result<Url, Sentence> {
     let endpoint = stream
         .join(named)
         .map_err(|error| say!("its endpoint isn’t a URL: {reason}", reason = error.to_string()))?;
     if endpoint.origin() != stream.origin() {
-        // Credentials would go where the person did not send them.
+        // Credentials would be sent to a place that the person did not choose.
         return Err(say!(
             "its endpoint is on another origin: {endpoint}, while its stream is at {stream}; a server behind a proxy has to know the base URL that its clients use",
             endpoint = redact_url(endpoint),
@@ -189,28 +189,28 @@ fn endpoint(stream: &Url, named: &str) -> Result<Url, Sentence> {
     Ok(endpoint)
 }
 
-/// The number of the request that a message is, where it is one.
+/// The number of a request. `None` for other messages.
 fn request(outgoing: &OutgoingMessage) -> Option<u64> {
     outgoing.id.as_ref().filter(|_| outgoing.outcome.is_none()).and_then(|id| id.parse().ok())
 }
 
-/// Whether a message leaves at once, however many others are not taken.
+/// Whether a message is sent immediately, however many others are not accepted.
 fn is_urgent(outgoing: &OutgoingMessage) -> bool {
     request(outgoing).is_some() || outgoing.method.as_deref() == Some(INITIALIZED)
 }
 
-/// What was posted.
+/// The outcome of a POST.
 enum PostOutcome {
-    /// A request of ours.
+    /// A request.
     Request,
-    /// A request of ours, for which the server has no session any more.
+    /// A request in a session that is gone.
     Lost { answer: Sentence },
-    /// Something that nobody waits for.
+    /// A message without a response.
     Unawaited { method: Option<Cow<'static, str>> },
 }
 
-/// Posts one message and sees to it that it is taken. It is let go after `patience`, a request only when
-/// nobody waits for it any more: its server may acknowledge it with its answer.
+/// Posts one message and ensures that it is accepted. It is given up after `patience`. A request is only
+/// given up once it is no longer pending, because servers may acknowledge it together with their response.
 async fn post(
     server: &HttpTransport,
     sink: &impl FrameSink,
@@ -266,7 +266,7 @@ async fn post_message(
     Err(RequestError::Status { status: status.as_u16(), excerpt: excerpt(&body), hints })
 }
 
-/// Whether an answer says that the session is gone which the address of a POST names.
+/// Whether a response means that the session in the POST's URL is gone.
 fn is_lost(error: &RequestError) -> bool {
     let RequestError::Status { status, excerpt, .. } = error else { return false };
     let used = SessionUse { names_session: true, in_session: true, acts: true, id: None };

@@ -1,5 +1,5 @@
-//! The stdio transport: one process, one message a line. The process belongs to the connection; when the
-//! connection ends, so does its whole tree.
+//! The stdio transport: one process, one message per line. The process belongs to the connection; when the
+//! connection ends, so does the whole process tree.
 
 mod stderr;
 
@@ -29,37 +29,37 @@ use crate::text::cut;
 use crate::transport::sink::FrameSink;
 use crate::transport::{OVERSIZE_HEAD, Stop, wait_for_stop};
 
-/// How much one read may bring at least: a connection that does nothing keeps this much waiting.
+/// Least capacity of a read. An idle connection keeps this much allocated.
 const READ: usize = 1024;
-/// How much it may bring at most: what the pipe holds.
+/// Greatest capacity of a read: that of the pipe.
 const LARGEST_READ: usize = 256 * 1024;
-/// How long an unfinished line may be to be remembered: longer ones are messages on their way.
+/// Longest unfinished line that is remembered. Longer ones are incomplete messages.
 const LONGEST_PROMPT: usize = 4 * 1024;
-/// What a line of stderr counts for beside its bytes: it is a row of the log, however short it is. So much counts a
-/// line of stdout without anything in it as well, after the first behind a message, which some servers always write.
+/// Bytes that a line of stderr counts for besides its length, because it is a row of the log. An empty line
+/// of stdout counts as much, except the first one after a message, which some servers always write.
 const REPORT: usize = 4 * 1024;
-/// How many messages one write may join.
+/// Most messages that are joined to one write.
 const JOINED_MESSAGES: usize = 64;
-/// How many bytes one write may join before it is sent.
+/// Bytes after which a joined write is sent.
 const JOINED_BYTES: usize = 64 * 1024;
-/// How long output is still waited for after the process ended.
+/// How long to wait for more output after the process ended.
 const DRAIN: Duration = Duration::from_millis(500);
-/// How long it may take to take in what came of it, which may have to wait for its turn or for the tap.
+/// How long that output may take to be handled, because it may have to wait for the tap.
 const LONGEST_DRAIN: Duration = Duration::from_secs(5);
-/// How often to look whether the reader waits for output.
+/// Interval for checking whether the reader waits for output.
 const IDLE_POLL: Duration = Duration::from_millis(50);
-/// How long an answer over the limit is read on before its request fails, so that it can be told how large it is.
+/// How long an oversized response is read before its request fails, so that the error has its size.
 const OVERSIZE_WAIT: Duration = Duration::from_secs(2);
-/// How long the last messages may take when the connection is to end.
+/// Deadline for the last messages when the connection ends.
 const FLUSH_TIMEOUT: Duration = Duration::from_millis(200);
-/// How long a process may live on after it closed its output.
+/// How long a process may live after it closed its output.
 const EXIT_WAIT: Duration = Duration::from_secs(2);
 
-/// The time that a process gets whose connection came to nothing.
+/// The time for the process of a failed connection.
 const SHORT: ShutdownGrace =
     ShutdownGrace { stdin: Duration::from_millis(500), term: Duration::from_millis(500) };
 
-/// What a server reads. It is closed as a whole.
+/// The server's stdin. It is closed as a whole.
 struct ServerStdin {
     pipe: ChildStdin,
     unread: Arc<UnreadInput>,
@@ -71,14 +71,14 @@ impl Drop for ServerStdin {
     }
 }
 
-/// What a server writes, and whether it is waited for.
+/// The server's stdout, and whether the reader waits for it.
 struct ServerStdout {
     pipe: ChildStdout,
     idle: Arc<AtomicBool>,
 }
 
 impl ServerStdout {
-    /// Reads more of it. Nothing is waited for while what came is taken in; at its end, nothing ever is.
+    /// Reads more output. `idle` is set while it waits, and also at the end.
     async fn read(&mut self, buffer: &mut BytesMut) -> io::Result<usize> {
         self.idle.store(true, Ordering::Relaxed);
         let read = self.pipe.read_buf(buffer).await;
@@ -87,11 +87,11 @@ impl ServerStdout {
     }
 }
 
-/// How many lines of stderr an error quotes.
+/// Most lines of stderr that an error quotes.
 const QUOTED_LINES: usize = 20;
 
-/// Starts the tasks of one stdio connection in `tasks`. They end when `stop` says so, when the process ends, or
-/// when they are dropped.
+/// Starts the tasks of one stdio connection in `tasks`. They end on `stop`, when the process ends, or when
+/// they are dropped.
 pub(crate) fn run(
     process: ServerProcess,
     sink: &Arc<impl FrameSink>,
@@ -104,12 +104,12 @@ pub(crate) fn run(
     let ServerProcess { stdin, stdout, stderr, control } = process;
     let (read_ended, reader) = oneshot::channel::<()>();
     let (errors_ended, errors) = oneshot::channel::<()>();
-    // A child that left the tree may hold the pipes open: the readers end with their supervisor.
+    // A child that left the tree may keep the pipes open, so the readers end with their supervisor.
     let (supervisor, supervised) = watch::channel(());
     let idle = Arc::new(AtomicBool::new(true));
     let stdin = ServerStdin { pipe: stdin, unread: Arc::clone(unread) };
     tasks.spawn(write(stdin, outbox, Arc::clone(sink), Arc::clone(&idle), stop.subscribe()));
-    // Futures are made where they are awaited: one that is handed on is kept twice for the life of its task.
+    // Futures are created where they are awaited. A task would store a moved future twice.
     let (shared, mut over) = (Arc::clone(sink), supervised.clone());
     let output = ServerStdout { pipe: stdout, idle: Arc::clone(&idle) };
     tasks.spawn(async move {
@@ -143,8 +143,7 @@ async fn write(
 ) {
     let mut messages = Vec::new();
     let mut joined = Vec::new();
-    // Set when the connection is to end: until then what was said before, such as that a call is cancelled, still
-    // leaves.
+    // Set when the connection should end. Until then, earlier messages such as cancellations are still sent.
     let mut deadline: Option<Instant> = None;
     let outcome = loop {
         if deadline.is_some() {
@@ -162,7 +161,7 @@ async fn write(
             return;
         }
         if sink.waiting() > received {
-            // Answers come several at a time, and so does what is asked next: it leaves with one write.
+            // Responses arrive in groups, and so do the next requests. Join them to one write.
             tokio::task::yield_now().await;
             while messages.len() < JOINED_MESSAGES
                 && let Ok(more) = outbox.try_recv()
@@ -186,14 +185,14 @@ async fn write(
         }
     };
     if let Err(error) = outcome {
-        // The reader learns of the end of a process by itself; give it the time to tell how it ended.
+        // The reader notices the end of the process itself. Give it time to report how it ended.
         tokio::time::sleep(EXIT_WAIT).await;
         wait_until_drained(&idle).await;
         sink.close(&CloseReason::InputClosed { reason: io_error_sentence(&error) });
     }
 }
 
-/// Writes messages, several at a time. Dropping the future may cut a message short.
+/// Writes several messages at once. Dropping the future may truncate a message.
 #[expect(clippy::vec_box, reason = "they come out of the queue in their boxes")]
 async fn write_batch(
     stdin: &mut ChildStdin,
@@ -236,7 +235,7 @@ async fn read(mut stdout: ServerStdout, sink: &impl FrameSink) {
                 sink.throttle(0, REPORT + line.len()).await;
             }
             was_blank = is_blank;
-            // Lines that are there already keep no other task from its turn.
+            // Lines that are available immediately must not block other tasks.
             tokio::task::consume_budget().await;
         }
         scanned = buffer.len();
@@ -264,7 +263,7 @@ async fn read(mut stdout: ServerStdout, sink: &impl FrameSink) {
     }
 }
 
-/// How much the next read may bring, when one that might have brought `room` brought this much.
+/// The capacity of the next read, after one with capacity `room` returned `bytes`.
 fn next_room(room: usize, bytes: usize) -> usize {
     if bytes >= room {
         (room * 4).min(LARGEST_READ)
@@ -291,9 +290,9 @@ async fn take_line(line: Bytes, sink: &impl FrameSink) {
     }
 }
 
-/// Reads a line over the limit to its end without keeping it, no faster than what is said unasked. The request that it
-/// answers fails at its end, so that it can be told how large it is, and no later than [`OVERSIZE_WAIT`] after its id has
-/// passed. Returns what follows the line, or `None` at the end of the stream.
+/// Reads an oversized line to its end without storing it, no faster than unsolicited messages. Its request
+/// fails at the line's end, so that the error has the size, but at most [`OVERSIZE_WAIT`] later. Returns what
+/// follows the line, or `None` at the end of the stream.
 async fn skip_oversize_line(
     stdout: &mut ServerStdout,
     head: BytesMut,
@@ -305,7 +304,7 @@ async fn skip_oversize_line(
     let mut size = head.len();
     let mut head = head.freeze();
     head.truncate(OVERSIZE_HEAD);
-    // A copy, so that the large buffer behind it can go.
+    // Copied, so that the large buffer can be freed.
     let head = Bytes::copy_from_slice(&head);
     let mut reported = false;
     let mut buffer = BytesMut::with_capacity(LARGEST_READ);
@@ -336,8 +335,8 @@ async fn skip_oversize_line(
     }
 }
 
-/// Waits until the reader found nothing more for a while. The time that it needs for what it has found is not counted,
-/// but bounded.
+/// Waits until the reader has found no more output for a while. The time for handling output doesn't count,
+/// but is limited.
 async fn wait_until_drained(idle: &AtomicBool) {
     let waited = async {
         let mut waited = Duration::ZERO;
@@ -371,7 +370,8 @@ async fn supervise(
             control.shutdown(if let Stop::Gently(grace) = stop { grace } else { SHORT }).await;
         }
         exit = control.wait() => {
-            // What the process wrote before it ended is still in the pipes, an answer perhaps, or waits to be taken in.
+            // The output of the ended process is still in the pipes or waits to be handled. It may contain a
+            // response.
             let drained = async { drop((reader.await, errors.await)) };
             tokio::select! {
                 () = drained => {}
@@ -390,7 +390,7 @@ async fn supervise(
             }
         }
     }
-    // Whatever of the tree is left goes with `control`.
+    // Dropping `control` kills the rest of the tree.
 }
 
 #[cfg(test)]
@@ -406,7 +406,7 @@ mod tests {
         ServerTarget, http_client,
     };
 
-    /// A host that listens to nothing.
+    /// A host that ignores everything.
     struct SilentHost;
 
     impl ClientHandler for SilentHost {
@@ -415,7 +415,7 @@ mod tests {
         fn diagnose(&self, _: Diagnostic) {}
     }
 
-    /// A client of a shell script that greets, and then does the rest with the first call.
+    /// A client of a shell script that completes the handshake, and runs the rest at the first call.
     async fn client(rest: &str, limits: Limits) -> Client {
         let greeting = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}}"#;
         let script = format!("read -r asked; echo '{greeting}'; read -r done; read -r call\n{rest}");
@@ -437,7 +437,7 @@ mod tests {
 
     #[tokio::test]
     async fn response_after_a_flood_is_read_even_when_the_process_is_gone() {
-        // The two logs that are one too many wait half a second each and more.
+        // The two log messages over the limit each wait at least half a second.
         let limits = Limits { unasked_burst: 2, unasked_per_second: 1, ..Limits::default() };
         let log = r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}"#;
         let rest = format!("for log in 1 2 3 4; do echo '{log}'; done; {ANSWER}");

@@ -1,4 +1,4 @@
-//! What lets requests in at a server behind a URL, and what happens when it does not.
+//! Authorization of requests to a server with a URL, and refusals.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 
 use crate::support::{Recorder, call, endpoint, options};
 
-/// A keeper of one token, which is counted up when the server refuses it, as long as there are more.
+/// An authorizer with one token, which is counted up when the server refuses it, up to a limit.
 #[derive(Default)]
 struct CountingTokens {
     now: AtomicU32,

@@ -1,4 +1,4 @@
-//! What is sent once more for a call, or as an answer to its task: only while its maker wants that.
+//! What is sent again for a call, or as an answer to its task: only if the caller wants that.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -18,7 +18,8 @@ use crate::support::{
 };
 use crate::tasks_extension::{self, task, with_tasks};
 
-/// Calls a tool for somebody who wants nothing more sent. Returns what they were asked about, and how it ended.
+/// Calls a tool for a caller that refuses any resend. Returns the reasons that it was asked about, and the
+/// outcome.
 async fn called_once(client: &Client) -> (Vec<ResendReason>, Result<CallResult, RequestError>) {
     let heard: Arc<Mutex<Vec<ResendReason>>> = Arc::default();
     let hears = Arc::clone(&heard);
@@ -69,7 +70,7 @@ async fn what_its_maker_no_longer_wants_is_not_sent_once_more() {
     }
 }
 
-/// SDKs look at the headers before they read the message, and then cannot say which request it was.
+/// SDKs check the headers before they parse the message, and then can't name the request.
 // Requirements: XMH-14.
 #[tokio::test]
 async fn an_error_that_names_no_request_is_taped_with_its_request() {
@@ -106,7 +107,7 @@ async fn call_lost_with_its_session_is_not_repeated_without_consent() {
     assert!(is_not_resent(&outcome), "{outcome:?}");
     assert_eq!(heard, [ResendReason::NewSession]);
     assert_eq!(requests(&server, "tools/call").len(), 1);
-    // The session is there for whoever wants to go on.
+    // The session continues for later calls.
     assert_eq!(call(&client, "echo", r#"{"text":"on"}"#).await, "on");
 }
 
@@ -123,7 +124,7 @@ async fn call_waiting_for_a_new_session_is_not_resent_unasked() {
     };
     let opens = async {
         is_opening().await;
-        // The call waits by now for the session that the ping lost.
+        // By now the call waits for the session that the ping lost.
         tokio::time::sleep(Duration::from_millis(100)).await;
         assert!(memory.notifications.lock().unwrap().is_empty());
         gate.open();

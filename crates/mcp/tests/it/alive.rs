@@ -1,5 +1,4 @@
-//! Whether the other side lives: pings of ours where nothing else is asked, and word of ours where an answer takes
-//! long.
+//! Keepalive: our pings while nothing else is requested, and our progress reports while an answer takes long.
 
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ use crate::support::{Recorder, TestHost, call, connect_with, endpoint, options, 
 const PATIENCE: Duration = Duration::from_secs(20);
 const SOON: Duration = Duration::from_millis(200);
 
-/// Pings early, and waits for no answer for long.
+/// Pings early, and with short deadlines.
 fn watchful() -> ClientOptions {
     let mut options = ClientOptions { keep_alive: Some(SOON), ..options() };
     options.deadlines.idle = Duration::from_secs(2);
@@ -30,7 +29,7 @@ async fn closed(client: &Client) -> CloseReason {
     reason.clone().unwrap()
 }
 
-/// A session that answers as many pings as its first line says.
+/// A session that answers the given number of pings.
 fn session(pings: u32) -> mooring_mcp::ServerTarget {
     python_server(&format!(
         r#"
@@ -51,10 +50,10 @@ async fn idle_server_is_pinged_and_a_busy_one_is_not() {
     eventually("three pings", PATIENCE, || pings(&memory) >= 3).await;
     let count = async || call(&client, "pings", "{}").await.parse::<u32>().unwrap();
     let before = count().await;
-    // While a call waits, its answer will tell; a server that works may answer nothing else.
+    // No ping is needed while a call waits, and a working server may not respond to it.
     let patient = CallOptions { idle: Some(Duration::from_secs(2)), ..CallOptions::default() };
     assert!(client.call_tool("never", None, patient).await.is_err());
-    // One may have left right before it or right after, nine would have in between.
+    // One ping may be sent right before or after the call, but not nine in between.
     assert!(count().await <= before + 2, "{:?}", memory.log());
     client.shutdown().await;
     let (client, memory) = connect_with(session(999), ClientOptions { keep_alive: None, ..watchful() }).await;
@@ -73,7 +72,7 @@ async fn silent_server_loses_its_connection_after_three_pings() {
     assert_eq!(pings(&memory), 5);
     let odd = memory.diagnostics();
     assert_eq!(odd.iter().filter(|odd| odd.starts_with("ping: no answer within")).count(), 3, "{odd:?}");
-    // Over HTTP it is a server that is gone.
+    // Over HTTP, a server that is gone.
     let mut server = serve(HttpScript::json()).await;
     let (client, _) = connect_with(endpoint(&server.url), watchful()).await;
     let client = client.unwrap();
@@ -97,7 +96,7 @@ async fn a_server_that_never_answers_a_ping_is_left_alone() {
     assert!(client.call_tool("never", None, patient).await.is_err());
     assert_eq!(call(&client, "pings", "{}").await, "1");
     client.shutdown().await;
-    // One that does not know the question lives all the same.
+    // A server that doesn't know `ping` is alive, too.
     let refuses = HttpReply::Error { code: -32601, message: "what?".to_owned() };
     let server = serve(HttpScript::json().on("ping", refuses)).await;
     let (client, _) = connect_with(endpoint(&server.url), watchful()).await;
@@ -146,7 +145,7 @@ async fn server_gets_progress_while_its_question_is_pending() {
     let expected: Vec<Value> =
         (1..=heard.len()).map(|count| json!({"progressToken": "p-1", "progress": count})).collect();
     assert!(heard.len() >= 2 && heard == expected, "{heard:?}");
-    // Nothing more is said once it is answered.
+    // There are no reports after the answer.
     let again: Vec<Value> = serde_json::from_str(&call(&client, "progress", "{}").await).unwrap();
     assert_eq!(again, heard);
     client.shutdown().await;

@@ -1,5 +1,4 @@
-//! Negotiation: which era a server is taken for, by what it answers. The letters are those of the breakage seen in
-//! the wild.
+//! Negotiation: which era a server's responses suggest. The letters name kinds of broken servers that exist.
 
 use std::time::Duration;
 
@@ -9,7 +8,7 @@ use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, RawReply, serve};
 
 use crate::support::{TestHost, call, connect_with, endpoint, options, raw, scripted};
 
-/// What a server of the stateless era says of itself.
+/// A discovery result of the stateless era.
 pub(crate) const DISCOVERED: &str = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"lamp","version":"2"}}}}"#;
 
 pub(crate) fn choosing(era: EraChoice) -> ClientOptions {
@@ -32,12 +31,12 @@ fn error(id: &str, code: i64, data: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":"no","data":{data}}}}}"#)
 }
 
-/// A server that answers the probe so, and everything else as a session wants it.
+/// A server with this response to the probe, and a working session.
 async fn probed(reply: HttpReply) -> HttpServer {
     serve(HttpScript::json().on("server/discover", reply)).await
 }
 
-/// Each of these answers to the probe leads to a session that works.
+/// Each of these responses to the probe leads to a working session.
 async fn lead_to_a_session(replies: Vec<HttpReply>) {
     for (index, reply) in replies.into_iter().enumerate() {
         let server = probed(reply).await;
@@ -99,7 +98,7 @@ async fn old_errors_and_results_that_say_nothing_are_of_a_session_e() {
         json(200, &error("$ID", -32602, "null")),
         json(400, &error("null", -32000, "\"Mcp-Session-Id required\"")),
         json(200, r#"{"jsonrpc":"2.0","id":$ID,"result":{}}"#),
-        // Codes that look modern and are not.
+        // Codes that look like the stateless era's, but aren't.
         json(404, &error("$ID", -32601, "null")),
         json(404, &error("null", -32001, "null")),
         json(400, &error("null", -32003, "null")),
@@ -200,7 +199,7 @@ async fn a_server_that_fails_at_the_probe_is_asked_to_initialize() {
         assert_eq!(client.handshake().era, Era::Session);
         assert_eq!(server.methods()[..2], ["server/discover", "initialize"]);
     }
-    // One that says nothing at all is waited for less than a server may need to start.
+    // A silent server is waited for, but less than it may need to start.
     let server = probed(HttpReply::Hang).await;
     let mut options = choosing(EraChoice::Auto);
     options.deadlines.connect = std::time::Duration::from_secs(4);
@@ -290,7 +289,7 @@ fn python(program: &str) -> ServerTarget {
     })
 }
 
-/// Answers requests by their method; `{before}` runs with each `message` first.
+/// A session that responds to each method; `before` runs first for each `message`.
 fn session_in_python(before: &str) -> String {
     format!(
         r#"
@@ -336,7 +335,7 @@ async fn server_dying_from_the_probe_is_restarted_with_initialize() {
         client.handshake().reason
     );
     assert!(call(&client, "x", "{}").await.parse::<u32>().is_ok());
-    // One that dies of everything is not started a third time.
+    // A server that exits on any request is not started a third time.
     let died = outcome(python("import sys; sys.stdin.readline(); sys.exit(7)"), EraChoice::Auto).await.err();
     assert!(matches!(&died, Some(ConnectError::Exited { exit, .. }) if exit == "exit code 7"), "{died:?}");
 }
@@ -347,7 +346,7 @@ async fn slow_server_gets_initialize_and_its_late_answer_is_ignored() {
     let quick = ClientOptions { probe: Duration::from_millis(300), ..choosing(EraChoice::Auto) };
     let silent = session_in_python("    if method == \"server/discover\": continue");
     let slow = session_in_python("    if method == \"server/discover\": time.sleep(1)");
-    // What it says late to the first question says of what kind it is as well.
+    // A late response to the probe says what kind of server it is, too.
     let late = "Answered server/discover with something else";
     for (program, why) in [(silent, "Didn’t answer server/discover"), (slow, late)] {
         let (client, memory) = connect_with(python(&program), quick.clone()).await;
@@ -360,8 +359,8 @@ async fn slow_server_gets_initialize_and_its_late_answer_is_ignored() {
     }
 }
 
-/// A server of the stateless era that takes a second to start, or to answer `server/discover`, and answers `initialize`
-/// with `refusal`.
+/// A server of the stateless era that takes a second to start or to respond to `server/discover`, and
+/// responds to `initialize` with `refusal`.
 fn slow_and_modern(refusal: &str, starts: bool) -> String {
     let (starting, answering) = if starts { (1, 0) } else { (0, 1) };
     format!(
@@ -391,7 +390,7 @@ async fn a_modern_server_that_starts_or_answers_slowly_is_modern() {
         r#"{"code": -32022, "message": "no", "data": {"supported": ["2026-07-28"]}}"#,
         r#"{"code": -32601, "message": "no"}"#,
     ] {
-        // One that is busy is asked in both ways, and its first answer counts.
+        // A busy server gets both requests, and its first response counts.
         let busy = slow_and_modern(refusal, false);
         let (client, memory) = connect_with(python(&busy), quick(EraChoice::Auto)).await;
         let client = client.unwrap_or_else(|error| panic!("{error}"));
@@ -409,20 +408,20 @@ async fn a_modern_server_that_starts_or_answers_slowly_is_modern() {
             let handshake = client.handshake();
             assert_eq!((handshake.era, handshake.server_name.as_deref()), (Era::Modern, Some("slow")));
             let asked: Vec<_> = handshake.negotiation.iter().map(|step| step.request).collect();
-            // One that has not read the question yet is not silent.
+            // A server that has not read the probe yet is not silent.
             let first = if era == EraChoice::Remembered(Era::Session) { &["initialize"][..] } else { &[] };
             assert_eq!(asked, [first, &["server/discover"]].concat(), "{era:?}");
             assert!(call(&client, "x", "{}").await.parse::<u32>().is_ok());
             assert!(memory.diagnostics().is_empty(), "{:?}", memory.diagnostics());
             client.shutdown().await;
         }
-        // Where nothing else may be tried, there is time to start.
+        // If no other era is allowed, there is time to start.
         let chosen = connect_with(python(&program), quick(EraChoice::Only(Era::Modern))).await.0;
         let chosen = chosen.unwrap_or_else(|error| panic!("{error}"));
         let asked: Vec<_> = chosen.handshake().negotiation.iter().map(|step| step.request).collect();
         assert_eq!(asked, ["server/discover"]);
     }
-    // One that refuses both stays refused, with what it said to initialize.
+    // If a server refuses both, the error is that of `initialize`.
     let neither = session_in_python(
         "    if \"id\" in message:\n        print(json.dumps({\"jsonrpc\": \"2.0\", \"id\": message[\"id\"], \"error\": {\"code\": -32601, \"message\": \"no\"}}), flush=True) if method == \"initialize\" else None\n        continue",
     );
@@ -437,7 +436,7 @@ async fn slow_or_single_process_server_never_runs_twice_at_once() {
     let home = tempfile::tempdir().unwrap();
     let lock = |name: &str| {
         let path = home.path().join(name);
-        // The lock is held as long as the process lives; a second process ends at once.
+        // The lock is held as long as the process lives. A second process exits at once.
         format!(
             "import fcntl, sys, time\nlock = open({path:?}, \"w\")\ntry: fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)\nexcept OSError: sys.exit(9)\n"
         )
@@ -517,7 +516,7 @@ async fn what_is_used_although_it_is_deprecated_is_said_once() {
     for (told, abilities, era, expected) in [
         (logs.as_str(), folders, EraChoice::Auto, &["logging", "roots", "sampling"][..]),
         (DISCOVERED, plain, EraChoice::Auto, &[]),
-        // In older revisions they are as good as anything.
+        // In older revisions these features are not deprecated.
         (logs.as_str(), folders, EraChoice::Only(Era::Session), &[]),
     ] {
         let server = serve(HttpScript::json().on("server/discover", HttpReply::json_text(told))).await;

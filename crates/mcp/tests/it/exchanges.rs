@@ -1,4 +1,4 @@
-//! What an exchange carries belongs to its call; what no exchange may be tied to is tied to none.
+//! Messages on an exchange belong to its call. Messages elsewhere belong to none.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::support::{
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn event(message: &Value) -> String {
-    // The script puts the request's id in the place of the text.
+    // The script replaces the text `$ID` by the request's id.
     format!("data: {message}\n\n").replace("\"$ID\"", "$ID")
 }
 
@@ -40,7 +40,7 @@ fn modern_script(capabilities: &Value) -> HttpScript {
 
 type ReceivedLogs = Arc<Mutex<Vec<String>>>;
 
-/// Options that keep what the call is told in a log.
+/// Options that record the call's log messages.
 fn listening() -> (CallOptions, ReceivedLogs) {
     let heard = ReceivedLogs::default();
     let sink = Arc::clone(&heard);
@@ -94,7 +94,7 @@ async fn log_message_belongs_to_the_call_of_its_exchange() {
         ids.iter().map(|id| json!({"level": "info", "data": format!("of {id}")}).to_string()).collect();
     let read = |text: &String| serde_json::from_str::<Value>(text).unwrap();
     assert_eq!(heard.iter().map(read).collect::<Vec<_>>(), expected.iter().map(read).collect::<Vec<_>>());
-    // What comes on the stream of changes, or after the answer, is nobody's.
+    // Messages on the subscription stream or after the response belong to no call.
     let noted = |what: &str| memory.diagnostics().iter().filter(|odd| odd.contains(what)).count();
     eventually("the stray one was noted", PATIENCE, || noted("the notification stream") == 1).await;
     eventually("the late ones were noted", PATIENCE, || noted("for a call that has ended") == 2).await;
@@ -152,7 +152,7 @@ async fn question_says_whether_it_came_with_a_call_or_alone() {
         occasion,
     });
     assert_eq!(asked(), expected);
-    // All of them are answered.
+    // All questions are answered.
     let answered = || {
         let answers = requests(&server, "response");
         let mut ids: Vec<_> = answers.iter().map(|answer| answer.json()["id"].clone()).collect();
@@ -188,7 +188,7 @@ async fn any_instance_of_a_server_may_answer_any_message_of_a_call() {
     let front = round_robin(&[&one, &two]).await;
     let host = TestHost::new(|_| Ok(raw(r#"{"roots":[]}"#)));
     let client = host.connect(endpoint(&front.url), choosing(EraChoice::Auto)).await;
-    // The question went to the first of them: the call goes to the second, its rounds to both in turn.
+    // The question went to the first instance, the call to the second, and its rounds to both in turn.
     let answered = call(&client, "Échange", r#"{"n":1}"#).await;
     assert_eq!(answered, "two");
     assert_eq!(
@@ -202,7 +202,7 @@ async fn any_instance_of_a_server_may_answer_any_message_of_a_call() {
     let states = rounds.map(|round| round.json()["params"]["requestState"].clone());
     assert_eq!(states, [json!(null), json!("left with two"), json!("left with one")]);
     for round in rounds {
-        // Each says all there is to say; nothing ties it to who answered before.
+        // Each request is complete by itself; it doesn't depend on the instance that responded before.
         assert_eq!(round.header("mcp-method"), Some("tools/call"));
         assert_eq!(round.header("mcp-name"), Some("=?base64?w4ljaGFuZ2U=?="));
         assert_eq!(round.header("mcp-protocol-version"), Some("2026-07-28"));

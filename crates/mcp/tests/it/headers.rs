@@ -1,5 +1,4 @@
-//! What stands in headers, in `_meta` and in addresses: names in any case, values to the letter, and secrets nowhere
-//! else.
+//! Headers, `_meta` and URLs: names in any case, exact values, and secrets nowhere else.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -19,14 +18,14 @@ use crate::support::{
     TestHost, call, connect_with, discovered, endpoint, opening, raw, requests, result, rpc_error,
 };
 
-/// An HTTP server that writes its headers in odd ways, and remembers those that it got.
+/// An HTTP server with unusual headers, which records the headers of requests.
 struct OddHeaderServer {
     url: String,
     heads: Arc<Mutex<Vec<String>>>,
     _tasks: JoinSet<()>,
 }
 
-/// `headers` says which headers the answer to a method has, each line with its end, and with which status.
+/// `headers` returns the headers of the response to a method, each line with its end, and the status.
 async fn odd(headers: fn(&str) -> (&'static str, &'static str)) -> OddHeaderServer {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
@@ -124,7 +123,7 @@ fn meta_keys(requests: &[RecordedRequest]) -> BTreeSet<String> {
     metas.filter_map(|meta| Some(meta.as_object()?.keys().cloned().collect::<Vec<_>>())).flatten().collect()
 }
 
-/// Does everything that sends something.
+/// Uses every method that sends something.
 async fn do_everything(client: &Client) {
     let options = || CallOptions { on_progress: Some(Arc::new(|_| {})), ..CallOptions::default() };
     client.set_log_level("info").await.unwrap();
@@ -177,7 +176,7 @@ async fn what_is_sent_in_meta_is_what_the_protocol_names_and_no_trace() {
     }
 }
 
-/// A server that wants something done at `url` before it answers.
+/// The error of a server that requires a visit to `url` first.
 fn wants(url: &str) -> HttpReply {
     let elicitation = json!({"mode": "url", "elicitationId": "e", "url": url, "message": "?"});
     rpc_error(200, -32042, &json!({"elicitations": [elicitation]}))
@@ -199,7 +198,7 @@ async fn required_url_is_not_fetched_and_changes_no_credential() {
     let calls = requests(&server, "tools/call");
     assert_eq!(calls.len(), 2);
     assert!(server.requests().iter().all(|request| request.header("authorization") == Some("Bearer ours")));
-    // The same address in a question of its own, and a login that the server wants after it.
+    // The same URL in an elicitation, and a sign-in that the server requires after it.
     let asks = json!({"mode": "url", "elicitationId": "f", "url": canary.url, "message": "?"});
     let asks = json!({"jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": asks});
     let stream =

@@ -66,7 +66,7 @@ async fn requests_carry_what_the_protocol_and_the_person_ask_for() {
         assert!(request.header("mcp-session-id").is_some(), "{method}");
         assert_eq!(request.header("mcp-protocol-version"), Some("2025-11-25"), "{method}");
     }
-    // We are no page of a site.
+    // We are not a web page.
     assert!(server.requests().iter().all(|request| request.header("origin").is_none()));
 }
 
@@ -118,7 +118,7 @@ async fn status_403_without_challenge_is_an_error_and_no_sign_in() {
         matches!(&outcome, Err(RequestError::Status { status: 403, excerpt, .. }) if excerpt == "Invalid Origin"),
         "{outcome:?}"
     );
-    // It is not tried again, and the session goes on.
+    // It is not retried, and the session continues.
     assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x");
     assert_eq!(server.methods().iter().filter(|method| *method == "tools/call").count(), 2);
 }
@@ -251,7 +251,7 @@ async fn oversized_event_ends_only_the_get_stream() {
     let log = memory.log();
     let heard = log.iter().filter(|line| line.contains("notifications/message")).count();
     assert_eq!(heard, 1, "{log:?}");
-    // What is passed over is read no faster than what is said unasked, which may count as well.
+    // Skipped data is read no faster than unsolicited messages, so that limit may be reached, too.
     let reached: Vec<_> = client.limits_reached().iter().map(|limit| (limit.name, limit.times)).collect();
     assert_eq!(reached[0], ("message", 2));
     assert!(reached[1..].iter().all(|(name, _)| *name == "unasked_bytes"), "{reached:?}");
@@ -362,19 +362,19 @@ async fn temporary_gateway_error_does_not_end_the_get_stream() {
     server.wait_for_message("response").await;
     let gets: Vec<_> = server.requests().into_iter().filter(|request| request.http_method == "GET").collect();
     assert_eq!(gets[2].header("last-event-id"), Some("1"));
-    // That it is no longer offered is told, once it was.
+    // The end of a stream that was once offered is reported.
     let told = || memory.diagnostics().iter().filter(|odd| odd.contains("HTTP status 405")).count();
     eventually("its end is told", Duration::from_secs(20), || told() == 1).await;
     client.shutdown().await;
 }
 
-/// A GET stream that tells of a change in words that are its own, so that nothing else can be taken for it.
+/// A GET stream with a distinctive change notification.
 fn telling() -> HttpReply {
     let change = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"by":"stream"}}"#;
     RawReply::stream().text(&format!("data: {change}\n\n")).piece(BodyPiece::Hang).into()
 }
 
-/// Whether that arrived.
+/// Waits until that notification arrives.
 async fn is_told(memory: &Recorder) {
     let told = || memory.notifications.lock().unwrap().iter().any(|told| told.contains("stream"));
     eventually("the stream is heard", Duration::from_secs(20), told).await;
@@ -395,7 +395,7 @@ async fn get_stream_rejected_with_400_is_opened_in_the_next_session() {
     is_told(&memory).await;
     let gets = requests(&server, "GET");
     assert_eq!(gets[1].header("last-event-id"), Some("7"));
-    // The events of the session that was lost mean nothing in the other one.
+    // Event ids of the lost session are meaningless in the next one.
     assert_eq!(gets[2].header("last-event-id"), None);
     assert_ne!(gets[2].header("mcp-session-id"), gets[1].header("mcp-session-id"));
     client.shutdown().await;
@@ -404,7 +404,7 @@ async fn get_stream_rejected_with_400_is_opened_in_the_next_session() {
 // Requirements: SHS-07, SHS-18.
 #[tokio::test]
 async fn get_stream_rejected_during_session_loss_opens_in_the_next() {
-    // It left before the call found out, or after that and so without a session.
+    // The GET was sent before the call noticed the loss, or after that and without a session.
     for leaves_first in [true, false] {
         let [ends, refused, opens] = [Gate::new(), Gate::new(), Gate::new()];
         let first = RawReply::stream().text("retry: 100\ndata:\n\n").piece(BodyPiece::Wait(ends.clone()));
@@ -433,7 +433,7 @@ async fn get_stream_rejected_during_session_loss_opens_in_the_next() {
                 second().await;
             }
             refused.open();
-            // The refusal arrives before this goes on.
+            // Lets the refusal arrive first.
             for _ in 0..32 {
                 tokio::task::yield_now().await;
             }
@@ -460,7 +460,7 @@ async fn a_server_that_has_too_much_to_do_for_a_moment_ends_no_call() {
     let server = serve(script).await;
     let (client, memory) = connect(endpoint(&server.url)).await;
     assert_eq!(call(&client, "x", "{}").await, "late");
-    // One that never was is not missed.
+    // A stream that never worked is not reported as lost.
     assert!(memory.diagnostics().is_empty(), "{:?}", memory.diagnostics());
 }
 
@@ -500,7 +500,7 @@ async fn unaccepted_notification_does_not_block_closing() {
     tokio::time::timeout(Duration::from_secs(5), client.shutdown()).await.unwrap();
 }
 
-/// A question, as an event.
+/// A question as an event.
 const ASKS: &str = "data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/list\"}\n\n";
 
 // Requirements: CANC-06, ROOT-02.
@@ -514,7 +514,7 @@ async fn unaccepted_notification_delays_no_answer() {
     let server = serve(script).await;
     let host = TestHost::new(|_| Ok(raw(r#"{"roots":[]}"#)));
     let client = host.connect(endpoint(&server.url), options()).await;
-    // Each call is given up once that has arrived.
+    // Each call is dropped once the question has arrived.
     let call_until = async |method: &str| {
         tokio::select! {
             outcome = client.call_tool("x", None, CallOptions::default()) => panic!("{outcome:?}"),
@@ -525,7 +525,7 @@ async fn unaccepted_notification_delays_no_answer() {
     server.wait_for_message("notifications/cancelled").await;
     let answer = call_until("response").await;
     assert_eq!(answer.json()["result"], serde_json::json!({"roots": []}));
-    // Notifications keep their order: the second one waits for its turn.
+    // Notifications keep their order, so the second one waits.
     client.ping().await.unwrap();
     assert_eq!(requests(&server, "notifications/cancelled").len(), 1);
     client.shutdown().await;
@@ -544,7 +544,7 @@ async fn at_most_64_answers_are_in_flight_to_an_unresponsive_server() {
     let read = || memory.log().iter().filter(|line| *line == "← ping").count() == 200;
     eventually("all are read", Duration::from_secs(20), read).await;
     eventually("answers left", Duration::from_secs(20), || requests(&server, "response").len() >= 64).await;
-    // Calls go on, and whatever can leave has left meanwhile.
+    // Calls still work, and meanwhile everything else that can be sent is sent.
     for _ in 0..32 {
         assert_eq!(call(&client, "echo", r#"{"text":"on"}"#).await, "on");
     }

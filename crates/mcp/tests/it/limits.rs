@@ -1,4 +1,4 @@
-//! Every bound at its value and one above it, on a real connection, and which of them the host can show.
+//! Every limit at its value and one above it, on a real connection, and the limits that the host can show.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +25,7 @@ fn script() -> HttpScript {
     HttpScript::json().without_session().on("initialize", opening("2025-11-25", &offers))
 }
 
-/// Lists the tools of a server that answers so.
+/// Lists the tools of a server with this list.
 async fn listed(limits: Limits, tools: &Value) -> (Vec<mooring_mcp::Tool>, Client) {
     let server = serve(script().on("tools/list", result(&json!({ "tools": tools })))).await;
     let (client, _) = connect_with(endpoint(&server.url), ClientOptions { limits, ..options() }).await;
@@ -125,7 +125,7 @@ async fn request_65_waits_until_one_of_64_is_answered() {
     eventually("the limit is reached", PATIENCE, || !reached(&client).is_empty()).await;
     assert_eq!(reached(&client), [("requests_in_flight", 64, "requests", 1)]);
     assert_eq!(requests(&server, "tools/call").len(), 64);
-    // Waiting for a place counts as waiting.
+    // The time spent waiting for a slot counts.
     let short = CallOptions { total: Some(Duration::from_millis(50)), ..CallOptions::default() };
     let outcome = client.call_tool("x", None, short).await;
     assert!(matches!(outcome, Err(RequestError::Timeout { deadline: Deadline::Total, .. })), "{outcome:?}");
@@ -169,7 +169,7 @@ async fn messages_are_bounded_by_their_size_values_and_depth() {
 #[tokio::test]
 async fn unsolicited_messages_are_throttled_and_reported() {
     let limits = Limits { unasked_burst: 5, unasked_per_second: 20, ..Limits::default() };
-    // Exactly at the burst and one above it: see the unit tests of the bucket, whose clock stands still.
+    // The exact limits are tested in the unit tests of the bucket, with a fixed clock.
     let flooded = async |count: usize| {
         let options = ClientOptions { limits: limits.clone(), ..options() };
         let (client, memory) = connect_with(scripted(&["ok"]), options).await;
@@ -355,7 +355,7 @@ async fn a_call_may_ask_in_ten_rounds_and_not_in_eleven() {
     }
 }
 
-/// So many questions, each by a name of its own.
+/// `count` questions with different keys.
 pub(crate) fn many(count: usize) -> Value {
     (0..count)
         .map(|number| (format!("q{number}"), json!({"method": "roots/list"})))
@@ -363,7 +363,7 @@ pub(crate) fn many(count: usize) -> Value {
         .into()
 }
 
-/// A host that answers once eight questions have waited together; `most` is how many ever did.
+/// A host that answers once eight questions wait together. `most` is the greatest number that ever waited.
 pub(crate) fn patient(most: &Arc<AtomicUsize>) -> Arc<TestHost> {
     let (waiting, most) = (Arc::new(AtomicUsize::new(0)), Arc::clone(most));
     TestHost::waiting(move |_| {

@@ -1,4 +1,4 @@
-//! Being told of changes: `subscriptions/listen` of the stateless era, `resources/subscribe` before it.
+//! Subscriptions: `subscriptions/listen` of the stateless era, and `resources/subscribe` before.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ fn event(method: &str, params: &Value) -> String {
 fn told(method: &str, members: &Value) -> String {
     let mut params = members.clone();
     params["_meta"] = json!({"io.modelcontextprotocol/subscriptionId": "$ID"});
-    // The id is a number; the script puts it in as it came.
+    // The id is a number, which the script inserts unquoted.
     event(method, &params).replace("\"$ID\"", "$ID")
 }
 
@@ -62,7 +62,7 @@ async fn what_a_server_tells_of_is_listened_to_from_the_start() {
     let (client, memory) = modern(&server.url).await;
     live(&client).await;
     let request = server.wait_for_message("subscriptions/listen").await;
-    // Only what the server tells of, and nothing that nobody asked for.
+    // Only what the server supports, and nothing else.
     assert_eq!(request.json()["params"]["notifications"], json!({"toolsListChanged": true}));
     assert_eq!(request.json()["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"], "2026-07-28");
     assert_eq!(request.header("mcp-method"), Some("subscriptions/listen"));
@@ -105,7 +105,7 @@ async fn what_is_not_part_of_a_stream_is_not_heeded() {
     assert!(heard.len() == 1 && heard[0].contains("good"), "{heard:?}");
     let odd = memory.diagnostics();
     assert_eq!(odd.iter().filter(|odd| odd.starts_with("notifications/")).count(), 6, "{odd:?}");
-    // The server agreed to less than was asked.
+    // The server acknowledged less than was requested.
     assert!(odd.iter().any(|odd| odd.contains("no change notifications for: promptsListChanged")), "{odd:?}");
     client.shutdown().await;
 }
@@ -161,12 +161,12 @@ async fn server_without_change_notifications_is_usable() {
     assert!(matches!(refused, Err(RequestError::Unsendable { .. })), "{refused:?}");
     assert!(client.subscriptions().is_empty());
     client.list_tools().await.unwrap();
-    // One that does not offer it is not asked.
+    // A server that does not support it gets no request.
     let server = serve(script(&json!({"resources": {}}))).await;
     let (client, _) = modern(&server.url).await;
     assert!(client.subscribe_resource("a:1").await.is_err());
     assert_eq!(server.methods(), ["server/discover"]);
-    // One that agrees to everything but this.
+    // A server that acknowledges everything but this.
     let server = serve(
         script(&json!({"resources": {"subscribe": true}}))
             .on("subscriptions/listen", open_stream(&json!({})).piece(BodyPiece::Hang).into()),
@@ -196,7 +196,7 @@ async fn closed_listen_stream_is_reopened_with_backoff() {
     eventually("the third stream", PATIENCE, || count() >= 3).await;
     // At least one second before the second stream and two before the third: no storm.
     assert!(begun.elapsed() >= Duration::from_secs(3), "{:?}", begun.elapsed());
-    // What may have happened in between is said by the engine itself.
+    // The engine itself reports changes that may have happened in between.
     let told = memory.notifications.lock().unwrap().clone();
     assert!(
         !told.is_empty() && told.iter().all(|told| told.starts_with("notifications/tools/list_changed")),
@@ -234,7 +234,7 @@ async fn temporarily_unavailable_stream_is_not_refused_for_good() {
     client.shutdown().await;
 }
 
-/// A stdio server of the stateless era that agrees to every stream and tells what it saw on stderr.
+/// A stdio server of the stateless era that acknowledges every stream and writes what it saw to stderr.
 const STDIO: &str = r#"
     if method == "server/discover": answer(id, {**DISCOVERED, "capabilities": {"tools": {"listChanged": True}, "resources": {"subscribe": True}}})
     if method == "subscriptions/listen":
@@ -285,7 +285,7 @@ async fn subscriptions_are_renewed_in_the_next_session() {
         .on("tools/call", HttpReply::stream_text(&format!(
             "{updated}data: {{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{{\"content\":[{{\"type\":\"text\",\"text\":\"ok\"}}]}}}}\n\n"
         )));
-    // The usual server offers no subscriptions: then none is asked for.
+    // A server without subscriptions gets no request for one.
     let server = serve(script).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     assert!(client.subscribe_resource("a:1").await.is_err());
@@ -338,7 +338,7 @@ async fn a_stream_of_changes_may_be_silent_for_longer_than_any_call() {
     let (client, memory) = connect_with(endpoint(&server.url), options).await;
     let client = client.unwrap();
     live(&client).await;
-    // Both deadlines pass for two calls, one after the other.
+    // Two consecutive calls exceed both deadlines.
     for _ in 0..2 {
         let silent = client.call_tool("x", None, CallOptions::default()).await;
         assert!(matches!(silent, Err(RequestError::Timeout { .. })), "{silent:?}");

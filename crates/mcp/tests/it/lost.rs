@@ -1,4 +1,4 @@
-//! Sessions that servers forget, connections that they close, streams that break: what is made again, and what is not.
+//! Lost sessions, closed connections and broken streams: what is repeated, and what isn't.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -67,14 +67,14 @@ async fn a_session_is_replaced_once_for_a_request() {
         "{outcome:?}"
     );
     assert_eq!((count(&server, "initialize"), count(&server, "tools/call")), (2, 2));
-    // The connection goes on.
+    // The connection continues.
     client.ping().await.unwrap();
 }
 
 // Requirements: SHS-18.
 #[tokio::test]
 async fn a_refusal_without_words_is_looked_into_with_a_ping() {
-    // The session is refused as a whole: nothing was carried out.
+    // The whole session is refused, so nothing ran.
     let server = serve(
         HttpScript::json()
             .once("tools/call", HttpReply::status(400, ""))
@@ -84,7 +84,7 @@ async fn a_refusal_without_words_is_looked_into_with_a_ping() {
     let (client, _) = connect(endpoint(&server.url)).await;
     assert_eq!(call(&client, "echo", r#"{"text":"again"}"#).await, "again");
     assert_eq!(count(&server, "initialize"), 2);
-    // A server that fails may have begun with the call: the next one finds a new session.
+    // A failing server may have started the call, so it isn't repeated. The next one gets a new session.
     let fails = || HttpReply::status(500, "oops");
     let server = serve(HttpScript::json().once("tools/call", fails()).once("ping", fails())).await;
     let (client, _) = connect(endpoint(&server.url)).await;
@@ -92,7 +92,7 @@ async fn a_refusal_without_words_is_looked_into_with_a_ping() {
     assert!(matches!(outcome, Err(RequestError::Status { status: 500, .. })), "{outcome:?}");
     assert_eq!((count(&server, "initialize"), count(&server, "tools/call")), (2, 1));
     assert_eq!(call(&client, "echo", r#"{"text":"next"}"#).await, "next");
-    // A session that answers lives, and keeps what it holds.
+    // A session that answers a ping exists, and is kept.
     let server =
         serve(HttpScript::json().on("tools/call", HttpReply::status(400, "month must be 1 to 12"))).await;
     let (client, _) = connect(endpoint(&server.url)).await;
@@ -102,8 +102,8 @@ async fn a_refusal_without_words_is_looked_into_with_a_ping() {
     assert_eq!((count(&server, "initialize"), count(&server, "tools/call")), (1, 3));
 }
 
-/// Calls a tool that runs each time it is asked to and answers the first time so. How often it ran, and how many
-/// sessions were begun.
+/// Calls a tool that runs each time, with this response the first time. Returns how often it ran, and the
+/// number of sessions.
 async fn runs(script: HttpScript, what: &str) -> (usize, usize) {
     let server = serve(script).await;
     let (client, memory) = connect(endpoint(&server.url)).await;
@@ -112,7 +112,7 @@ async fn runs(script: HttpScript, what: &str) -> (usize, usize) {
     let counts = (count(&server, "tools/call"), count(&server, "initialize"));
     let is_told = memory.diagnostics().iter().any(|odd| odd.contains("it may have run"));
     assert_eq!(is_told, counts.1 > 1, "{what}: {:?}", memory.diagnostics());
-    // Whoever asks again gets on.
+    // The next call works.
     assert_eq!(call(&client, "echo", r#"{"text":"next"}"#).await, "next", "{what}");
     counts
 }
@@ -124,7 +124,7 @@ async fn a_call_that_may_have_run_is_not_made_again() {
         "paid; then (sqlalchemy.exc.InvalidRequestError) This Session's transaction has been rolled back";
     let lost = r#"{"error":"upstream: database session was lost after commit"}"#;
     let calendar = "no such session in the calendar: invalid";
-    // The session answers a ping, and so it lives.
+    // The session answers a ping, so it still exists.
     for (what, answer) in [
         ("500 that names it", json(500, &error("$ID", -32603, rolled_back))),
         ("502", json(502, lost)),
@@ -138,7 +138,7 @@ async fn a_call_that_may_have_run_is_not_made_again() {
     ] {
         assert_eq!(runs(HttpScript::json().once("tools/call", answer), what).await, (1, 1), "{what}");
     }
-    // These say that the session is gone, and a new one is begun for whatever follows.
+    // These mean that the session is gone, and the next request gets a new one.
     for (what, answer) in [
         ("404 that names it", json(404, &error("$ID", -32004, "No such order"))),
         ("404 of wrong parameters", json(404, &error("$ID", -32602, "Session not found"))),
@@ -150,7 +150,7 @@ async fn a_call_that_may_have_run_is_not_made_again() {
     ] {
         assert_eq!(runs(HttpScript::json().once("tools/call", answer), what).await, (1, 2), "{what}");
     }
-    // The whole session is refused in such words, and so it is gone; the call may still have run before it went.
+    // The ping is refused in the same words, so the session is gone. The call may still have run before that.
     for (status, id) in [(500, "$ID"), (502, "null"), (400, "$ID"), (200, "$ID")] {
         let answer = || json(status, &error(id, -32001, "database session not found"));
         let script = HttpScript::json().once("tools/call", answer()).once("ping", answer());
@@ -175,7 +175,7 @@ async fn what_does_no_harm_twice_is_asked_again_in_any_words() {
 // Requirements: SHS-18.
 #[tokio::test]
 async fn an_error_with_the_id_of_the_sdk_names_no_request() {
-    // The Python SDK answers so before it has read the request.
+    // The Python SDK responds with this id before it has parsed the request.
     let text = error(r#""server-error""#, -32600, "Bad Request: The session has expired");
     let server = serve(HttpScript::json().once("tools/call", json(400, &text))).await;
     let (client, _) = connect(endpoint(&server.url)).await;
@@ -199,7 +199,7 @@ async fn a_wait_and_a_redirect_are_told_with_the_status() {
     assert_eq!(count(&server, "tools/call"), 2);
 }
 
-/// A server that closes every connection when the second request on it arrives, without a word.
+/// A server that silently closes every connection when its second request arrives.
 struct ClosingServer {
     url: String,
     calls: Arc<AtomicUsize>,
@@ -275,14 +275,14 @@ async fn a_request_whose_old_connection_was_closed_is_sent_once_more() {
     for _ in 0..4 {
         client.list_tools().await.unwrap();
     }
-    // A call may have begun: it is sent once, whatever becomes of it.
+    // A call may have started, so it is never sent twice.
     for made in 1..=4 {
         let outcome = client.call_tool("x", None, CallOptions::default()).await;
         assert_eq!(server.calls.load(Ordering::Relaxed), made, "{outcome:?}");
     }
 }
 
-/// Another connection to the same server, such as the attempt over HTTP+SSE, takes what the pool has kept of an earlier
+/// Another connection to the same server, such as an attempt over HTTP+SSE, shares the pool with the earlier
 /// one.
 #[tokio::test]
 async fn a_new_connection_outlives_the_closed_ones_of_the_pool() {
@@ -330,7 +330,7 @@ async fn a_stream_of_comments_is_slowed_down_and_noted() {
 // Requirements: SHS-07, SHS-11.
 #[tokio::test]
 async fn a_stream_that_brings_no_message_is_not_opened_every_second() {
-    // Whatever is no message is no reason to begin the waits anew: 1, 2 and 4 seconds instead of one each.
+    // Only messages reset the delays: 1, 2 and 4 seconds instead of one each time.
     let script = HttpScript::json().on("GET", HttpReply::stream_text("retry: 0\ndata: x\n\n"));
     let server = serve(script).await;
     let started = Instant::now();
@@ -351,7 +351,7 @@ async fn an_answer_is_not_resumed_for_ever_for_no_message() {
     let server = serve(script).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     let started = Instant::now();
-    // The first one is that of the server's own. The waits are 0.1, 1, 1, 1, 1.6 and 3.2 seconds.
+    // The first request is the GET stream. The delays are 0.1, 1, 1, 1, 1.6 and 3.2 seconds.
     tokio::select! {
         outcome = client.call_tool("x", None, CallOptions::default()) => panic!("{outcome:?}"),
         () = eventually("it was resumed", Duration::from_mins(1), || count(&server, "GET") == 7) => {}
@@ -412,6 +412,6 @@ async fn an_error_without_an_id_ends_the_only_request_that_waits() {
         matches!(&outcome, Err(RequestError::Rpc(error)) if error.message == "cannot read this"),
         "{outcome:?}"
     );
-    // Its own answer counts, whatever came before.
+    // A proper response counts, whatever came before.
     assert_eq!(call(&client, "own", "{}").await, "own");
 }

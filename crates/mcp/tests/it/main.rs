@@ -1,4 +1,4 @@
-//! The engine against real child processes and real HTTP on loopback.
+//! Integration tests of the engine with real child processes and real HTTP on loopback.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper that fails fails the test that calls it")]
 

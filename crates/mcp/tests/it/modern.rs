@@ -53,7 +53,7 @@ async fn every_request_identifies_itself_in_headers_and_meta() {
     assert_eq!(meta["io.modelcontextprotocol/clientInfo"]["name"], "mooring-tests");
     assert_eq!(meta["io.modelcontextprotocol/logLevel"], "warning");
     client.shutdown().await;
-    // Nothing but requests: no initialize, no notification, no GET, no DELETE (SHL-10, SHL-12).
+    // Only requests: no initialize, no notification, no GET, no DELETE (SHL-10, SHL-12).
     assert_eq!(server.methods(), ["server/discover", "tools/call"]);
 }
 
@@ -185,7 +185,7 @@ async fn input_requested_by_a_call_is_answered_in_the_next_round() {
     let calls: Vec<_> =
         server.requests().into_iter().filter(|request| request.rpc_method == "tools/call").collect();
     assert_eq!(calls.len(), 3);
-    // New ids, the same params, the answers of this round only, the state to the byte, or none.
+    // New ids, the same parameters, only the answers of this round, and the exact state or none.
     let ids: Vec<_> = calls.iter().map(|call| call.json()["id"].to_string()).collect();
     assert_eq!(ids, ["2", "3", "4"]);
     assert!(calls.iter().all(|call| call.body.contains(r#""name":"x","arguments":{"n":1.0}"#)));

@@ -1,4 +1,4 @@
-//! What a server asks of us in a session: forms, URLs, samples of a model, folders.
+//! Questions of a server in a session: forms, URLs, sampling and roots.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,8 +15,8 @@ use crate::support::{TestHost, call, options, python_server, raw, text, unanswer
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A session of `revision` whose tool `ask` asks what its arguments say, answers with what came back, and tells with
-/// the tool `seen` what was said to it.
+/// A session of `revision`. Its tool `ask` asks the questions in its arguments and returns the answers, and
+/// its tool `seen` returns what it received.
 fn server(revision: &str) -> mooring_mcp::ServerTarget {
     python_server(&format!(
         r#"
@@ -179,7 +179,7 @@ async fn cancellation_is_handled_during_a_flood_of_questions() {
     let enters = entered.clone();
     let host = TestHost::waiting(move |question| {
         let params = question.params.get();
-        // The second keeps whoever takes questions busy: the others, and what is said of them, come in meanwhile.
+        // The second question keeps the host busy while the others and their cancellations arrive.
         if params.contains("c0.") {
             enters.open();
             let _ended = released.lock().unwrap().recv();
@@ -191,7 +191,7 @@ async fn cancellation_is_handled_during_a_flood_of_questions() {
         |name: &str| host.asked.lock().unwrap().iter().any(|asked| asked.params.get().contains(name));
     let during = async {
         entered.wait_until_open().await;
-        // That it was told is read after what was told.
+        // The response is read after the cancellations.
         call(&client, "take_back", r#"{"names": ["w", "c1."]}"#).await;
         drop(busy);
         withdrawn.wait_until_open().await;
@@ -291,7 +291,7 @@ async fn time_a_person_takes_does_not_count_against_the_call() {
     let options = CallOptions { idle: Some(idle), total: Some(idle * 2), ..CallOptions::default() };
     let result = client.call_tool("ask", Some(&raw(&arguments)), options.clone()).await.unwrap();
     assert!(text(&result.raw).contains("decline"));
-    // The server's own time is: this one never answers.
+    // The server's own time counts: this call gets no response.
     let late = client.call_tool("silent", Some(&raw(r#"{"never":true}"#)), options).await;
     assert!(matches!(late, Err(RequestError::Timeout { .. })), "{late:?}");
 }

@@ -1,4 +1,4 @@
-//! Errors that say what to do: a URL to be opened first, headers that no longer fit, abilities that are missing.
+//! Errors that require something: a URL to visit, other headers, or missing capabilities.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -159,7 +159,7 @@ async fn headers_that_no_longer_fit_are_made_anew_once() {
         (Some("eu"), Some("eu"))
     );
     assert_eq!(requests(&server, "tools/list").len(), 2);
-    // A second mismatch is the caller's to know.
+    // A second mismatch goes to the caller.
     let outcome = client.call_tool("x", Some(&arguments), CallOptions::default()).await;
     assert!(matches!(outcome, Err(RequestError::Rpc(error)) if error.code == -32020));
     assert_eq!(requests(&server, "tools/call").len(), 4);

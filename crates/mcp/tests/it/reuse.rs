@@ -1,4 +1,4 @@
-//! Results that may be used again for a while, and lists whose pages are read again.
+//! Cached results, and lists whose pages are read again.
 
 use std::sync::Arc;
 
@@ -139,7 +139,7 @@ async fn what_was_read_after_a_question_is_not_used_again() {
     assert_eq!(requests(&server, "resources/read").len(), 2);
     read().await.unwrap();
     assert_eq!(requests(&server, "resources/read").len(), 3);
-    // That one asked nothing.
+    // The previous read asked no question.
     read().await.unwrap();
     assert_eq!(requests(&server, "resources/read").len(), 3);
 }
@@ -182,7 +182,7 @@ async fn a_server_is_not_asked_for_what_it_does_not_offer() {
     let none = client.complete(&mooring_mcp::CompletionRef::Prompt("p"), "a", "", None).await.unwrap();
     assert_eq!(none.raw.get(), r#"{"completion":{"values":[]}}"#);
     assert_eq!(server.methods(), ["server/discover"]);
-    // One that never said what it offers is asked, and may not have it.
+    // A server that didn't declare its capabilities gets the request, and may not support it.
     let missing = || rpc_error(404, -32601, &json!(null));
     let script = HttpScript::json()
         .without_session()

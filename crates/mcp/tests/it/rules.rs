@@ -1,4 +1,4 @@
-//! Rules that hold in every connection: what leaves, what is never said, and what is heard without harm.
+//! Rules for every connection: what is sent, what is never sent, and what is received without harm.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -65,13 +65,13 @@ async fn every_message_is_one_object_and_no_id_is_reused() {
         let ids: Vec<_> = sent.iter().filter_map(|message| message.get("id")).collect();
         assert!(ids.iter().all(|id| id.is_u64()));
         assert_eq!(ids.len(), ids.iter().map(ToString::to_string).collect::<HashSet<_>>().len());
-        // Only what still ran is cancelled.
+        // Only requests that still ran are cancelled.
         let cancelled = sent.iter().filter(|message| message["method"] == "notifications/cancelled").count();
         assert_eq!(cancelled, usize::from(era != EraChoice::Auto));
     }
 }
 
-/// A session that pings and logs before it answers `initialize`, and answers only when its ping was answered.
+/// A session that pings and logs before its response to `initialize`, and waits for the response to its ping.
 const EARLY: &str = r#"
     kept.setdefault("seen", []).append(method)
     if method == "initialize":
@@ -142,7 +142,7 @@ async fn modern_error_to_initialize_never_leads_to_the_sse_transport() {
         let (outcome, _) = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await;
         assert_eq!(server.methods(), ["server/discover", "initialize"], "{code}");
         match outcome {
-            // It is of the stateless era and only does not know the question.
+            // It is a server of the stateless era that only lacks `server/discover`.
             Ok(client) => {
                 assert!(is_modern && client.handshake().era == Era::Modern, "{code}");
                 assert!(client.handshake().reason.contains("without server/discover"));
@@ -285,7 +285,8 @@ async fn parallel_calls_keep_questions_and_states_apart() {
 #[tokio::test]
 async fn fifty_interleaved_calls_return_each_state_to_its_own() {
     const CALLS: usize = 50;
-    // None is answered before all are there; then the last first, and each in three rounds with a state of its own.
+    // Responses begin once all calls have arrived, in reverse order, and each call has three rounds with its
+    // own state.
     let body = r#"
     if method == "server/discover": answer(id, {**DISCOVERED, "capabilities": {"tools": {}}})
     if method == "tools/call":
@@ -380,7 +381,7 @@ async fn stateless_era_has_no_ping_and_drops_unrequested_logs() {
         !methods.contains(&"ping".to_owned()) && !methods.contains(&"logging/setLevel".to_owned()),
         "{methods:?}"
     );
-    // A session that declares no log is not asked for one.
+    // A session that does not declare logging gets no request for it.
     let silent =
         HttpScript::json().without_session().on("initialize", opening("2025-11-25", &json!({"tools": {}})));
     let server = serve(silent).await;
@@ -437,7 +438,7 @@ async fn a_result_may_hold_anything_and_is_kept_to_the_byte() {
 // Requirements: BASE-17, LIFE-09.
 #[tokio::test]
 async fn each_request_declares_what_can_be_asked_at_that_moment() {
-    /// A host that can show forms only while somebody looks.
+    /// A host that can show forms only while a person is there.
     struct ToggleHost(AtomicBool);
     impl ClientHandler for ToggleHost {
         fn notify(&self, _: Notification) {}

@@ -1,4 +1,4 @@
-//! HTTP+SSE of 2024-11-05: a stream brings everything, a POST is only acknowledged.
+//! HTTP+SSE of 2024-11-05: one stream carries all responses, and POSTs are only acknowledged.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,11 +20,11 @@ use crate::support::{Recorder, call, connect_with, endpoint};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A server of 2024-11-05. Ends its stream when the tool `end` is called, never acknowledges a call of `hold`, and
-/// knows no session any more when `forget` is called.
+/// A server of 2024-11-05. It ends its stream when the tool `end` is called, never acknowledges a call of
+/// `hold`, and forgets its session when `forget` is called.
 struct LegacyServer {
     url: String,
-    /// Opens when the client no longer waits for that.
+    /// Opens when the client gives up that call.
     let_go: Gate,
     _tasks: JoinSet<()>,
 }
@@ -40,7 +40,7 @@ async fn serve(endpoint: &str) -> LegacyServer {
     serve_revision(endpoint, "2024-11-05").await
 }
 
-/// A server that agrees on `revision`, and takes nothing but that in the header of those that have one.
+/// A server that negotiates `revision`, and accepts no other one in the header, if it has one.
 async fn serve_revision(endpoint: &str, revision: &'static str) -> LegacyServer {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/sse", listener.local_addr().unwrap());
@@ -94,7 +94,7 @@ async fn exchange(socket: TcpStream, shared: Arc<LegacyState>) {
     let named = head.iter().find_map(|line| line.strip_prefix("mcp-protocol-version: "));
     let says = |word: &str| String::from_utf8_lossy(&body).contains(word);
     if says("\"hold\"") {
-        // However the client lets go.
+        // In whichever way the client closes the connection.
         let _ended = socket.read(&mut [0]).await;
         shared.let_go.open();
         return;
@@ -165,7 +165,7 @@ async fn a_stream_that_answers_a_post_with_an_endpoint_is_http_sse() {
         let server = http::serve(script(asked)).await;
         let mut options = choosing(era);
         options.deadlines.connect = Duration::from_secs(2);
-        // The stream never brings an answer here: that it was opened is what is looked at.
+        // The stream never carries a response here. The test only checks that it was opened.
         drop(connect_with(endpoint(&server.url), options).await);
         let methods = server.methods();
         assert_eq!(methods[..2], [asked.to_owned(), "GET".to_owned()], "{methods:?}");
@@ -221,13 +221,13 @@ async fn sse_server_guarding_stream_or_messages_asks_for_sign_in() {
         );
         assert_eq!(server.methods(), asked, "{era:?}");
     }
-    // What went wrong first is what is told where the stream wants no login.
+    // If the stream requires no sign-in, the first error is reported.
     let server = http::serve(unknown().on("GET", HttpReply::status(403, "no"))).await;
     let error = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await.0.err().unwrap();
     let ConnectError::AlsoOverSse { error, sse } = error else { panic!("{error:?}") };
     assert!(matches!(*error, ConnectError::Status { status: 404, .. }), "{error:?}");
     assert!(sse.contains("HTTP status 403"), "{sse}");
-    // Where nothing is, it adds nothing.
+    // If there is no such stream, its error is not reported.
     for status in [404, 405] {
         let server = http::serve(unknown().on("GET", HttpReply::status(status, "no"))).await;
         let error = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await.0.err().unwrap();
@@ -246,7 +246,7 @@ async fn end_of_the_stream_ends_the_connection_and_its_calls() {
     assert!(client.closed().borrow().is_some());
 }
 
-// A server that was started again, behind a proxy that keeps the stream open.
+// A restarted server behind a proxy that keeps the stream open.
 #[tokio::test]
 async fn a_post_without_a_session_ends_the_connection() {
     let server = serve("/messages").await;
@@ -261,17 +261,18 @@ async fn a_post_without_a_session_ends_the_connection() {
     assert!(reason.to_string().contains("no longer knows the session"), "{reason}");
 }
 
-/// What a server of 2024-11-05 says to `initialize`.
+/// The response of a server of 2024-11-05 to `initialize`.
 fn opening() -> Value {
     json!({"protocolVersion": "2024-11-05", "capabilities": {"tools": {}}, "serverInfo": {"name": "old", "version": "1"}})
 }
 
-/// The answer to a request, as an event of the stream.
+/// The response to a request, as an event of the stream.
 fn answer(id: u64, result: &Value) -> String {
     format!("data: {}\n\n", json!({"jsonrpc": "2.0", "id": id, "result": result}))
 }
 
-/// A server of 2024-11-05 whose answers to `initialize` and to one call come on its stream, each through its gate.
+/// A server of 2024-11-05. Its responses to `initialize` and to one call come on its stream, each through its
+/// gate.
 fn gated(answered: [&Gate; 2]) -> HttpScript {
     let results = [opening(), json!({"content": [{"type": "text", "text": "at last"}]})];
     let mut stream = RawReply::stream().text("event: endpoint\ndata: /messages\n\n");
@@ -284,7 +285,7 @@ fn gated(answered: [&Gate; 2]) -> HttpScript {
         .on("GET", stream.piece(BodyPiece::Hang).into())
 }
 
-/// Connects to it.
+/// Connects to such a server.
 async fn connected(
     server: &http::HttpServer,
     opened: &Gate,
@@ -308,7 +309,7 @@ async fn nothing_overtakes_the_word_that_a_session_has_begun() {
     server.wait_for_message("notifications/initialized").await;
     let mut asked = std::pin::pin!(call(&client, "x", "{}"));
     assert!((&mut asked).now_or_never().is_none());
-    // Whatever can leave now does so before this goes on.
+    // Lets everything be sent that can be sent now.
     for _ in 0..32 {
         tokio::task::yield_now().await;
     }
@@ -382,7 +383,7 @@ async fn endless_pings_without_acknowledgement_cost_few_sockets() {
     };
     let (words, ()) = tokio::join!(call(&client, "x", "{}"), answers);
     assert_eq!(words, "at last");
-    // None of them was acknowledged, so that each has a socket.
+    // None of them was acknowledged, so each one has a socket.
     let unacknowledged = server.methods().iter().filter(|method| *method == "response").count();
     assert!((1..=64).contains(&unacknowledged), "{unacknowledged}");
     client.shutdown().await;
@@ -415,7 +416,7 @@ async fn an_answer_over_the_limit_fails_its_own_call_and_no_other() {
     let (large, small, ()) = tokio::join!(call(), call(), answers);
     assert!(matches!(large, Err(RequestError::TooLarge { limit: 16_777_216, .. })), "{large:?}");
     small.unwrap();
-    // What is passed over is read no faster than what is said unasked, which may count as well.
+    // Skipped data is read no faster than unsolicited messages, so that limit may be reached, too.
     let reached: Vec<_> = client.limits_reached().iter().map(|limit| (limit.name, limit.times)).collect();
     assert_eq!(reached[0], ("message", 1));
     assert!(reached[1..].iter().all(|(name, _)| *name == "unasked_bytes"), "{reached:?}");
@@ -456,7 +457,7 @@ async fn what_the_address_for_messages_holds_shows_nowhere() {
     let failed = client.call_tool("end", None, CallOptions::default()).await.unwrap_err();
     let shown = format!("{:?} {failed} {failed:?} {:?}", client.handshake(), memory.diagnostics());
     assert!(!shown.contains(CANARY), "{shown}");
-    // Elsewhere, it is refused in words that do not repeat it.
+    // On another origin, it is refused with an error that doesn't contain the secret.
     let elsewhere = serve(&format!("http://127.0.0.1:1/messages?session={CANARY}")).await;
     let (refused, other) =
         connect_with(endpoint(&elsewhere.url), choosing(EraChoice::Only(Era::LegacySse))).await;

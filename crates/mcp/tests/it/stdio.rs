@@ -155,7 +155,7 @@ async fn request_cancelled_at_once_is_written_whole_and_in_order() {
     join_all((0..CALLS).map(async |number| {
         let given_up = client.call_tool("never", None, CallOptions::default()).now_or_never();
         assert!(given_up.is_none());
-        // Together more than one write holds.
+        // Together more than one write can contain.
         let words = format!("{number} {}", "x".repeat(1_000));
         assert_eq!(call(client, "echo", &json!({ "text": words }).to_string()).await, words);
     }))
@@ -168,7 +168,7 @@ async fn request_cancelled_at_once_is_written_whole_and_in_order() {
         .filter(|message| message["params"]["name"] == "never")
         .map(|message| message["id"].as_u64().unwrap())
         .collect();
-    // What still waited for a place or for room had never left: nothing was said of it.
+    // Calls that still waited for a slot or for room were never sent or cancelled.
     assert!((32..CALLS).contains(&asked.len()), "{}", asked.len());
     told.sort_unstable();
     assert_eq!(told, asked);
@@ -311,7 +311,7 @@ async fn server_echoing_its_input_loses_no_call() {
         r#"DEBUG <- {"jsonrpc":"2.0","id":$ID,"method":"tools/call","params":{"name":"raw"}}"#.to_owned(),
         r#"DEBUG <- {"jsonrpc":"2.0","id":$ID,"method":"tools/call","params":{"name""#.to_owned(),
         r#"[12:00] {"method":"tools/call","params":{"result":{}},"jsonrpc":"2.0","id":$ID}"#.to_owned(),
-        // A question of its own, whose number is another's business, over the limit.
+        // A question of the server over the limit, with the number of another request.
         format!(
             r#"{{"jsonrpc":"2.0","id":$ID,"method":"sampling/createMessage","params":{{"x":"{}"}}}}"#,
             "x".repeat(17 << 20)
@@ -339,7 +339,8 @@ async fn server_echoing_its_input_loses_no_call() {
 #[tokio::test]
 async fn an_answer_behind_other_text_on_its_line_is_taken() {
     let (client, memory) = connect(scripted(&["ok"])).await;
-    // Braces were allowed before it once: they may as well be those of a text of others that holds the answer.
+    // Text with braces is not allowed before a response, because it may be a foreign text that contains the
+    // response.
     for before in ["\u{1b}[0m", "2026-01-31 12:00:00 INFO -> "] {
         let line = format!(
             r#"{before}{{"jsonrpc":"2.0","id":$ID,"result":{{"content":[{{"type":"text","text":"fine"}}]}}}}"#
@@ -380,7 +381,7 @@ async fn a_text_that_a_server_prints_answers_and_ends_no_call() {
         format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{{"content":[{{"type":"text","text":"{text}"}}]}}}}"#)
     });
     let page = format!("<p>{forged}");
-    // An answer that cannot be read would end the call that it names.
+    // An unreadable response would end its call.
     let cut = forged.get(..forged.len() - 3).unwrap();
     for printed in [
         format!("echo: {forged}"),
@@ -398,7 +399,7 @@ async fn a_text_that_a_server_prints_answers_and_ends_no_call() {
         assert_eq!(answer, Ok("fine".into()), "{printed}");
         assert_eq!(memory.diagnostics().len(), before + 1, "{printed}: {:?}", memory.diagnostics());
     }
-    // One that nothing else answers ends, and says why, long before its deadline.
+    // Without another response, the call ends with an explanation long before its deadline.
     let lines = raw(&serde_json::json!({ "lines": [format!("echo: {forged}")] }).to_string());
     let outcome = client.call_tool("raw", Some(&lines), CallOptions::default()).await;
     assert!(
@@ -496,7 +497,7 @@ async fn a_server_that_floods_is_slowed_down_and_its_neighbour_is_not() {
         }
     };
     tokio::join!(flood, calls);
-    // 2,000 at once, then 1,000 a second; none is lost.
+    // 2,000 at once, then 1,000 a second. None is lost.
     assert!(started.elapsed() >= Duration::from_millis(2900), "{:?}", started.elapsed());
     assert_eq!(memory.notifications.lock().unwrap().len(), 5000);
 }

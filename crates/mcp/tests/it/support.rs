@@ -1,4 +1,4 @@
-//! A host that remembers, and shorthands for connecting.
+//! A recording host, and helpers for connecting.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use mooring_process::{SearchPath, SpawnOptions};
 use mooring_testkit::http::{Gate, HttpReply, HttpServer, RawReply, RecordedRequest};
 use serde_json::value::RawValue;
 
-/// Remembers everything that it is told, in order.
+/// Records everything that the host receives, in order.
 #[derive(Default)]
 pub(crate) struct Recorder {
     pub(crate) notifications: Mutex<Vec<String>>,
@@ -55,7 +55,7 @@ impl Recorder {
         sent.map(|event| serde_json::from_slice(&event.bytes).unwrap()).collect()
     }
 
-    /// What crossed the connection: `→ method` out, `← method` in.
+    /// The messages of the connection: `→ method` if sent, `← method` if received.
     pub(crate) fn log(&self) -> Vec<String> {
         let taped = self.taped.lock().unwrap();
         let frames = taped.iter().filter(|event| event.kind == TapKind::Frame);
@@ -74,7 +74,7 @@ impl Recorder {
 
 type AnswerFuture = BoxFuture<'static, Result<Box<RawValue>, Refusal>>;
 
-/// No answer, for as long as the question is not withdrawn; that opens the gate.
+/// An answer that never comes. Withdrawing the question opens the gate.
 pub(crate) fn unanswered(withdrawn: &Gate) -> AnswerFuture {
     struct OpenOnDrop(Gate);
     impl Drop for OpenOnDrop {
@@ -89,7 +89,7 @@ pub(crate) fn unanswered(withdrawn: &Gate) -> AnswerFuture {
     })
 }
 
-/// A host that answers questions with a rule, and remembers.
+/// A host that answers questions by a rule and records them.
 pub(crate) struct TestHost {
     pub(crate) abilities: ClientCapabilities,
     pub(crate) answer: Box<dyn Fn(&Question) -> AnswerFuture + Send + Sync>,
@@ -99,14 +99,14 @@ pub(crate) struct TestHost {
 }
 
 impl TestHost {
-    /// A host with every ability, whose answers come at once.
+    /// A host with every capability that answers immediately.
     pub(crate) fn new(
         answer: impl Fn(&Question) -> Result<Box<RawValue>, Refusal> + Send + Sync + 'static,
     ) -> Arc<Self> {
         Self::waiting(move |question| Box::pin(std::future::ready(answer(question))))
     }
 
-    /// A host with every ability, whose answers may take their time.
+    /// A host with every capability whose answers may take time.
     pub(crate) fn waiting(answer: impl Fn(&Question) -> AnswerFuture + Send + Sync + 'static) -> Arc<Self> {
         let abilities = ClientCapabilities {
             forms: true,
@@ -125,7 +125,7 @@ impl TestHost {
         })
     }
 
-    /// Connects as this host.
+    /// Connects with this host.
     pub(crate) async fn connect(self: &Arc<Self>, target: ServerTarget, options: ClientOptions) -> Client {
         let inbound = Arc::clone(self);
         let tap = Arc::clone(&self.memory);
@@ -170,8 +170,8 @@ pub(crate) fn python(program: &str) -> ServerTarget {
     })
 }
 
-/// A stdio server in Python: `body` sees each `message` with its `method` and `id`, and may `say` something; what it
-/// does not answer gets `{}`.
+/// A stdio server in Python. `body` gets each `message` with its `method` and `id`, and can call `say`.
+/// Requests without a response get `{}`.
 pub(crate) fn python_server(body: &str) -> ServerTarget {
     python(&format!(
         r#"
@@ -191,19 +191,19 @@ for line in sys.stdin:
     ))
 }
 
-/// The result of a request, in JSON over HTTP.
+/// The result of a request, as JSON over HTTP.
 pub(crate) fn result(result: &serde_json::Value) -> HttpReply {
     HttpReply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
 }
 
-/// The error of a request, in JSON over HTTP.
+/// The error of a request, as JSON over HTTP.
 pub(crate) fn rpc_error(status: u16, code: i64, data: &serde_json::Value) -> HttpReply {
     let error = serde_json::json!({"code": code, "message": "no", "data": data});
     let text = format!(r#"{{"jsonrpc":"2.0","id":$ID,"error":{error}}}"#);
     RawReply::new(status).header("content-type", "application/json").text(&text).into()
 }
 
-/// What a server of the stateless era with these capabilities says of itself.
+/// The discovery result of a server of the stateless era with these capabilities.
 pub(crate) fn discovered(capabilities: &serde_json::Value) -> HttpReply {
     result(&serde_json::json!({
         "resultType": "complete",
@@ -214,7 +214,7 @@ pub(crate) fn discovered(capabilities: &serde_json::Value) -> HttpReply {
     }))
 }
 
-/// What a server of `revision` with these capabilities says to `initialize`.
+/// The response of a server of `revision` with these capabilities to `initialize`.
 pub(crate) fn opening(revision: &str, capabilities: &serde_json::Value) -> HttpReply {
     result(&serde_json::json!({
         "protocolVersion": revision,
@@ -223,12 +223,12 @@ pub(crate) fn opening(revision: &str, capabilities: &serde_json::Value) -> HttpR
     }))
 }
 
-/// The requests of one method that a server received, in order.
+/// The requests with a method that a server received, in order.
 pub(crate) fn requests(server: &HttpServer, method: &str) -> Vec<RecordedRequest> {
     server.requests().into_iter().filter(|request| request.rpc_method == method).collect()
 }
 
-/// Options for a session, with short deadlines that a test may change.
+/// Options for a session, with short deadlines that a test can change.
 pub(crate) fn options() -> ClientOptions {
     ClientOptions {
         deadlines: Deadlines {
@@ -257,7 +257,7 @@ pub(crate) fn endpoint(url: &str) -> ServerTarget {
     ServerTarget::Http { url: url.parse().unwrap(), headers: vec![("X-Berth".to_owned(), "14".to_owned())] }
 }
 
-/// Connects with a memory.
+/// Connects with a recorder.
 pub(crate) async fn connect_with(
     target: ServerTarget,
     options: ClientOptions,
@@ -268,13 +268,13 @@ pub(crate) async fn connect_with(
     (Client::connect(target, options, inbound, tap).await, memory)
 }
 
-/// Connects with a memory, and must.
+/// Connects with a recorder. Panics if that fails.
 pub(crate) async fn connect(target: ServerTarget) -> (Client, Arc<Recorder>) {
     let (client, memory) = connect_with(target, options()).await;
     (client.unwrap_or_else(|error| panic!("{error}")), memory)
 }
 
-/// Must not connect; the error.
+/// The error of a connection that must fail.
 pub(crate) async fn refused(target: ServerTarget) -> ConnectError {
     match connect_with(target, options()).await.0 {
         Ok(_) => panic!("it connected"),

@@ -1,4 +1,4 @@
-//! Tasks of 2025-11-25: calls that go on after their request was answered.
+//! Tasks of 2025-11-25: calls that continue after their request was answered.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -119,12 +119,12 @@ async fn only_what_may_be_a_task_is_asked_for_as_one() {
         let options = ClientOptions { prefer_tasks: prefers, ..options() };
         let (server, client, _) = connected(script(&capabilities()).on("tools/call", plain()), options).await;
         for name in names {
-            // A server that answers at once is as good.
+            // A server may also respond with the result.
             assert_eq!(call_result(&client, name).await.unwrap(), "at last");
         }
         assert_eq!(has_task(&server), expected);
     }
-    // Neither a server that does not say so nor the extension's word counts.
+    // Without the capability, or with only the extension's capability, no task is requested.
     for capabilities in [json!({"tools": {}}), json!({"extensions": {"io.modelcontextprotocol/tasks": {}}})] {
         let (server, client, _) = connected(script(&capabilities).on("tools/call", plain()), options()).await;
         call_result(&client, "required").await.unwrap();
@@ -181,7 +181,7 @@ async fn abandoned_call_cancels_its_task_without_a_notification() {
     let cancel = server.wait_for_message("tasks/cancel").await;
     assert_eq!(cancel.json()["params"], json!({"taskId": "t-1"}));
     assert_eq!(client.tasks()[0].status, TaskStatus::Cancelled);
-    // A question about it may be, the call is not.
+    // A poll may be cancelled, but not the call.
     let called = server.wait_for_message("tools/call").await.json()["id"].clone();
     let cancelled = requests(&server, "notifications/cancelled");
     assert!(cancelled.iter().all(|cancelled| cancelled.json()["params"]["requestId"] != called));
@@ -204,7 +204,7 @@ async fn task_created_after_the_deadline_is_cancelled_not_its_call() {
     let short = || CallOptions { idle: Some(Duration::from_millis(50)), ..CallOptions::default() };
     let outcome = client.call_tool("slow", None, short()).await;
     assert!(matches!(outcome, Err(RequestError::Timeout { .. })), "{outcome:?}");
-    // One whose caller goes first, and one more, with which its deadline passes as well.
+    // The caller of the first call leaves. Its deadline passes together with that of the second call.
     let mut given_up = Box::pin(client.call_tool("slow", None, short()));
     assert!((&mut given_up).now_or_never().is_none());
     drop(given_up);
@@ -249,7 +249,7 @@ async fn a_task_is_cancelled_by_its_id_where_the_server_lets_it() {
     let (outcome, cancelled) = tokio::join!(call_result(&caller, "required"), cancel);
     assert!(matches!(outcome, Err(RequestError::TaskCancelled { .. })), "{outcome:?}");
     cancelled.unwrap();
-    // That it has ended already is no failure.
+    // It is no failure that the task has already ended.
     let too_late = never_ends()
         .on("tasks/get", result(&task("completed")))
         .on("tasks/cancel", rpc_error(200, -32602, &json!(null)));
@@ -309,7 +309,7 @@ async fn status_notifications_are_handled_and_progress_continues() {
     let on_progress =
         Some(Arc::new(move |progress: mooring_mcp::Progress| sink.lock().unwrap().push(progress.progress))
             as _);
-    // The server wants to be asked every ten minutes: its own word ends the wait.
+    // The server wants to be polled every ten minutes. Its notification ends the wait.
     let asked = client.call_tool("slow", None, CallOptions { on_progress, ..CallOptions::default() });
     let result = tokio::time::timeout(PATIENCE, asked).await.unwrap().unwrap();
     assert_eq!(text(&result.raw), "done");
@@ -374,7 +374,7 @@ async fn torn_result_is_requested_no_more_often_than_the_status() {
     let (server, client, _) = connected(script, options()).await;
     let outcome = tokio::time::timeout(PATIENCE, call_result(&client, "required")).await.unwrap();
     assert!(matches!(outcome, Err(RequestError::StreamEnded)), "{outcome:?}");
-    // Once for each word of the task: twice that it wants input, once that it is over.
+    // Once per status: twice for input, once for the end.
     assert_eq!((requests(&server, "tasks/get").len(), requests(&server, "tasks/result").len()), (3, 3));
 }
 

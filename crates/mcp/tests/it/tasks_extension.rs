@@ -111,7 +111,7 @@ async fn a_task_that_nobody_asked_for_is_not_an_answer() {
     let (_server, client, _) = connected(script().on("tools/call", nested), with_tasks()).await;
     let outcome = client.call_tool("x", None, CallOptions::default()).await;
     assert!(matches!(outcome, Err(RequestError::Malformed { .. })), "{outcome:?}");
-    // A session is not told of it.
+    // In a session, the extension is not declared.
     let server = serve(HttpScript::json()).await;
     let host = TestHost::new(|_| Ok(raw("{}")));
     let options = ClientOptions { extensions: vec![Extension::tasks()], ..crate::support::options() };
@@ -295,11 +295,11 @@ async fn tasks_are_forgotten_with_their_owner_and_ids_stay_hidden() {
     assert!(matches!(outcome, Err(RequestError::TaskCancelled { .. })), "{outcome:?}");
     assert!(client.tasks().is_empty());
     assert!(host.task_changes.load(Ordering::Relaxed) > 0);
-    // The next person gives nothing of it away, not even that it should end.
+    // The next person sends nothing about it, not even a cancellation.
     assert!(requests(&server, "tasks/cancel").is_empty());
 }
 
-/// An event of the stream of changes that the request opened.
+/// An event of the subscription stream that the request opened.
 fn told(method: &str, mut params: Value) -> String {
     params["_meta"] = json!({"io.modelcontextprotocol/subscriptionId": "$ID"});
     let message = json!({"jsonrpc": "2.0", "method": method, "params": params});
@@ -318,7 +318,7 @@ async fn server_status_notification_triggers_an_immediate_poll() {
         .text(&told("notifications/tasks", stands("another")))
         .text(&told("notifications/tasks", stands("t/1 \u{e9}")))
         .piece(BodyPiece::Hang);
-    // It wants to be asked once a minute.
+    // The server wants to be polled once a minute.
     let slowly = task("working", &json!({"pollIntervalMs": 60_000}));
     let script = script().once("tasks/get", slowly).on("subscriptions/listen", changes.into());
     let (server, client, host) = connected(script, with_tasks()).await;
@@ -329,7 +329,7 @@ async fn server_status_notification_triggers_an_immediate_poll() {
     assert_eq!(requests(&server, "tasks/get").len(), 2);
     let odd = host.memory.diagnostics();
     assert!(odd.len() == 1 && odd[0].contains("isn’t part of its subscription"), "{odd:?}");
-    // There is nothing left to listen to.
+    // No subscription is left.
     let off = || client.listening() == ListenState::Off;
     eventually("the stream ended", Duration::from_secs(20), off).await;
     client.shutdown().await;
@@ -367,7 +367,7 @@ async fn server_without_task_notifications_is_polled() {
         gate.open();
     };
     let (first, ()) = tokio::join!(call(&client, "x", "{}"), settled);
-    // The next one is not tried in vain again.
+    // The next task doesn't try it again.
     let second = call(&client, "x", "{}").await;
     assert_eq!((first.as_str(), second.as_str()), ("at last", "at last"));
     let plain = json!({"toolsListChanged": true});
@@ -386,7 +386,7 @@ async fn missing_task_declaration_error_is_not_retried_forever() {
     let outcome = client.call_tool("x", None, CallOptions::default()).await;
     let Err(RequestError::Rpc(error)) = outcome else { panic!("{outcome:?}") };
     assert_eq!((error.code, error.data.unwrap().get()), (-32021, missing.to_string().as_str()));
-    // It was declared, with every request: asking once more would say nothing new.
+    // It was declared in every request, so a retry would change nothing.
     let asked = requests(&server, "tasks/get");
     assert_eq!(asked.len(), 1);
     let declared = &asked[0].json()["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"];

@@ -1,4 +1,4 @@
-//! Resources, prompts and completion: what is asked for, and what comes back.
+//! Resources, prompts and completion: requests and their results.
 
 use mooring_mcp::{CallOptions, CompletionRef, Era, EraChoice};
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
@@ -131,7 +131,7 @@ async fn non_object_output_schema_counts_only_where_allowed() {
         let expected =
             if is_modern { vec!["object", "list", "either", "silent"] } else { vec!["object", "silent"] };
         assert_eq!(kept, expected, "{revision}");
-        // The tool stays, with a word about it.
+        // The tool is kept, with a diagnostic.
         assert_eq!(listing.items.len(), 4);
         assert_eq!(listing.items[1].diagnostics.len(), usize::from(!is_modern));
     }

@@ -13,7 +13,7 @@ const ONCE: [&str; 6] = ["state", "iss", "code", "error", "error_description", "
 /// Longest code.
 const LONGEST_CODE: usize = 8 * 1024;
 
-/// What an answer must have.
+/// What a response is checked against.
 #[derive(Debug)]
 pub(crate) struct ExpectedResponse {
     /// 256 random bits, of this sign-in alone.
@@ -25,8 +25,8 @@ pub(crate) struct ExpectedResponse {
 }
 
 impl ExpectedResponse {
-    /// None for a response that does not belong to this sign-in, which goes on; else its code, or why there is none.
-    /// The state is checked first, then the issuer (RFC 9207 §2.4), and only then the rest of the response.
+    /// The code in a response, or why there is none. `None` if the response does not belong to this sign-in,
+    /// which continues. Checks the state first, then the issuer (RFC 9207 §2.4), and only then the rest.
     pub(crate) fn check(&self, parameters: &[(String, String)]) -> Option<Result<SecretString, Error>> {
         let twice = ONCE.iter().any(|name| parameters.iter().filter(|(known, _)| known == name).count() > 1);
         let find =

@@ -16,13 +16,13 @@ use url::Url;
 pub struct AccessToken {
     /// The token.
     pub token: SecretString,
-    /// How it is shown.
+    /// The scheme with which it is sent.
     pub token_type: TokenType,
-    /// What it allows; nothing when the server did not say.
+    /// Its scopes. `None` if the server did not say.
     pub scopes: Option<Vec<String>>,
     /// When it ends; nothing when the server did not say.
     pub expires_at: Option<SystemTime>,
-    /// The version of the login that it is of ([`StoredLogin::version`]).
+    /// The version of its login ([`StoredLogin::version`]).
     pub version: u64,
     pub(super) received_at: SystemTime,
     dpop: Option<DpopKey>,
@@ -58,8 +58,8 @@ impl AccessToken {
         authorization_headers(&self.token, shown_as, self.dpop.as_ref(), method, url, &self.clock)
     }
 
-    /// Whether the server wants the same request once more, with new headers (RFC 9449 §9). To be shown every answer,
-    /// because each may bring the next nonce, and heeded at most once for each request.
+    /// Whether the server wants the same request again with new headers (RFC 9449 §9). Call it for every
+    /// response, because each may have the next nonce, but retry a request at most once.
     pub fn needs_retry_with_nonce(&self, url: &Url, status: u16, headers: &HeaderMap) -> bool {
         self.dpop.as_ref().is_some_and(|dpop| dpop.needs_retry_with_nonce(url, status, headers))
     }

@@ -1,4 +1,4 @@
-//! One process at a time for each login: an exclusive lock on a file, which ends with the process that holds it.
+//! Limits each login to one process at a time, with an exclusive file lock that ends with its process.
 
 use super::LoginId;
 use crate::error::Error;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often a lock that another holds is tried.
+/// Interval for trying a lock that another process holds.
 const RETRY_INTERVAL: Duration = Duration::from_millis(15);
 
 /// The lock files. They are empty and stay, because deleting one could separate two processes that wait for it.
@@ -21,7 +21,7 @@ pub(super) struct LoginLocks {
     folder: PathBuf,
 }
 
-/// A lock that is held. It ends when it is dropped.
+/// A login's lock. Dropping it releases the lock.
 #[derive(Debug)]
 pub(super) struct LoginLockGuard {
     _file: File,
@@ -32,7 +32,7 @@ impl LoginLocks {
         Self { folder }
     }
 
-    /// Waits for a login's lock. Who stops waiting gets none.
+    /// Waits for a login's lock. Dropping the future gives up.
     pub(super) async fn acquire(&self, login: &LoginId, within: Duration) -> Result<LoginLockGuard, Error> {
         let path = self.path(login);
         let gone = Arc::new(AtomicBool::new(false));

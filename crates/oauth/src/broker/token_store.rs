@@ -22,10 +22,10 @@ pub struct LoginId {
     pub account: String,
 }
 
-/// A login as it is stored.
+/// A stored login.
 #[derive(Debug, Clone)]
 pub struct StoredLogin {
-    /// Its tokens.
+    /// The tokens.
     pub tokens: TokenSet,
     /// Another one after each change.
     pub version: u64,
@@ -33,19 +33,19 @@ pub struct StoredLogin {
     pub server: AuthorizationServer,
     /// Who we are there.
     pub client: Client,
-    /// What was sent as `resource`, and is with every renewal.
+    /// The `resource` parameter, which every renewal repeats.
     pub resource: Option<String>,
     /// The scopes that were asked for. A renewal without a refresh token asks for them again.
     pub scopes: Vec<String>,
     /// The key that the tokens are bound to.
     pub dpop: Option<DpopKey>,
-    /// How far requests may go.
+    /// The networks that requests may reach.
     pub reach: NetworkReach,
-    /// Where the next token comes from.
+    /// How the next token is requested.
     pub renewal: Renewal,
 }
 
-/// Where the next token of a login comes from.
+/// How the next token of a login is requested.
 #[derive(Debug, Clone)]
 pub enum Renewal {
     /// The refresh token, if there is one.
@@ -56,13 +56,13 @@ pub enum Renewal {
     Assertion(Arc<dyn AssertionSource>),
 }
 
-/// The storage of logins. Several processes may use it at once.
+/// The storage of logins. Several processes may use it at the same time.
 pub trait TokenStore: Send + Sync + 'static {
-    /// The login as it is now, committed by whichever process.
+    /// The current login, including commits of other processes.
     fn load(&self, login: &LoginId) -> impl Future<Output = Result<Option<StoredLogin>, Error>> + Send;
 
-    /// Replaces the tokens if the version is still `replaces`, durably, before it returns. The new version, or nothing
-    /// if the login has changed or gone.
+    /// Durably replaces the tokens if the version is still `replaces`. Returns the new version, or `None` if
+    /// the login has changed or is gone.
     fn commit(
         &self,
         login: &LoginId,
@@ -70,7 +70,8 @@ pub trait TokenStore: Send + Sync + 'static {
         replaces: u64,
     ) -> impl Future<Output = Result<Option<u64>, Error>> + Send;
 
-    /// Deletes the tokens if the version is still this one: the login is over, and [`TokenStore::load`] finds nothing.
+    /// Deletes the tokens if the version is still this one. The login is over, and [`TokenStore::load`]
+    /// returns `None`.
     fn forget(
         &self,
         login: &LoginId,
@@ -78,8 +79,8 @@ pub trait TokenStore: Send + Sync + 'static {
         why: &Sentence,
     ) -> impl Future<Output = Result<(), Error>> + Send;
 
-    /// The authorization server does not know the client of this login any more: what was registered there is not to
-    /// be used for another sign-in. Nothing to do for a store that keeps no clients.
+    /// Marks that the authorization server no longer knows the login's client, so that its registration is
+    /// not used again. Does nothing in a store without clients.
     fn retire_client(&self, _login: &LoginId) -> impl Future<Output = Result<(), Error>> + Send {
         async { Ok(()) }
     }

@@ -1,6 +1,7 @@
-//! The pages that the browser shows at the end: ours, static, and the same whatever was asked.
+//! The final pages in the browser: static, and independent of the request.
 //!
-//! There are three, and the verdict alone chooses: the answer was taken, it was not, or the request was none of ours.
+//! There are three, and only the verdict chooses: the response was accepted, it was rejected, or the request
+//! is unknown.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -26,7 +27,7 @@ pub enum Language {
     Chinese,
 }
 
-/// What the page says.
+/// The content of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PageKind {
     Success,
@@ -91,7 +92,7 @@ pub(super) fn result_page(verdict: PageKind, language: Language) -> Response<Pag
     with_security_headers(StatusCode::OK, "text/html; charset=utf-8", &policy, Bytes::from(html))
 }
 
-/// What anything else gets.
+/// The response to any other request.
 pub(super) fn error_page(status: StatusCode) -> Response<PageBody> {
     let text = Bytes::from_static(b"Nothing to see here.\n");
     with_security_headers(

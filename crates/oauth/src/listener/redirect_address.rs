@@ -1,4 +1,4 @@
-//! Where an answer may be brought to: `redirect_uri` before it has a port.
+//! The address of a redirect: a `redirect_uri` before it has a port.
 
 use crate::error::Error;
 use base64::Engine as _;
@@ -7,7 +7,7 @@ use mooring_words::say;
 use sha2::{Digest as _, Sha256};
 use url::{Host, Url};
 
-/// How this machine is named.
+/// The host's name for this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LoopbackHost {
     V4,
@@ -29,14 +29,14 @@ impl LoopbackHost {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RedirectAddress {
     pub(super) host: LoopbackHost,
-    /// Nothing for a random one, which servers have to accept (RFC 8252 §7.3).
+    /// The port. `None` for a random one, which servers have to accept (RFC 8252 §7.3).
     pub(super) port: Option<u16>,
     pub(super) path: String,
 }
 
 impl RedirectAddress {
-    /// A place of its own for an issuer, `http://127.0.0.1:<random>/callback/<hash>`: an answer that another issuer's
-    /// server was meant to give does not arrive there, with or without `iss` (mix-up).
+    /// An address for one issuer, `http://127.0.0.1:<random>/callback/<hash>`. A response meant for another
+    /// issuer's client does not arrive there, with or without `iss` (mix-up).
     pub fn for_issuer(issuer: &str) -> Self {
         Self { host: LoopbackHost::V4, port: None, path: Self::path_for_issuer(issuer) }
     }
@@ -47,7 +47,8 @@ impl RedirectAddress {
         format!("/callback/{}", URL_SAFE_NO_PAD.encode(&hash[..12]))
     }
 
-    /// What a client is registered with: `http` to a loopback address or `localhost`, with a port or without.
+    /// The address of a registered client: `http` to a loopback address or `localhost`, with or without a
+    /// port.
     pub fn from_registered(redirect: &Url) -> Result<Self, Error> {
         let host = match redirect.host() {
             Some(Host::Ipv4(address)) if address == std::net::Ipv4Addr::LOCALHOST => Some(LoopbackHost::V4),
@@ -69,7 +70,7 @@ impl RedirectAddress {
         }
     }
 
-    /// Its address; without a port where any will do.
+    /// The redirect URL, without a port if any port is allowed.
     pub fn url(&self) -> Result<Url, Error> {
         let port = self.port.map(|port| format!(":{port}")).unwrap_or_default();
         let address = format!("http://{}{port}{}", self.host.as_str(), self.path);

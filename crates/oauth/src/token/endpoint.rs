@@ -1,7 +1,7 @@
-//! One request at a token endpoint: who asks, with which proof, and what is made of the answer.
+//! Requests to a token endpoint: client authentication, proof of possession, and handling of the response.
 //!
-//! The requests are written here and not with the `oauth2` crate, which knows neither `private_key_jwt` nor token
-//! exchange nor the grant for assertions, and takes no answer that is a little wrong.
+//! The `oauth2` crate is not used: it supports neither `private_key_jwt` nor token exchange nor assertion
+//! grants, and accepts no response that is slightly wrong.
 
 use super::response::{self, TokenResponse};
 use super::{TokenSet, TokenType};
@@ -24,13 +24,13 @@ use std::time::Duration;
 use url::Url;
 use url::form_urlencoded::{Serializer, byte_serialize};
 
-/// After how long a server that was in trouble is asked once more.
+/// Delay before a request to a failing server is repeated.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// The token endpoint of an authorization server, as one client asks it.
 #[derive(Debug, Clone, Copy)]
 pub struct TokenEndpoint<'a> {
-    /// What carries the requests.
+    /// Sends the requests.
     pub http: &'a Http,
     /// Receives the steps.
     pub trail: &'a StepObserver,
@@ -65,9 +65,9 @@ impl TokenEndpoint<'_> {
         Ok(answer.tokens)
     }
 
-    /// Sends a grant. A server that is in trouble for a moment is asked for new tokens once more, one that wants another
-    /// nonce in the proof gets it once (RFC 9449 §8), and one that takes the id beside Basic for a second way to
-    /// authenticate is asked once without it.
+    /// Sends a grant. Requests for new tokens are repeated once if the server fails temporarily. They are
+    /// also repeated once with another nonce in the proof (RFC 9449 §8), and once without the client id if
+    /// the server takes that for a second authentication besides Basic.
     pub(crate) async fn send_grant(&self, form: Form<'_>) -> Result<TokenResponse, Error> {
         let Some(url) = &self.server.token_endpoint else {
             return Err(Error::Refused(say!(

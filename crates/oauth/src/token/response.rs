@@ -18,13 +18,13 @@ const LONGEST_ID_TOKEN: usize = 64 * 1024;
 /// Most scopes of an answer, and the longest of them.
 const MOST_SCOPES: usize = 500;
 const LONGEST_SCOPE: usize = 512;
-/// A token that is said to live longer lives this long.
+/// Longest lifetime of a token. Longer ones are shortened.
 const LONGEST_LIFE: Duration = Duration::from_hours(10 * 365 * 24);
 
-/// What a token endpoint said.
+/// The response of a token endpoint.
 #[derive(Debug)]
 pub(crate) struct TokenResponse {
-    /// The token and what belongs to it.
+    /// The token, and what belongs to it.
     pub(crate) tokens: TokenSet,
     /// `issued_token_type` (RFC 8693 §2.2.1).
     pub(crate) issued: Option<String>,
@@ -44,7 +44,7 @@ pub(crate) fn parse(host: &str, answer: &Response, now: SystemTime) -> Result<To
     }
 }
 
-/// What an answer that grants nothing comes to.
+/// The error in a response without a token.
 pub(crate) fn error_from(host: &str, answer: &Response) -> Error {
     let status = answer.status;
     let with_status = || match answer.error_text() {
@@ -79,7 +79,7 @@ pub(crate) fn error_from(host: &str, answer: &Response) -> Error {
     })
 }
 
-/// The members of the answer: JSON by its look, else a form where the type says so.
+/// The members of the response: JSON if it looks like it, or else a form if the type says so.
 fn members(answer: &Response) -> Option<Map<String, Value>> {
     let body = answer.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&answer.body);
     if let Ok(Value::Object(members)) = serde_json::from_slice(body) {

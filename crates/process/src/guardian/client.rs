@@ -23,7 +23,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::net::unix::pipe;
 
-/// How long the guardian may take to answer. It has little to do, but the system may be slow to start a program.
+/// How long the guardian may take to respond. It has little to do, but the system may be slow to start a
+/// program.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Descriptors beside a request, at most.
@@ -48,7 +49,7 @@ pub(super) struct Guardian {
 
 impl Drop for Guardian {
     fn drop(&mut self) {
-        // It goes when its socket closes; one that is gone already is reaped.
+        // It ends when its socket closes. If it has ended already, it is reaped.
         let _running = self.process.get_mut().unwrap_or_else(PoisonError::into_inner).try_wait();
     }
 }
@@ -64,11 +65,11 @@ pub(crate) struct ServerPipes {
 pub(crate) enum StartError {
     /// The system would not start the program.
     Program(io::Error),
-    /// There is no guardian to be had.
+    /// No guardian could be started.
     Guardian(io::Error),
 }
 
-/// Makes the guardian start a program, and starts a guardian first if there is none or the last one died.
+/// Starts a program through the guardian. Starts a guardian first if there is none or the last one died.
 pub(crate) fn start(plan: &LaunchPlan, marker: &str, ends: &ServerPipes) -> Result<GuardedChild, StartError> {
     let request = Request::Start(plan.clone());
     let mut tried = None;
@@ -77,7 +78,7 @@ pub(crate) fn start(plan: &LaunchPlan, marker: &str, ends: &ServerPipes) -> Resu
         match request_start(&guardian, &request, marker, ends) {
             Ok(StartOutcome::Started(ward)) => return Ok(ward),
             Ok(StartOutcome::Failed(error)) => return Err(StartError::Program(error)),
-            // It is not asked again: the program may yet start, and ends with this guardian then.
+            // Don't ask again: the program may still start, and then ends with this guardian.
             Ok(StartOutcome::TimedOut) => {
                 retire(&guardian);
                 return Err(StartError::Program(io::ErrorKind::TimedOut.into()));
@@ -100,7 +101,7 @@ pub(super) fn hand_over_tree(
     Ok((guardian, pipe::Receiver::from_owned_fd(reports.into())?))
 }
 
-/// The guardian of this process, which is started if there is none or if it is `dead`.
+/// The guardian of this process. A new one is started if there is none or if it is `dead`.
 fn current(dead: Option<&Arc<Guardian>>) -> io::Result<Arc<Guardian>> {
     let mut current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(guardian) = &*current
@@ -124,7 +125,7 @@ fn retire(guardian: &Arc<Guardian>) {
 enum StartOutcome {
     Started(GuardedChild),
     Failed(io::Error),
-    /// None within our patience.
+    /// There was no response in time.
     TimedOut,
 }
 
@@ -186,7 +187,7 @@ fn readable(file: BorrowedFd<'_>, within: Duration) -> io::Result<bool> {
     }
 }
 
-/// Starts a guardian: the chosen program, or else our own once more, which is always there.
+/// Starts a guardian: the configured program, or our own one, which always exists.
 fn launch() -> io::Result<Guardian> {
     if let Some(program) = PROGRAM.get()
         && let Ok(guardian) = launch_as(program)

@@ -38,7 +38,7 @@ impl GuardedChild {
     }
 
     /// Waits until the program ends. If its guardian dies, only the exit status is lost: another guardian
-    /// adopts the tree, and the program goes on.
+    /// adopts the tree, and the program continues.
     pub(crate) async fn wait(&mut self) -> ProcessExit {
         while !self.orphaned {
             match next_report(&mut self.reports).await {
@@ -53,7 +53,7 @@ impl GuardedChild {
         };
         loop {
             tokio::select! {
-                // It becomes readable when the process has ended.
+                // The handle becomes readable when the process has ended.
                 _ended = handle.readable() => return ProcessExit::UNKNOWN,
                 _ = next_report(&mut self.reports), if self.reports.is_some() => self.adopt_by_new_guardian(),
             }

@@ -37,7 +37,7 @@ const HANDLED_SIGNALS: [SignalKind; 8] = [
     SignalKind::user_defined2(),
 ];
 
-/// How long the killed may take to be gone.
+/// How long killed processes may take to be gone.
 const AFTER_KILL: Duration = Duration::from_secs(5);
 
 /// Runs as guardian, if this process was started as one, and does not return then.
@@ -54,9 +54,9 @@ pub(super) fn run_if_guardian() {
 }
 
 fn run_guardian(socket: OwnedFd) -> io::Result<()> {
-    // By this name the servers of a guardian are known, also to another host.
+    // The name identifies a guardian's servers, also to another host.
     rustix::thread::set_name(GUARDIAN_NAME)?;
-    // What servers are given passes through here.
+    // Servers' secrets pass through this process.
     crate::keep_memory_private()?;
     set_child_subreaper(rustix::process::Pid::from_raw(1))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -110,7 +110,7 @@ async fn receive(socket: &AsyncFd<OwnedFd>) -> io::Result<Option<Vec<OwnedFd>>> 
 /// The servers that live under this guardian.
 #[derive(Default)]
 struct GuardedServers {
-    /// Where to report the end of each.
+    /// Where to report the end of each program.
     reports: HashMap<u32, File>,
     /// Trees whose own guardian died, which are not below us, each with what tells the host that we live.
     adopted: Vec<(Tree, Vec<OwnedFd>)>,
@@ -118,7 +118,7 @@ struct GuardedServers {
 
 impl GuardedServers {
     fn handle_request(&mut self, mut files: Vec<OwnedFd>) {
-        // What is not understood closes its descriptors, which tells the host.
+        // An invalid request closes its descriptors, which notifies the host.
         let Some(Ok(request)) = files.pop().map(|memory| read(memory.into())) else {
             return;
         };
@@ -216,7 +216,7 @@ fn launch(plan: &LaunchPlan, [stdin, stdout, stderr]: [Stdio; 3]) -> io::Result<
         .stderr(stderr)
         .process_group(0);
     let child = with_file_limit(plan.files, || command.spawn())?;
-    // It still has its entry: only this process can reap it.
+    // The process still has its entry, because only this process can reap it.
     let identity = ProcessIdentity::of(child.id()).ok_or(io::ErrorKind::NotFound)?;
     Ok(Report::Started { pid: identity.pid, since: identity.started_at })
 }

@@ -1,7 +1,7 @@
-//! What we and the guardian say to each other.
+//! Messages between us and the guardian.
 //!
-//! A request is a byte on the socket with descriptors beside it; the last of them is a file in memory that holds the
-//! request's text, which has no bound that matters. What becomes of a server is reported on a pipe of its own.
+//! A request is a byte on the socket with file descriptors. The last descriptor is a memory file with the
+//! request's text, which can have any size. What happens to a server is reported on a separate pipe.
 
 use crate::plan::LaunchPlan;
 use std::ffi::{OsStr, OsString};
@@ -58,7 +58,7 @@ impl Request {
         text
     }
 
-    /// Nothing for a text that is no request.
+    /// Decodes a request. `None` if the text is invalid.
     pub(super) fn decode(text: &[u8]) -> Option<Self> {
         let mut fields = FieldReader(text);
         match fields.next()? {
@@ -115,14 +115,14 @@ impl<'a> FieldReader<'a> {
     }
 }
 
-/// What the guardian tells of a program.
+/// A report of the guardian about a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Report {
-    /// It runs; when it started, in ticks of the system's clock.
+    /// It runs. Also when it started, in ticks of the system's clock.
     Started { pid: u32, since: u64 },
     /// The system would not start it; its error number.
     Failed(i32),
-    /// It ended by itself.
+    /// It exited.
     Exited(i32),
     /// A signal ended it.
     Signalled(i32),

@@ -1,8 +1,8 @@
-//! What `/proc` says of a process at the other end.
+//! Identifies the process at the other end by `/proc`.
 //!
-//! Servers are below a guardian, and stay there: it adopts whatever they leave behind. So a process is a server's if a
-//! guardian is among its ancestors, whichever host's: of one that has just ended servers may still be ending. Guardians
-//! that are ancestors of this process started it, and say nothing of others.
+//! Servers are below a guardian, and stay there, because it adopts orphans. So a process belongs to a server
+//! if a guardian of any host is among its ancestors: servers of a host that has just ended may still be
+//! ending. Guardians that are ancestors of this process itself don't count, because they started it.
 
 use super::{ParentProgram, PeerOrigin, PeerProgram, PeerSession, connection};
 use crate::tree::ProcessIdentity;
@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// The most ancestors of a process. One with more is hiding.
 const MAX_ANCESTORS: usize = 256;
-/// How often the ancestors are read, which may end meanwhile.
+/// How often reading the ancestors is tried, because they may end in between.
 const ATTEMPTS: usize = 5;
 
 /// The first processes of servers that this process has started. They count without a guardian, and after its end.
@@ -34,9 +34,9 @@ fn started() -> HashSet<ProcessIdentity> {
     STARTED.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
 }
 
-/// Where the process at the other end of a local socket comes from: the one that opened it. `pid`: as the socket says.
+/// The origin of the process that opened a local socket. `pid` is the socket's credential.
 pub fn origin_at_socket(pid: u32, socket: BorrowedFd<'_>) -> PeerOrigin {
-    // Where the system has none, a number that is used again within moments would be taken for the one before.
+    // Without this, a reused pid would be mistaken for the previous process.
     let opener = crate::sys::peer_process(socket);
     let origin = origin_of(pid);
     // It becomes readable when the process has ended. A process that passed its connection on and ended can't
@@ -83,12 +83,12 @@ fn own_ancestors() -> Vec<ProcessIdentity> {
     own.iter().map(|stat| stat.identity).collect()
 }
 
-/// Where a process comes from.
+/// The origin of a process.
 pub(super) fn origin_of(pid: u32) -> PeerOrigin {
     if pid == std::process::id() {
         return PeerOrigin::Elsewhere;
     }
-    // What has ended has passed its connection on.
+    // A process that has ended has passed its connection on.
     let Some(chain) = ancestry(pid).filter(|chain| chain.first().is_some_and(|first| first.alive)) else {
         return PeerOrigin::Unknown;
     };
@@ -105,7 +105,7 @@ pub(super) fn origin_of(pid: u32) -> PeerOrigin {
     }
 }
 
-/// A process and all above it, as they were at one moment.
+/// A process and all of its ancestors, in one consistent snapshot.
 fn ancestry(pid: u32) -> Option<Vec<ProcStat>> {
     (0..ATTEMPTS).find_map(|_| {
         let chain = walk(pid)?;
@@ -146,7 +146,7 @@ pub fn peer_session(pid: u32) -> Option<PeerSession> {
     let opener = leader.as_ref().map_or(process.parent, |leader| leader.parent);
     let opener = match program(opener) {
         Some((name, path)) => ParentProgram { name, path },
-        // Nothing opened it, as in a container: what it is itself says nothing of other sessions.
+        // There is no parent, as in a container. The session leader itself says nothing about other sessions.
         None => ParentProgram { name: program(leader.as_ref()?.identity.pid)?.0, path: None },
     };
     let leader =
@@ -155,7 +155,7 @@ pub fn peer_session(pid: u32) -> Option<PeerSession> {
 }
 
 fn program(pid: u32) -> Option<(String, Option<PathBuf>)> {
-    // Of a program that keeps its memory private, as the bridge does, only its own name can be read.
+    // If a program protects its memory, as the bridge does, only its name is readable.
     let path = fs::read_link(format!("/proc/{pid}/exe")).ok();
     let name = match path.as_ref().and_then(|path| path.file_name()) {
         Some(name) => name.to_string_lossy().into_owned(),

@@ -13,7 +13,7 @@ use std::fs;
 /// The program and everything it has started.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    /// Nothing that belongs to it is older.
+    /// No process of the tree is older.
     leader: ProcessIdentity,
     /// `MARKER=value`, as in a process's environment.
     marker: Vec<u8>,
@@ -49,21 +49,21 @@ impl Tree {
     pub(crate) fn signal(&mut self, stop: StopSignal) {
         const ROUNDS: usize = 10;
         for _ in 0..ROUNDS {
-            // The search must come before the parents die: after that, nothing leads any more to a process
-            // that has left the group and cleared its environment.
+            // Search before the parents die: after that, a process that has left the group and cleared its
+            // environment can't be found.
             if !self.observe() {
                 return;
             }
             let as_group = !self.leader_ended && self.leader.is_alive();
             if as_group {
-                // Reaches those that are being started at this moment, too. It fails when the
-                // group is empty, which is what is wanted.
+                // Also reaches processes that are being started. An error means that the group is empty,
+                // which is fine.
                 let _ended = Pid::from_raw(self.leader.pid.cast_signed())
                     .map(|group| kill_process_group(group, stop.into()));
             }
             for identity in &self.known {
-                // Each process is asked once: many take a second signal as an order to leave everything as it
-                // is.
+                // Signal each process once: many take a second signal as an order to exit without cleaning
+                // up.
                 if stop == StopSignal::Kill || !as_group || !self.is_in_group(*identity) {
                     identity.signal(stop);
                 }
@@ -106,7 +106,7 @@ impl Tree {
 }
 
 impl ProcessIdentity {
-    /// The process that has this number now, alive or not yet taken leave of.
+    /// The process that has this pid now, alive or a zombie.
     pub(crate) fn of(pid: u32) -> Option<Self> {
         Some(stat(pid)?.identity)
     }
@@ -121,7 +121,7 @@ impl ProcessIdentity {
         let alive: Vec<ProcStat> = processes().filter_map(stat).collect();
         let children = alive.iter().filter(|stat| stat.parent == pid).map(|stat| stat.identity).collect();
         let below = with_descendants(children, &alive);
-        // What has ended may still be the parent of what has not.
+        // An ended process may still be the parent of a living one.
         alive
             .iter()
             .filter(|stat| stat.alive && below.contains(&stat.identity))
@@ -178,17 +178,17 @@ fn has_variable(pid: u32, variable: &[u8]) -> bool {
         .is_ok_and(|environment| environment.split(|byte| *byte == 0).any(|entry| entry == variable))
 }
 
-/// What `/proc/PID/stat` says of a process.
+/// The relevant fields of `/proc/PID/stat`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ProcStat {
-    /// With the clock ticks from the start of the system.
+    /// With its start time in clock ticks since the system started.
     pub(crate) identity: ProcessIdentity,
     pub(crate) parent: u32,
     group: u32,
     /// The process that began its session.
     pub(crate) session: u32,
     pub(crate) alive: bool,
-    /// It has a guardian's name.
+    /// Whether it has a guardian's name.
     pub(crate) is_guardian: bool,
 }
 

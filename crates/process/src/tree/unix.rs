@@ -1,5 +1,5 @@
-//! What Linux and macOS share: groups, permissions, signals. macOS has no `/proc`, so that its
-//! tree is the process group.
+//! Shared parts of Linux and macOS: groups, permissions, signals. macOS has no `/proc`, so its tree is the
+//! process group.
 
 #[cfg(not(target_os = "linux"))]
 use super::ProcessIdentity;
@@ -26,12 +26,12 @@ pub(crate) fn share_no_files() {
     crate::sys::keep_inherited_files();
 }
 
-/// Puts the process into a group of its own, whose id is the process's.
+/// Puts the process into a new group with the process's id.
 pub(crate) fn own_group(command: &mut Command) {
     command.process_group(0);
 }
 
-/// Puts the process into a session of its own.
+/// Puts the process into a new session.
 pub(crate) fn own_session(command: &mut Command) {
     crate::sys::new_session(command.as_std_mut());
 }
@@ -41,7 +41,7 @@ pub(crate) fn spellings(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     std::iter::once(path.to_owned())
 }
 
-/// A script here is started by the system, with its arguments as they are.
+/// The system runs scripts directly, with unchanged arguments.
 #[expect(clippy::unnecessary_wraps, reason = "on Windows an argument may be refused")]
 pub(crate) fn without_batch(_plan: &mut LaunchPlan) -> Result<(), char> {
     Ok(())
@@ -84,10 +84,10 @@ impl Tree {
         self.group().is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok())
     }
 
-    /// The group lives on without its leader, and keeps its id for as long as it does.
+    /// The group survives its leader, and keeps its id.
     pub(crate) fn leader_ended(&mut self) {}
 
-    /// Signals the group. That it has ended meanwhile is what was wanted.
+    /// Signals the group. An error means that it has ended, which is fine.
     pub(crate) fn signal(&mut self, stop: StopSignal) {
         if let Some(group) = self.group() {
             let _ended = rustix::process::kill_process_group(group, stop.into());

@@ -13,16 +13,16 @@ use windows::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CREATE_NO_WIND
 
 const ERROR_BAD_EXE_FORMAT: i32 = 193;
 
-/// The standard library passes on nothing but the pipes.
+/// The standard library only passes on the pipes.
 pub(crate) fn share_no_files() {}
 
-/// Gives the process a group of its own and no console window.
+/// Gives the process a new group and no console window.
 pub(crate) fn own_group(command: &mut Command) {
     command.creation_flags((CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW).0);
 }
 
-/// Starts a server in a job of its own: suspended until it is in it, so that nothing it starts escapes. The system ends
-/// everything in the job when the last handle to it is closed, which happens whichever way we end.
+/// Starts a server in a new job. It is suspended until it is in the job, so that no child escapes. The system
+/// ends everything in the job when the last handle to it is closed, however we end.
 pub(crate) fn start_in_job(mut command: Command, marker: &str) -> io::Result<(Box<dyn ChildWrapper>, Tree)> {
     command.env(MARKER, marker);
     let job = CommandWrap::from(command)
@@ -49,7 +49,7 @@ pub(crate) fn is_executable(path: &Path) -> bool {
     batch::is_program(path, env::var("PATHEXT").ok().as_deref())
 }
 
-/// Takes the place of a batch file of npm's by what it does, and refuses what another one would run of its arguments.
+/// Replaces one of npm's batch files by what it does, and refuses unsafe arguments for other ones.
 pub(crate) fn without_batch(plan: &mut LaunchPlan) -> Result<(), char> {
     if !batch::is_batch(&plan.program) {
         return Ok(());
@@ -114,9 +114,9 @@ impl Tree {
         self.ended = true;
     }
 
-    /// There is no polite way for a program without a window, and what kills is its job, which its owner holds.
+    /// Programs without a window can't be asked to end. Closing the job kills them.
     pub(crate) fn signal(&mut self, _stop: StopSignal) {}
 
-    /// As `signal`, for the program alone.
+    /// Like `signal`, only for the program.
     pub(crate) fn signal_leader(&self, _stop: StopSignal) {}
 }

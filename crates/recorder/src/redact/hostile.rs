@@ -7,7 +7,7 @@ use super::*;
 
 /// How often each byte may be read, on average.
 const EFFORT: u64 = 100;
-/// How much more there may be for a text of twice the length, in tenths.
+/// Most growth of the effort for a text of twice the length, in tenths.
 const GROWTH: u64 = 25;
 /// Lengths of the texts.
 const LENGTH: usize = 4 << 10;
@@ -99,8 +99,8 @@ fn nest(name: &str, after: &str, length: usize) -> String {
     repeat_unit(&text, "a", length)
 }
 
-/// How many bytes all searches together read for this text. Names and displayed texts go through the same
-/// searches.
+/// The number of bytes that all searches together read for this text. They are also used for names and
+/// displayed texts.
 fn effort_of(redactor: &Redactor, text: &str) -> u64 {
     scan_cost::take_count();
     redactor.redact(&Bytes::copy_from_slice(text.as_bytes()));

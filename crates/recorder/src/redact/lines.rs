@@ -7,9 +7,9 @@ use mooring_base::credentials::scan_cost::count_bytes;
 
 use crate::scan::{Scanner, ValueFilter};
 
-/// How far before a name the beginning of its line is searched, in bytes.
+/// Most bytes before a name that are searched for the start of its line.
 const COLUMN_REACH: usize = 256;
-/// How far the attributes of an XML element go, in bytes.
+/// Most bytes of an XML element's attributes.
 const TAG_REACH: usize = 128;
 /// The most bytes of the type of a variable.
 const TYPE_REACH: usize = 32;
@@ -87,7 +87,7 @@ fn block_start<'a>(scan: &Scanner<'a>) -> Option<(LineCursor<'a>, usize)> {
     Some((ahead, escaped))
 }
 
-/// How far a name is indented.
+/// The indentation of a name.
 fn indent_of(bytes: &[u8], name_start: usize) -> usize {
     let before = bytes.get(name_start.saturating_sub(COLUMN_REACH)..name_start).unwrap_or_default();
     let column = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'-' | b'\t')).count();
@@ -190,7 +190,7 @@ pub(super) fn skip_line_break(scan: &mut Scanner<'_>) -> bool {
     is_there
 }
 
-/// What an XML element holds that has this name.
+/// The content of an XML element with this name.
 pub(super) fn element_value(
     scan: &mut Scanner<'_>,
     name: Range<usize>,

@@ -6,8 +6,8 @@ use mooring_base::credentials::scan_cost::count_bytes;
 
 use crate::scan::{Scanner, ValueFilter};
 
-/// How far the members of an object behind a name are looked through, in bytes, and how far a text goes in them that
-/// may turn out to describe a value.
+/// Most bytes after a name in which the members of an object are searched, and most bytes of a string in them
+/// that may describe a value.
 const OBJECT_REACH: (usize, usize) = (4 << 10, 64 << 10);
 /// Numbers with at least this many digits may be secrets: after the name of a password, and after any other
 /// name.
@@ -96,7 +96,7 @@ fn object_values(scan: &mut Scanner<'_>) -> Vec<Range<usize>> {
             Some(b'}' | b']') if open.len() <= 1 => break,
             Some(b'}' | b']') => drop(open.pop()),
             Some(b'\\') => {
-                // They belong to no quote: not to be counted for each of them.
+                // These backslashes belong to no quote, so they are not counted again for each quote.
                 let slashes = scan.rest().iter().take_while(|byte| **byte == b'\\').count();
                 count_bytes(slashes);
                 scan.at += slashes - 1;

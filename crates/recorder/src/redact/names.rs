@@ -66,9 +66,9 @@ pub(super) const PARTS: [&str; 49] = [
 ];
 /// The two last of [`PARTS`] count only beside one of these: a `code` is usually no secret.
 const OAUTH_CONTEXT: [&str; 5] = ["grant_type", "redirect_uri", "code_verifier", "\"state\"", "state="];
-/// How far a name may reach from the part of it that was found, in bytes.
+/// Most bytes of a name beyond the part that was found.
 const NAME_REACH: usize = 64;
-/// How far after a quoted name of several words its colon may be, in bytes.
+/// Most bytes between a quoted name of several words and its colon.
 const COLON_REACH: usize = 64;
 
 /// The search for names.
@@ -199,11 +199,11 @@ fn values_after<'a>(
     }
 }
 
-/// The characters around a part that belong to the same name, unless the name goes on for too long behind it. The
-/// letter of an escaped line break does not belong to it.
+/// The characters around a part that belong to the same name, unless the name continues for too long after
+/// it. The letter of an escaped line break does not belong to it.
 fn name_around(scan: &mut Scanner<'_>, part: &Range<usize>) -> Option<Range<usize>> {
     let bytes = scan.bytes;
-    // The parts that bring their own quotes or sign have the name between them.
+    // Parts with their own quotes or sign contain the name.
     let text = bytes.get(part.clone()).unwrap_or_default();
     let inner_start = part.start + usize::from(text.starts_with(b"\""));
     let inner_end = part.end - usize::from(text.ends_with(b"\"") || text.ends_with(b"="));

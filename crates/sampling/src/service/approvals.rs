@@ -23,7 +23,7 @@ pub enum ApprovalTerm {
     Session,
     /// For this long.
     For(Duration),
-    /// Until it is taken back.
+    /// Until it is removed.
     Always,
 }
 
@@ -32,7 +32,7 @@ type ProviderOrigin = Option<(ProviderKind, Origin)>;
 
 fn provider_origin(candidate: &Candidate<'_>) -> ProviderOrigin {
     let provider = candidate.provider?;
-    // What is no address is like nothing else.
+    // An invalid URL equals no other.
     let origin = Url::parse(&provider.base_url).map_or_else(|_| Origin::new_opaque(), |url| url.origin());
     Some((provider.kind, origin))
 }
@@ -63,7 +63,7 @@ impl SamplingService {
         let of_run =
             lock(&self.session_approvals).iter().rev().find(is_of_run).map(|answer| answer.row.allow);
         let approved = self.tables.approvals().await?.into_iter().rev().find(is_it).map(|row| row.allow);
-        // No wins.
+        // A no wins.
         Ok(match (of_run, approved) {
             (Some(false), _) | (_, Some(false)) => Some(false),
             (of_run, kept) => of_run.or(kept),
@@ -101,7 +101,7 @@ impl SamplingService {
         };
         let number = if how_long == ApprovalTerm::Session {
             let mut of_run = lock(&self.session_approvals);
-            // It takes the place of an earlier one to the same.
+            // Replaces an earlier decision about the same subject.
             of_run.retain(|answer| !is_same_subject(&answer.row, &row));
             if of_run.len() < MAX_SESSION_APPROVALS {
                 row.id = self.last_session_id.fetch_sub(1, Ordering::Relaxed) - 1;
@@ -117,7 +117,7 @@ impl SamplingService {
                 row.until_us = Some(mooring_base::clock::monotonic_us().saturating_add(time));
             }
             let seen = seen.as_ref().map(|row| (row.kind.as_str(), row.base_url.as_str()));
-            // Of one that goes elsewhere in this very moment nothing is kept.
+            // If the provider changes at this moment, nothing is saved.
             self.tables.save_approval(&row, seen.unwrap_or_default()).await?
         };
         self.notify_changed();
@@ -147,7 +147,7 @@ fn is_same_subject(one: &SamplingApprovalRow, other: &SamplingApprovalRow) -> bo
         == (other.server, &other.review, other.provider, &other.model)
 }
 
-/// As it is shown.
+/// The view of a decision.
 pub(crate) fn approval_view(row: &SamplingApprovalRow, providers: &[Provider]) -> ApprovalView {
     let look = if row.review == "answer" { ReviewStep::Answer } else { ReviewStep::Request };
     let provider = row.provider.and_then(|id| providers.iter().find(|provider| provider.id == id));

@@ -21,7 +21,7 @@ pub(crate) struct Reservation {
     pub(crate) limit: RequestLimit,
 }
 
-/// As it is counted.
+/// Converts a row to usage.
 fn usage_from_row(SamplingUsageRow { requests, tokens, cost }: SamplingUsageRow) -> DailyUsage {
     DailyUsage { requests, tokens, cost }
 }
@@ -39,7 +39,7 @@ impl SamplingService {
         self.meter.count(whose, self.budget(whose), Instant::now())
     }
 
-    /// What is left of a server's budget. `None` if it has no limits.
+    /// The rest of a server's budget. `None` if it has no limits.
     pub(crate) async fn remaining_budget(
         &self,
         server: ServerId,

@@ -17,17 +17,17 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What the person set for an app.
+/// The person's settings for an app.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredAppSettings {
     /// `ask_here`, `app_asks` or `read_only`. `None` if the app's default applies.
     pub level: Option<String>,
-    /// What the app does not see: of each server one tool, or with `None` the whole server.
+    /// What the app does not see: a tool of a server, or with `None` the whole server.
     pub off: BTreeSet<(i64, Option<String>)>,
-    /// It sees no prompts.
+    /// Whether it sees no prompts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub prompts_off: bool,
-    /// It sees no resources.
+    /// Whether it sees no resources.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub resources_off: bool,
 }
@@ -35,13 +35,13 @@ pub struct StoredAppSettings {
 /// An app that was set up, connected or used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AppRow {
-    /// As it is given to the bridge.
+    /// The app's name for the bridge.
     pub name: String,
-    /// What people call it.
+    /// The app's name for people.
     pub title: Option<String>,
-    /// What the table says of it.
+    /// The settings in the table.
     pub settings: StoredAppSettings,
-    /// What Mooring last wrote, where that is known and something was written.
+    /// The settings that Mooring last wrote, if there are any and they are known.
     pub written: Option<StoredAppSettings>,
     /// `whole`, `search` or `auto`. `None` means whole.
     pub tool_list: Option<String>,
@@ -64,15 +64,15 @@ pub struct AppRow {
 /// Every app, and how far the table can be believed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AppRows {
-    /// By name.
+    /// The rows by name.
     pub rows: Vec<AppRow>,
-    /// By what they are known.
+    /// The keys of apps.
     pub keys: Vec<AppKeyRow>,
     /// [`AppRow::written`] is known: the key is in memory.
     pub is_checked: bool,
-    /// There is a key, and it is not in memory.
+    /// There is a key, but it is not in memory.
     pub is_sealed: bool,
-    /// What the person set may be lost, so that an app without settings may have had stricter ones.
+    /// Whether settings may be missing, so that an app without settings may have had stricter ones.
     pub is_incomplete: bool,
 }
 
@@ -184,7 +184,7 @@ impl Apps {
     }
 }
 
-/// What the table has, by name.
+/// The rows of the table, by name.
 async fn list_rows(tx: &mut SqliteConnection) -> Result<BTreeMap<String, AppRow>, sqlx::Error> {
     let apps = sqlx::query("SELECT * FROM app").fetch_all(&mut *tx).await?;
     let mut rows = BTreeMap::new();
@@ -209,7 +209,7 @@ async fn list_rows(tx: &mut SqliteConnection) -> Result<BTreeMap<String, AppRow>
     Ok(rows)
 }
 
-/// What is set for each app, for the integrity document.
+/// The settings of each app, for the integrity document.
 pub(crate) async fn document_entries(
     tx: &mut SqliteConnection,
 ) -> Result<BTreeMap<String, String>, sqlx::Error> {
@@ -230,7 +230,7 @@ fn add_written(
 ) -> Vec<AppRow> {
     for (entry, text) in &document.entries {
         let Some(name) = app_of_entry(entry) else { continue };
-        // What Mooring wrote can be read.
+        // Entries that Mooring wrote are always valid.
         let Ok(mut written) = serde_json::from_str::<StoredAppSettings>(text) else { continue };
         written.off.retain(|(server, _)| servers.contains(server));
         let row = rows

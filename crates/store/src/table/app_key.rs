@@ -1,7 +1,7 @@
-//! By what apps are known: keys in their entries, tokens of those that connect over HTTP, and which of the others the
-//! person allowed. Of keys and tokens only hashes are kept.
+//! Proofs of apps' identities: keys in their entries, tokens of those that connect over HTTP, and the names
+//! of others that the person allowed. Only hashes of keys and tokens are saved.
 //!
-//! Each is in the integrity document of the rules as well: what another program writes here proves nothing.
+//! Each is also in the integrity document of the rules. What another program writes here proves nothing.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,19 +16,20 @@ use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::secret::begin;
 
-/// What an entry of the document begins with.
+/// Prefix of the entries in the document.
 const KEY_ENTRY: &str = "key/";
 
-/// By what an app is known.
+/// Kinds of proofs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AppKeyKind {
     /// The key in the entry that starts Mooring's bridge.
     Entry,
     /// The token of an app that connects over HTTP.
     Token,
-    /// Nothing: the person allowed the name.
+    /// None: the person allowed the name.
     Allowed,
-    /// No app: a terminal whose command line the person allowed. Its program, by its path, is both name and proof.
+    /// Not an app, but a terminal whose command line the person allowed. The path of its program is both name
+    /// and proof.
     Terminal,
 }
 
@@ -50,7 +51,7 @@ impl AppKeyKind {
     }
 }
 
-/// By what one app is known.
+/// The proof of one app.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppKeyRow {
     /// The app's name.
@@ -73,7 +74,7 @@ pub struct AppKeyRow {
 pub struct AppKeys(pub(crate) Arc<Database>);
 
 impl AppKeys {
-    /// Keeps a proof in the place of the one that the app had.
+    /// Saves a proof, and replaces the app's previous one.
     pub async fn set(&self, app: &str, kind: AppKeyKind, proof: &str) -> Result<(), StoreError> {
         const SET: &str = "INSERT INTO app_key (app, kind, proof, created_at_us) VALUES (?, ?, ?, ?)
             ON CONFLICT DO UPDATE
@@ -110,7 +111,7 @@ impl AppKeys {
     }
 }
 
-/// What the table has, each vouched for as `vouched` says.
+/// The rows of the table, each marked as authenticated according to `vouched`.
 pub(crate) async fn list_rows(
     tx: &mut SqliteConnection,
     vouched: bool,
@@ -153,7 +154,7 @@ fn read_key_entry(entry: &str) -> Option<(String, AppKeyKind)> {
     Some((app.to_owned(), AppKeyKind::from_name(kind)?))
 }
 
-/// None: of a kind that a newer version made.
+/// `None` for a kind of a newer version.
 fn from_row(row: &SqliteRow, is_vouched: bool) -> Result<Option<AppKeyRow>, sqlx::Error> {
     let kind: String = row.try_get("kind")?;
     let Some(kind) = AppKeyKind::from_name(&kind) else { return Ok(None) };

@@ -67,7 +67,7 @@ async fn read_unverified(
 ) -> Result<Option<IntegrityDocument>, StoreError> {
     let row = sqlx::query("SELECT * FROM integrity WHERE scope = ?").bind(scope).fetch_optional(tx).await;
     let Some(row) = row.map_err(|error| database.store_error(error))? else { return Ok(None) };
-    // What cannot even be read was not written by us.
+    // An unreadable document was not written by us.
     let sealed = document_from_row(&row).ok();
     let text = sealed.and_then(|sealed| key.decrypt(scope, &sealed));
     Ok(text.and_then(|text| serde_json::from_slice(&text).ok()))
@@ -131,8 +131,8 @@ async fn write_changes(
             EntryChange::Set(value) => {
                 document.get_or_insert_default().entries.insert(entry, value);
             }
-            // What is seen makes no document: one that is not there was taken away, and stays missing until the
-            // person looked.
+            // An entry that is only seen creates no document: a missing document was removed, and stays
+            // missing until the person has reviewed it.
             EntryChange::Seen(value) => {
                 if let Some(document) = document {
                     document.entries.entry(entry).or_insert(value);
@@ -239,8 +239,9 @@ pub(crate) async fn rebuild_documents(
     encrypt_and_store(database, tx, INDEX_SCOPE, &all, seal).await
 }
 
-/// Takes the settings over that say where secrets go, under the key of a version that vouched for all but them. That it
-/// was done is in the index document. Where that can't be read, it was taken away, and nothing is taken over.
+/// Adopts the settings that decide where secrets are sent, under the key of a version that authenticated
+/// everything but them. The index document records that this was done. If it is unreadable, it was removed,
+/// and nothing is adopted.
 pub(crate) async fn adopt_settings(
     database: &Database,
     tx: &mut SqliteConnection,
@@ -300,7 +301,7 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// How a server is defined now, as a change of its document.
+/// A server's current definition, as a change of its document.
 pub(crate) async fn definition_now(
     tx: &mut SqliteConnection,
     server_id: i64,

@@ -11,12 +11,12 @@ use crate::database::Database;
 use crate::error::StoreError;
 use mooring_base::clock::now_us;
 
-/// How many questions are kept: the latest.
+/// Most questions that are kept.
 const MAX_ROWS: i64 = 10_000;
-/// Characters of a subject that are kept.
+/// Most characters of a subject.
 const MAX_SUBJECT_CHARS: usize = 256;
 
-/// What is asked.
+/// The kind of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(rename = "DecisionKind")]
@@ -29,7 +29,7 @@ pub enum InteractionKind {
     Tool,
     /// Whether a model may be asked.
     Sampling,
-    /// Whether a model's answer may be handed on.
+    /// Whether a model's answer may be sent.
     SamplingAnswer,
     /// Whether folders may be shared.
     Roots,
@@ -38,7 +38,7 @@ pub enum InteractionKind {
 }
 
 impl InteractionKind {
-    /// Each of them.
+    /// All kinds.
     pub const ALL: [Self; 7] =
         [Self::Form, Self::Url, Self::Tool, Self::Sampling, Self::SamplingAnswer, Self::Roots, Self::App];
 
@@ -61,12 +61,12 @@ impl InteractionKind {
 #[serde(rename_all = "snake_case")]
 #[ts(rename = "DecisionOutcome")]
 pub enum InteractionOutcome {
-    /// It is asked in a run that is under way: no decision, so that no front end is given it as one.
+    /// It waits in the current run. It is not a decision, so no front end gets it as one.
     #[serde(skip)]
     Waiting,
-    /// The person said yes.
+    /// The person accepted.
     Accepted,
-    /// The person said no.
+    /// The person declined.
     Declined,
     /// The person put it aside.
     Cancelled,
@@ -79,7 +79,7 @@ pub enum InteractionOutcome {
 }
 
 impl InteractionOutcome {
-    /// Each of them.
+    /// All outcomes.
     pub const ALL: [Self; 7] = [
         Self::Waiting,
         Self::Accepted,
@@ -104,33 +104,33 @@ impl InteractionOutcome {
     }
 }
 
-/// A question to be kept.
+/// A question to save.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewInteraction {
     /// The saved server that asks.
     pub server_id: i64,
-    /// Its name.
+    /// The server's name.
     pub server_name: String,
-    /// What is asked.
+    /// The kind of the question.
     pub kind: InteractionKind,
-    /// What it is about.
+    /// The subject.
     pub subject: Option<String>,
     /// Who made the call that it belongs to.
     pub caller: Option<String>,
 }
 
-/// A question that was kept.
+/// A saved question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InteractionRow {
     /// Never given twice.
     pub id: i64,
     /// The saved server, if it is still there.
     pub server_id: Option<i64>,
-    /// Its name at that time.
+    /// The server's name at that time.
     pub server_name: String,
-    /// What was asked.
+    /// The kind of the question.
     pub kind: InteractionKind,
-    /// What it was about.
+    /// The subject.
     pub subject: Option<String>,
     /// Who made the call that it belongs to.
     pub caller: Option<String>,
@@ -152,19 +152,19 @@ pub struct InteractionRow {
 #[serde(rename_all = "camelCase")]
 #[ts(rename = "DecisionFilter")]
 pub struct DecisionQuery {
-    /// Those that were decided before the one with this row.
+    /// Only those before the one with this row.
     #[serde(skip)]
     pub before: Option<i64>,
-    /// How many at most.
+    /// Most rows to return.
     #[serde(skip)]
     pub limit: u32,
     /// Only this kind of question.
     pub kind: Option<InteractionKind>,
-    /// Only those that ended like this.
+    /// Only those with this outcome.
     pub outcome: Option<InteractionOutcome>,
     /// Only those of this saved server.
     pub server_id: Option<i64>,
-    /// Only those with this text in their subject or their server's name, whatever the case of its ASCII letters.
+    /// Only those with this text in their subject or their server's name. ASCII letters match in either case.
     pub text: Option<String>,
 }
 
@@ -173,7 +173,7 @@ pub struct DecisionQuery {
 pub struct SilenceRow {
     /// The saved server.
     pub server_id: i64,
-    /// Until when, in microseconds since the Unix epoch. `None` if it lasts until the person lifts it.
+    /// When it ends, in microseconds since the Unix epoch. `None` if it lasts until the person ends it.
     pub until_us: Option<i64>,
 }
 
@@ -182,12 +182,12 @@ pub struct SilenceRow {
 pub struct Interactions(pub(crate) Arc<Database>);
 
 impl Interactions {
-    /// Keeps a question that waits from now on.
+    /// Saves a question that waits from now on.
     pub async fn ask(&self, question: &NewInteraction) -> Result<InteractionRow, StoreError> {
         self.insert(question, InteractionOutcome::Waiting, None).await
     }
 
-    /// Keeps a question that is not shown, and why.
+    /// Saves a question that is not shown, with the reason.
     pub async fn insert_suppressed(
         &self,
         question: &NewInteraction,
@@ -232,8 +232,8 @@ impl Interactions {
         Ok(row)
     }
 
-    /// Saves how a waiting question was decided and returns its row. `None` if it is not waiting any more, in
-    /// which case nothing changes.
+    /// Saves the decision about a waiting question and returns its row. `None` if it does not wait; nothing
+    /// changes then.
     pub async fn decide(
         &self,
         id: i64,
@@ -300,7 +300,7 @@ impl Interactions {
         rows.map_err(|error| self.0.store_error(error))
     }
 
-    /// How many questions have this outcome.
+    /// The number of questions with this outcome.
     pub async fn count(&self, outcome: InteractionOutcome) -> Result<i64, StoreError> {
         let count = sqlx::query_scalar("SELECT count(*) FROM interaction WHERE outcome = ?");
         let count = count.bind(outcome.as_str()).fetch_one(&self.0.lookups).await;
@@ -315,7 +315,7 @@ impl Interactions {
         Ok(rows.into_iter().map(|(server_id, until_us)| SilenceRow { server_id, until_us }).collect())
     }
 
-    /// Keeps a server silent.
+    /// Saves a server's silence.
     pub async fn silence(&self, silence: SilenceRow) -> Result<(), StoreError> {
         const KEEP: &str = "INSERT INTO silence (server_id, spell, until_us)
             SELECT id, ?, ? FROM server WHERE id = ?

@@ -7,7 +7,7 @@ use crate::database::Database;
 use crate::error::StoreError;
 use mooring_base::clock::now_us;
 
-/// How many servers' eras are kept: those that were found out last.
+/// Most servers whose era is remembered. The most recent ones are kept.
 const MAX_ROWS: i64 = 1_000;
 
 /// The table of eras that were found out by asking.
@@ -26,7 +26,7 @@ impl KnownEras {
             .map_err(|error| self.0.store_error(error))
     }
 
-    /// Keeps what was found out: `modern`, `session` or `sse`.
+    /// Saves the detected era: `modern`, `session` or `sse`.
     pub async fn set(&self, identity: &str, era: &str) -> Result<(), StoreError> {
         const KEEP: &str = "INSERT INTO known_era (identity, era, at_us) VALUES (?, ?, ?)
             ON CONFLICT (identity) DO UPDATE SET era = excluded.era, at_us = excluded.at_us";

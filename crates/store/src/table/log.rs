@@ -29,7 +29,7 @@ impl LogReader {
         log_search::page(&self.0, query).await.map_err(|error| self.0.store_error(error))
     }
 
-    /// How many rows a query is about, whatever its limit.
+    /// The number of rows that match a query, without its limit.
     pub async fn count_matching(&self, query: &LogQuery) -> Result<i64, StoreError> {
         self.0.move_staged_rows().await;
         log_search::count(&self.0, query).await.map_err(|error| self.0.store_error(error))
@@ -82,11 +82,11 @@ impl LogReader {
         Ok(found.into_iter().map(|(entry, _)| entry).collect())
     }
 
-    /// The newest row's id, 0 where there is none, and from then on that of every newer one that is committed by whatever
-    /// process. Rows are read by page, up to this one from where the last page ended: nothing is missed and nothing is
-    /// there twice, however late they are read.
+    /// Follows the id of the newest committed row of all processes, 0 if there is none. Read the rows by page
+    /// from the end of the last page up to this id. So none is missed or repeated, however late they are
+    /// read.
     pub async fn follow(&self) -> Result<watch::Receiver<i64>, StoreError> {
-        // From here on rows are moved soon after they are staged.
+        // From now on, staged rows are moved soon.
         let _followed = self.0.newest();
         self.0.move_staged_rows().await;
         let newest = newest_id(&self.0.lookups).await.map_err(|error| self.0.store_error(error))?;
@@ -153,8 +153,8 @@ pub(crate) async fn page<'c>(
     if forward { rows.iter().rev().map(from_row).collect() } else { rows.iter().map(from_row).collect() }
 }
 
-/// How many rows a query matches, whatever its limit. A search text is only applied to short bodies: all rows
-/// with a long body are counted, and `log_search` subtracts those that do not match.
+/// The number of rows that match a query, without its limit. A search text is only applied to short bodies:
+/// all rows with a long body are counted, and `log_search` subtracts those that do not match.
 pub(crate) async fn count<'c>(db: impl SqliteExecutor<'c>, query: &LogQuery) -> Result<i64, sqlx::Error> {
     let mut statement = QueryBuilder::new("SELECT count(*)");
     push_selection(&mut statement, query);
@@ -173,7 +173,7 @@ pub(crate) async fn long_page<'c>(
     statement.build().fetch_all(db).await?.iter().map(from_row).collect()
 }
 
-/// The newest row's id; 0 when there is none.
+/// The newest row's id, or 0 if there is none.
 pub(crate) async fn newest_id<'c>(db: impl SqliteExecutor<'c>) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar("SELECT coalesce(max(id), 0) FROM log").fetch_one(db).await
 }
@@ -215,7 +215,7 @@ fn push_selection(statement: &mut QueryBuilder<Sqlite>, query: &LogQuery) {
         statement.push(" AND call = ").push_bind(call);
     }
     if notable {
-        // What the index says of itself has to be said again for the index to be used.
+        // The condition of the partial index must be repeated for SQLite to use it.
         statement.push(" AND kind <> 0");
     }
     if !query.kinds.is_empty() {
@@ -287,7 +287,7 @@ pub(crate) fn from_row(row: &SqliteRow) -> Result<LogRow, sqlx::Error> {
     })
 }
 
-/// A row with the part of its body that the database holds, and the place of the rest if that is in a file.
+/// A row with the part of its body that is in the database, and the place of the rest if that is in a file.
 fn entry_from_row(row: &SqliteRow) -> Result<(LogEntry, Option<BodyLocation>), sqlx::Error> {
     let mut body: Vec<u8> = row.try_get(15)?;
     if let Some(tail) = row.try_get::<Option<&[u8]>, _>(16)? {

@@ -19,13 +19,13 @@ pub struct VerdictAudit {
 }
 
 impl LogReader {
-    /// The rows of tool calls that were sent without a verdict before them, in ascending order: of each tool
-    /// and connection, the calls beyond the number that was allowed by then. Rows that are missing from the
-    /// connection are not considered.
+    /// The rows of tool calls that were sent without a verdict before them, in ascending order: for each tool
+    /// and connection, the calls that exceed the number allowed until then. Missing rows of the connection
+    /// are not considered.
     ///
     /// A repeated call is covered by the verdict of its first round if the server asked for the repetition:
-    /// with a result that wants input (2026-07-28), with an error that names a URL to open first
-    /// (2025-11-25), or with an error about headers that do not match. Each such answer allows one more call.
+    /// with a result that requires input (2026-07-28), with an error that names a URL to open first
+    /// (2025-11-25), or with an error about mismatched headers. Each such response allows one more call.
     pub async fn calls_without_verdict(&self, connections: Range<i64>) -> Result<Vec<i64>, StoreError> {
         self.0.move_staged_rows().await;
         let short: Vec<(i64, Option<String>)> = sqlx::query_as(SHORT_OF_VERDICTS)
@@ -57,7 +57,7 @@ impl LogReader {
         Ok(audit)
     }
 
-    /// Those of one tool in one connection, by the whole of what was answered.
+    /// Adds those of one tool in one connection, according to all responses.
     async fn add_calls_without_verdict(
         &self,
         connection: i64,
@@ -94,8 +94,8 @@ impl LogReader {
     }
 }
 
-/// How many calls a verdict or an answer of the server allows. A verdict contains the number; text that is
-/// not JSON allows none.
+/// How many calls a verdict or a server's response allows. A verdict has the number. Text that is not JSON
+/// allows none.
 fn granted_calls(entry: &LogEntry) -> u64 {
     let Ok(body) = serde_json::from_slice::<Value>(&entry.body) else { return 0 };
     if entry.row.kind == mooring_log::LogKind::Verdict {
@@ -129,9 +129,9 @@ const ROWS_OF_TOOL: &str = r"
     WHERE method = 'tools/call' AND connection = ? AND subject IS ? AND (kind = 2 AND status = 1 OR kind = 0 AND direction IN (1, 2))
     ORDER BY id";
 
-/// Whether nothing is missing before a call: its connection is there from its opening on, or the log from its first
-/// row on, and in between is no gap in which the log's writer lost what it was given. Gaps with a connection's number
-/// are of remarks only.
+/// Whether the log is complete before a call: its connection is there from its opening on, or the log from
+/// its first row on, and in between there is no gap in which the writer lost records. Gaps with a
+/// connection's number only concern remarks.
 const IS_WHOLE: &str = r"
     SELECT EXISTS (
         SELECT 1 FROM log AS first

@@ -1,4 +1,4 @@
-//! Which file beside the database holds the rest of a row's long body, and where in it.
+//! The files next to the database with the rest of long bodies, and the places in them.
 
 use sqlx::sqlite::{SqliteConnection, SqliteExecutor};
 use std::fs::File;
@@ -35,7 +35,7 @@ pub(crate) struct BodyLocation {
     pub(crate) row: i64,
     /// The file's number.
     pub(crate) file: i64,
-    /// Where it begins.
+    /// The offset of its start.
     pub(crate) at: i64,
     pub(crate) bytes: i64,
     pub(crate) crc32: i64,
@@ -48,7 +48,7 @@ impl BodyLocation {
         file.seek(SeekFrom::Start(to_u64(self.at)?))?;
         let bytes = to_u64(self.bytes)?;
         let start = body.len();
-        // Not reserved before anything was read: what the database says may not be so.
+        // No memory is reserved in advance, because the size in the database may be wrong.
         file.take(bytes).read_to_end(body)?;
         let rest = body.get(start..).unwrap_or_default();
         if u64::try_from(rest.len()).is_ok_and(|read| read == bytes)
@@ -108,8 +108,8 @@ pub(crate) async fn delete(db: &mut SqliteConnection, rows: &str) -> Result<Vec<
         .await
 }
 
-/// The file of which the most is no row's any more, if that is at least half of it and `least` bytes, and the places
-/// of the bodies that still are.
+/// The file with the most unused bytes, if these are at least half of it and `least` bytes, and the places of
+/// the bodies in it that are still used.
 pub(crate) async fn emptiest_file(
     db: &mut SqliteConnection,
     least: i64,
@@ -132,7 +132,7 @@ pub(crate) async fn emptiest_file(
     Ok(Some((id, places)))
 }
 
-/// Updates the places of bodies that were moved, and deletes the row of the file that held them before.
+/// Updates the places of moved bodies, and deletes the row of their previous file.
 pub(crate) async fn update_locations(
     db: &mut SqliteConnection,
     places: &[BodyLocation],

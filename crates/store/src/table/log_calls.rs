@@ -49,7 +49,7 @@ impl LogReader {
 }
 
 impl LogReader {
-    /// Of the newest calls of a server's tools that ended, newest first: the tool, and how long the call took without
+    /// The newest completed calls of a server's tools, newest first: the tool, and the duration without
     /// waiting for a person, in microseconds.
     pub async fn call_durations(&self, server: i64, limit: u32) -> Result<Vec<(String, i64)>, StoreError> {
         self.0.move_staged_rows().await;

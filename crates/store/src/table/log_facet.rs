@@ -1,5 +1,5 @@
-//! What the log can be filtered by: the names that occur, with their number of rows. They are counted as rows
-//! are written, so that listing them does not scan a million rows.
+//! The values by which the log can be filtered, with their number of rows. They are counted when rows are
+//! written, so that listing them does not scan a million rows.
 
 use mooring_log::LogRecord;
 use sqlx::QueryBuilder;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// rows, but not offered.
 const MAX_NAMES: usize = 1_000;
 
-/// What a name is the name of.
+/// The columns that can be filtered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Field {
     Source = 0,

@@ -1,5 +1,5 @@
-//! Full-text search of the log: SQLite searches what the database holds, and this module the parts of long
-//! bodies that are in files.
+//! Full-text search of the log: SQLite searches the database, and this module the parts of long bodies in
+//! files.
 
 use crate::database::Database;
 use crate::table::log::{self, MAX_PAGE};
@@ -42,7 +42,7 @@ pub(crate) async fn page(database: &Database, query: &LogQuery) -> Result<Vec<Lo
     Ok(found)
 }
 
-/// How many rows a query is about, whatever its limit.
+/// The number of rows that match a query, without its limit.
 pub(crate) async fn count(database: &Database, query: &LogQuery) -> Result<i64, sqlx::Error> {
     let mut found = log::count(&database.readers, query).await?;
     let Some(text) = query.text.as_deref().filter(|text| !text.is_empty()) else { return Ok(found) };
@@ -96,12 +96,12 @@ fn search(
     let mut body = Vec::new();
     rows.retain(|row| {
         let Some(place) = places.get(&row.id) else {
-            // The database has looked through it.
+            // The database has searched this part.
             return true;
         };
         body.clear();
         body.extend_from_slice(row.preview.as_bytes());
-        // What is no longer there does not hold the text.
+        // A part that is lost does not match.
         let _lost = place.read(folder, &mut body);
         needle.is_match(&body)
     });

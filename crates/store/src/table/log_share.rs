@@ -12,12 +12,12 @@ use sqlx::sqlite::SqliteConnection;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// What a row takes beside its body, in bytes.
+/// Bytes of a row besides its body.
 const ROW_BYTES: i64 = 150;
 /// Evidence may take this part of what the log may hold.
 const EVIDENCE_FRACTION: u64 = 8;
 
-/// What the columns of a row in `log` take, in SQL.
+/// The size of a row's columns in `log`, in SQL.
 const ROW_SIZE_SQL: &str = "150 + length(head) + coalesce(length(tail), 0) \
      + coalesce((SELECT bytes FROM log_body WHERE row = log.id), 0)";
 
@@ -43,7 +43,7 @@ struct OldRow {
     at_us: i64,
     method: Option<String>,
     app: Option<String>,
-    /// What it takes, in bytes.
+    /// Its size in bytes.
     held: i64,
     evidence: bool,
     source: String,
@@ -61,7 +61,7 @@ pub(crate) struct DeletedRows {
 /// The writer's side: sizes by source.
 #[derive(Debug, Default)]
 pub(crate) struct SourceShares {
-    /// Up to which row a source has nothing but evidence.
+    /// For each source, the row up to which it only has evidence.
     passed: HashMap<String, i64>,
 }
 
@@ -108,7 +108,7 @@ impl SourceShares {
         let oldest = oldest(db, &victim, passed, rows).await?;
         let going = take_bytes(&oldest, bytes);
         let Some(newest) = going.last().map(|row| row.id) else {
-            // What is counted is not there: the next look finds another source.
+            // The counter is wrong. The next check finds another source.
             let column = if victim.evidence { "evidence" } else { "bytes" };
             let mut nothing = QueryBuilder::<sqlx::Sqlite>::new("UPDATE log_share SET ");
             nothing.push(column).push(" = 0 WHERE source = ").push_bind(victim.source);
@@ -124,7 +124,7 @@ impl SourceShares {
 }
 
 impl LogReader {
-    /// How many rows are older than a time, in microseconds since the Unix epoch. Scans the whole table.
+    /// The number of rows before a time, in microseconds since the Unix epoch. Scans the whole table.
     pub async fn count_before(&self, at_us: i64) -> Result<i64, StoreError> {
         self.0.move_staged_rows().await;
         let count = sqlx::query_scalar("SELECT count(*) FROM log WHERE at_us < ?").bind(at_us);
@@ -132,10 +132,10 @@ impl LogReader {
     }
 }
 
-/// Deletes the log's oldest rows if they are older than `before_us`, within a transaction: up to `rows` rows
-/// or `bytes` bytes, but at least one. Returns how many were deleted, and the numbers of the files that no
-/// longer hold any row's body. Evidence is deleted like everything else. Only the `rows` oldest rows are
-/// considered: if as many have times of a clock that was ahead, none is found.
+/// Deletes the log's oldest rows that are older than `before_us`, within a transaction: up to `rows` rows or
+/// `bytes` bytes, but at least one. Returns the number of deleted rows, and the files that no longer contain
+/// a row's body. Evidence is deleted like everything else. Only the `rows` oldest rows are considered: if
+/// that many were written with a clock that was ahead, none is deleted.
 pub(crate) async fn delete_before(
     db: &mut SqliteConnection,
     facets: &mut Facets,
@@ -174,7 +174,7 @@ fn take_bytes(rows: &[OldRow], bytes: usize) -> &[OldRow] {
     rows.get(..fits.count()).unwrap_or_default()
 }
 
-/// Deletes rows of one source; the numbers of the files that hold no row's body any more.
+/// Deletes rows of one source. Returns the files that no longer contain a row's body.
 async fn delete_rows(
     db: &mut SqliteConnection,
     facets: &mut Facets,
@@ -222,7 +222,7 @@ pub(crate) async fn take_deletion_counts(db: &mut SqliteConnection) -> Result<Ve
     Ok(deleted)
 }
 
-/// Which rows are to go: those of the source that holds most, or its evidence when all of that is more than its part.
+/// Chooses the rows to delete: those of the largest source, or its evidence if that exceeds its share.
 async fn choose_evicted(db: &mut SqliteConnection, keep: u64) -> Result<Option<EvictedRows>, sqlx::Error> {
     let sums: (i64, i64) =
         sqlx::query_as("SELECT coalesce(sum(bytes), 0), coalesce(sum(evidence), 0) FROM log_share")

@@ -1,4 +1,4 @@
-//! Logins: at which issuer, for which resource, as whom, until when. Their tokens are sealed secrets.
+//! Logins: the issuer, the resource, the account and the expiry. Their tokens are encrypted secrets.
 
 use crate::database::Database;
 use crate::error::StoreError;
@@ -12,7 +12,7 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::sync::Arc;
 use ts_rs::TS;
 
-/// A set of tokens as it is known without opening it.
+/// Facts about a set of tokens that are known without decrypting it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct TokenFacts {
@@ -29,7 +29,7 @@ pub struct TokenFacts {
     pub refreshable: bool,
 }
 
-/// Whose login it is.
+/// A login to save.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct NewLogin {
     /// The authorization server's issuer, to the letter.
@@ -49,13 +49,13 @@ pub struct NewLogin {
 /// Whether a login can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoginState {
-    /// It can, as far as is known.
+    /// As far as is known, it can be used.
     Active,
-    /// It cannot; a sentence as JSON says why.
+    /// It has ended. Contains the reason, a sentence as JSON.
     Ended(String),
 }
 
-/// A login.
+/// A saved login.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct LoginRow {
@@ -64,13 +64,13 @@ pub struct LoginRow {
     /// Whose it is.
     #[serde(flatten)]
     pub login: NewLogin,
-    /// Its tokens, as they are known without opening them.
+    /// Facts about its tokens.
     #[serde(flatten)]
     pub tokens: TokenFacts,
     /// Whether it can be used.
     #[serde(skip)]
     pub state: LoginState,
-    /// The id of the encrypted tokens; `None` if the login has ended.
+    /// The id of the encrypted tokens. `None` if the login has ended.
     #[serde(skip)]
     pub secret_id: Option<String>,
     /// One more with each change but that of `used_at_us`.
@@ -93,28 +93,28 @@ fn serialize_millis<S: Serializer>(at_us: &i64, serializer: S) -> Result<S::Ok, 
     serializer.serialize_i64(at_us / 1_000)
 }
 
-/// A time as a front end has it, where there is one.
+/// Writes a time for a front end, or null.
 #[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
 fn some_millis<S: Serializer>(at_us: &Option<i64>, serializer: S) -> Result<S::Ok, S::Error> {
     at_us.map(|at_us| at_us / 1_000).serialize(serializer)
 }
 
-/// Outcome of a compare-and-swap update of a login.
+/// Result of a compare-and-swap update of a login.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoginUpdate {
-    /// It is on the disk, as this row.
+    /// The update is on disk, with this row.
     Applied(LoginRow),
-    /// Another writer changed the login first, and nothing was written: the current row, or `None` if the
-    /// login is gone.
+    /// Another writer changed the login first, and nothing was written. Contains the current row, or `None`
+    /// if the login is gone.
     Conflict(Option<LoginRow>),
 }
 
-/// The table of logins. Every change is on the disk when its method returns.
+/// The table of logins. Every change is on disk when its method returns.
 #[derive(Clone, Debug)]
 pub struct Logins(pub(crate) Arc<Database>);
 
 impl Logins {
-    /// Every login, in the order in which they were made.
+    /// All logins, in the order of their creation.
     pub async fn list(&self) -> Result<Vec<LoginRow>, StoreError> {
         let rows = sqlx::query("SELECT * FROM login ORDER BY id").fetch_all(&self.0.lookups).await;
         self.rows(rows)
@@ -127,7 +127,7 @@ impl Logins {
         row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.store_error(error))
     }
 
-    /// The logins at `issuer` for `resource`, both to the letter.
+    /// The logins at `issuer` for `resource`, both compared exactly.
     pub async fn find(&self, issuer: &str, resource: &str) -> Result<Vec<LoginRow>, StoreError> {
         let rows = sqlx::query("SELECT * FROM login WHERE issuer = ? AND resource = ? ORDER BY id");
         self.rows(rows.bind(issuer).bind(resource).fetch_all(&self.0.lookups).await)
@@ -138,7 +138,7 @@ impl Logins {
         rows.map_err(|error| self.0.store_error(error))
     }
 
-    /// Keeps a new login with its sealed tokens. An account has one login at an issuer for a resource.
+    /// Saves a new login with its encrypted tokens. An account has one login at an issuer for a resource.
     pub async fn insert(
         &self,
         login: &NewLogin,
@@ -179,8 +179,8 @@ impl Logins {
         Ok(row)
     }
 
-    /// Replaces the tokens of the login `id`, if it is still at `version`. The tokens before are gone with the same
-    /// commit. A login that had ended is active again.
+    /// Replaces the tokens of the login `id` if its version is still `version`. The same commit
+    /// deletes the old tokens. A login that had ended becomes active again.
     pub async fn replace_tokens(
         &self,
         id: i64,
@@ -249,14 +249,15 @@ impl Logins {
         }
     }
 
-    /// The version of the login `id`, if it is there and active: the cheapest way to see that nothing has changed.
+    /// The version of the login `id` if it exists and is active: the cheapest way to check that nothing has
+    /// changed.
     pub async fn version(&self, id: i64) -> Result<Option<i64>, StoreError> {
         let version =
             sqlx::query_scalar("SELECT version FROM login WHERE id = ? AND state = 'active'").bind(id);
         version.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.store_error(error))
     }
 
-    /// Ends the login `id` with this reason, if it is still at `version`, and removes its tokens.
+    /// Ends the login `id` with this reason if its version is still `version`, and removes its tokens.
     pub async fn end(&self, id: i64, version: i64, reason: &Sentence) -> Result<LoginUpdate, StoreError> {
         const END: &str = "UPDATE login SET state = 'ended', reason = ?, secret_id = NULL,
             version = version + 1, updated_at_us = ? WHERE id = ? AND version = ? RETURNING *";
@@ -271,8 +272,8 @@ impl Logins {
         }
     }
 
-    /// Commits what changed the login into this row; where it changed none, undoes the transaction and tells what the
-    /// login is now.
+    /// Commits a change of the login, and returns its row. If nothing was changed, rolls back and returns the
+    /// current row.
     async fn finish_update(
         &self,
         mut tx: sqlx::Transaction<'static, sqlx::Sqlite>,
@@ -289,7 +290,7 @@ impl Logins {
         Ok(LoginUpdate::Conflict(found))
     }
 
-    /// Sets what the server tells of the account of the login `id`, if it is still at `version`.
+    /// Sets the account of the login `id` according to the server, if its version is still `version`.
     pub async fn set_account(
         &self,
         id: i64,
@@ -318,7 +319,7 @@ impl Logins {
         self.0.execute(want).await.map(drop)
     }
 
-    /// The scopes that were noted for the login `id` since its last sign-in.
+    /// The additional scopes that were stored for the login `id` since its last sign-in.
     pub async fn requested_scopes(&self, id: i64) -> Result<Vec<String>, StoreError> {
         let wanted = sqlx::query("SELECT COALESCE(scopes_wanted, '[]') AS wanted FROM login WHERE id = ?");
         let row = wanted.bind(id).fetch_optional(&self.0.lookups).await;
@@ -326,13 +327,13 @@ impl Logins {
         scopes.map_err(|error| self.0.store_error(error))
     }
 
-    /// Notes that the login `id` is being used.
+    /// Records that the login `id` is being used.
     pub async fn mark_used(&self, id: i64) -> Result<(), StoreError> {
         let used = sqlx::query("UPDATE login SET used_at_us = ? WHERE id = ?").bind(now_us()).bind(id);
         self.0.execute(used).await.map(drop)
     }
 
-    /// Removes the login `id` with its tokens; servers that used it have it no more. Whether it was there.
+    /// Removes the login `id` with its tokens, also from its servers. False if it did not exist.
     pub async fn remove(&self, id: i64) -> Result<bool, StoreError> {
         let fault = |error| self.0.store_error(error);
         let _turn = self.0.lock_writes().await?;
@@ -377,7 +378,7 @@ pub(crate) fn from_row(row: &SqliteRow) -> Result<LoginRow, sqlx::Error> {
             expires_at_us: row.try_get("expires_at_us")?,
             refreshable: row.try_get("refreshable")?,
         },
-        // The table has a reason exactly where a login has ended.
+        // The table has a reason if and only if the login has ended.
         state: reason.map_or(LoginState::Active, LoginState::Ended),
         secret_id: row.try_get("secret_id")?,
         version: row.try_get("version")?,

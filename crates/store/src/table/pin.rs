@@ -10,8 +10,8 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// How many definitions of a server are remembered after they disappeared, if they were never approved.
-/// Approved ones are remembered for good: one that comes back with another definition counts as changed, not
+/// Most definitions of a server that are remembered after they disappeared, if they were never approved.
+/// Approved ones are remembered forever: one that comes back with another definition counts as changed, not
 /// as new.
 const MAX_GONE_UNAPPROVED: i64 = 1_000;
 
@@ -20,7 +20,7 @@ const MAX_GONE_UNAPPROVED: i64 = 1_000;
 pub struct PinRow {
     /// `server`, `instructions`, `tool`, `prompt` or `template`.
     pub kind: String,
-    /// Its name.
+    /// The item's name.
     pub name: String,
     /// The hash of what is there now, or was there last.
     pub hash: String,
@@ -43,7 +43,7 @@ pub struct PinRow {
 pub struct PinSummary {
     /// `server`, `instructions`, `tool`, `prompt` or `template`.
     pub kind: String,
-    /// Its name.
+    /// The item's name.
     pub name: String,
     /// The hash of what is there now, or was there last.
     pub hash: String,
@@ -93,8 +93,8 @@ impl Pins {
         Ok(apply_document(rows, &integrity::read_document(&self.0, &mut tx, &server_scope(server_id)).await?))
     }
 
-    /// How many approvals there are of each server, and a sum of their times: every approval changes one of them, also
-    /// where the clock was set back.
+    /// The number of approvals of each server, and the sum of their times. Every approval changes one of
+    /// them, even if the clock was set back.
     pub async fn approvals(&self) -> Result<HashMap<i64, (i64, i64)>, StoreError> {
         const ALL: &str = "SELECT server_id, count(*), sum(approved_at_us % 1000000007) FROM pin
             WHERE approved_at_us IS NOT NULL GROUP BY server_id";
@@ -103,9 +103,9 @@ impl Pins {
         Ok(rows.into_iter().map(|(server, count, sum)| (server, (count, sum))).collect())
     }
 
-    /// Keeps these pins of a server, and with them the hash of what the person last saved of it, where that is another
-    /// from now on: all or nothing. What is known of them is what was `decided`, by the person or by what they decided
-    /// before; otherwise it is only what was seen first.
+    /// Saves pins of a server, and the hash of the person's last saved definition if it changes: all or
+    /// nothing. With `decided`, the known hash is a decision of the person, or follows from one. Otherwise it
+    /// was only seen first.
     pub async fn save(
         &self,
         server_id: i64,

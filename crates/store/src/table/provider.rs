@@ -1,4 +1,4 @@
-//! Providers of models. Their keys are sealed secrets; their models are JSON text to this crate.
+//! Providers of models. Their keys are encrypted secrets. This crate treats their models as JSON text.
 
 use crate::database::Database;
 use crate::error::StoreError;
@@ -11,17 +11,17 @@ use std::sync::Arc;
 /// A provider's row in the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderRow {
-    /// Its number.
+    /// The provider's number.
     pub id: i64,
     /// The person's name for it.
     pub name: String,
     /// `anthropic`, `openai`, `ollama` or `gemini`.
     pub kind: String,
-    /// Where it is.
+    /// The base URL.
     pub base_url: String,
-    /// Its models: a JSON array, in the person's order.
+    /// The models: a JSON array, in the person's order.
     pub models: String,
-    /// Its sealed key.
+    /// The encrypted key.
     pub secret_id: Option<String>,
     /// When it last answered, in microseconds since the Unix epoch.
     pub answered_us: Option<i64>,
@@ -38,16 +38,16 @@ pub struct NewProvider {
     pub kind: String,
     /// Base URL of its API.
     pub base_url: String,
-    /// Its models: a JSON array, in the person's order.
+    /// The models: a JSON array, in the person's order.
     pub models: String,
 }
 
-/// What becomes of the key of a provider that is saved.
+/// A change of a provider's key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProviderKeyChange {
-    /// It stays as it is.
+    /// Keeps the key.
     Keep,
-    /// It goes.
+    /// Removes the key.
     Remove,
     /// This one takes its place.
     Replace(SecretRow),
@@ -71,9 +71,8 @@ impl Providers {
         row.as_ref().map(from_row).transpose().map_err(|error| self.0.store_error(error))
     }
 
-    /// Saves a provider: a new one, or a change of the one with this number. Unless it `stays` at the same
-    /// place, remembered decisions for the old one are deleted. `None` if there is no provider with this
-    /// number.
+    /// Saves a provider, or changes the one with this number. Unless it `stays` at the same origin,
+    /// remembered decisions about the old one are deleted. `None` if there is no provider with this number.
     pub async fn save(
         &self,
         id: Option<i64>,
@@ -127,7 +126,7 @@ impl Providers {
         Ok(self.0.execute(sqlx::query("DELETE FROM provider WHERE id = ?").bind(id)).await? == 1)
     }
 
-    /// Keeps how a provider did: that it answered now, or why it did not (a sentence as JSON).
+    /// Saves the result of a provider's last use: success, or the error (a sentence as JSON).
     pub async fn record_result(&self, id: i64, problem: Option<&str>) -> Result<(), StoreError> {
         const NOTE: &str =
             "UPDATE provider SET answered_us = coalesce(?, answered_us), problem = ? WHERE id = ?";

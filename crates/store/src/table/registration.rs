@@ -10,7 +10,7 @@ use sqlx::sqlite::SqliteRow;
 use std::sync::Arc;
 use ts_rs::TS;
 
-/// How we came to be known to an authorization server.
+/// How we are registered with an authorization server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(rename = "ClientOrigin")]
@@ -19,7 +19,7 @@ pub enum RegistrationOrigin {
     #[serde(rename = "entered")]
     #[ts(skip)]
     Preregistered,
-    /// By the address of our client metadata document.
+    /// By the URL of our client metadata document.
     #[serde(rename = "document")]
     Cimd,
     /// Registered there by us (RFC 7591).
@@ -30,7 +30,7 @@ pub enum RegistrationOrigin {
 }
 
 impl RegistrationOrigin {
-    /// Each of them.
+    /// All origins.
     pub const ALL: [Self; 4] = [Self::Preregistered, Self::Cimd, Self::Dynamic, Self::Entered];
 
     /// `preregistered`, `cimd`, `dynamic` or `entered`.
@@ -49,11 +49,11 @@ impl RegistrationOrigin {
 pub struct NewRegistration {
     /// The authorization server's issuer, to the letter.
     pub issuer: String,
-    /// How we came to be known to it.
+    /// How we are registered with it.
     pub origin: RegistrationOrigin,
     /// Our client id there.
     pub client_id: String,
-    /// How we authenticate at its token endpoint, such as `none` or `client_secret_basic`.
+    /// The authentication method at its token endpoint, such as `none` or `client_secret_basic`.
     pub method: String,
     /// The redirect address that is registered.
     pub redirect: Option<String>,
@@ -66,9 +66,9 @@ pub struct NewRegistration {
 pub struct RegistrationRow {
     /// Never given twice.
     pub id: i64,
-    /// What was kept.
+    /// The registration.
     pub registration: NewRegistration,
-    /// The sealed client secret, with what belongs to it.
+    /// The encrypted client secret, with related data.
     pub secret_id: Option<String>,
     /// When it was made, in microseconds since the Unix epoch.
     pub created_at_us: i64,
@@ -109,8 +109,8 @@ impl Registrations {
         rows.map_err(|error| self.0.store_error(error))
     }
 
-    /// Keeps a registration in the place of the one of the same issuer and origin, which stays only as long as a
-    /// login needs it.
+    /// Saves a registration, and replaces the one with the same issuer and origin. That one is only kept
+    /// while a login needs it.
     pub async fn save(
         &self,
         registration: &NewRegistration,
@@ -145,15 +145,15 @@ impl Registrations {
         Ok(row)
     }
 
-    /// Takes the registration `id` out of use, as if another had taken its place; it goes where no login needs it and
-    /// another is kept.
+    /// Retires the registration `id`, as if it were replaced. It is removed if no login needs it and another
+    /// one is saved.
     pub async fn retire(&self, id: i64) -> Result<(), StoreError> {
         const RETIRE: &str =
             "UPDATE registration SET replaced_at_us = ? WHERE id = ? AND replaced_at_us IS NULL";
         self.0.execute(sqlx::query(RETIRE).bind(now_us()).bind(id)).await.map(drop)
     }
 
-    /// Takes the registration `id` into use again, if it is still there and none has taken its place.
+    /// Reactivates the registration `id`, if it exists and was not replaced.
     pub async fn restore(&self, id: i64) -> Result<(), StoreError> {
         const RESTORE: &str = "UPDATE registration SET replaced_at_us = NULL WHERE id = ? AND NOT EXISTS
             (SELECT 1 FROM registration AS other WHERE other.issuer = registration.issuer
@@ -161,7 +161,7 @@ impl Registrations {
         self.0.execute(sqlx::query(RESTORE).bind(id)).await.map(drop)
     }
 
-    /// Forgets the registration `id` with its secret. Logins that it was used for stay, and name none.
+    /// Removes the registration `id` with its secret. Logins that used it remain, without a registration.
     pub async fn remove(&self, id: i64) -> Result<(), StoreError> {
         let removed = sqlx::query("DELETE FROM registration WHERE id = ?").bind(id);
         self.0.execute(removed).await.map(drop)

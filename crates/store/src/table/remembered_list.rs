@@ -1,4 +1,4 @@
-//! What servers listed last.
+//! The last lists of servers.
 
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ pub struct RememberedRow {
     pub kind: String,
     /// JSON.
     pub value: String,
-    /// Whether it was made of what was approved, and not read of the server.
+    /// Whether it was built from approvals rather than read from the server.
     pub is_from_approvals: bool,
 }
 
-/// Whether a server of the stateless era speaks a session as well, as it was tried.
+/// Result of trying a session with a server of the stateless era.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct SessionTrialRow {
-    /// It does.
+    /// Whether it supports sessions.
     pub speaks: bool,
     /// The hash of what its shared connection listed then.
     pub beside: String,
@@ -36,7 +36,7 @@ pub struct SessionTrialRow {
 }
 
 impl RememberedLists {
-    /// What is remembered of a server.
+    /// The remembered rows of a server.
     pub async fn get(&self, server_id: i64) -> Result<Vec<RememberedRow>, StoreError> {
         const LISTS: &str =
             "SELECT in_session, kind, value, is_from_approvals FROM remembered_list WHERE server_id = ?";
@@ -44,7 +44,7 @@ impl RememberedLists {
         rows.map_err(|error| self.0.store_error(error))
     }
 
-    /// Keeps what was read of a server, if it is still saved.
+    /// Saves what was read from a server, if it is still saved.
     pub async fn set(
         &self,
         server_id: i64,
@@ -67,7 +67,8 @@ impl RememberedLists {
         row.map_err(|error| self.0.store_error(error))
     }
 
-    /// Keeps what came of such a trial, if the server is still saved. What one that speaks none has listed there goes.
+    /// Saves the result of such a trial, if the server is still saved. If it doesn't support sessions, its
+    /// session lists are removed.
     pub async fn set_session_trial(&self, server_id: i64, trial: &SessionTrialRow) -> Result<(), StoreError> {
         const KEEP: &str = "INSERT INTO session_trial (server_id, speaks, beside, tried_at_us)
             SELECT id, ?, ?, ? FROM server WHERE id = ?

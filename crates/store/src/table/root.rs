@@ -12,7 +12,7 @@ use mooring_base::clock::now_us;
 /// A folder that is granted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RootRow {
-    /// Its number.
+    /// The root's number.
     pub id: i64,
     /// The server that it is shared with. `None` if it is shared with every server that may see the common
     /// folders.
@@ -21,7 +21,7 @@ pub struct RootRow {
     pub path: String,
     /// The name that is sent with it. `None` if the folder's own name is.
     pub name: Option<String>,
-    /// It holds far more than one project, and the person said yes a second time.
+    /// Whether it contains much more than a project. The person has confirmed it a second time.
     pub wide: bool,
     /// When it was granted.
     pub granted_at_us: i64,
@@ -38,7 +38,7 @@ impl Roots {
         self.rows(sqlx::query(ALL)).await
     }
 
-    /// Those that are granted to the server, and those for every server.
+    /// The roots of the server, and those for every server.
     pub async fn list_for_server(&self, server_id: i64) -> Result<Vec<RootRow>, StoreError> {
         const OF: &str = "SELECT * FROM root WHERE removed_at_us IS NULL
             AND (server_id = ? OR server_id IS NULL) ORDER BY server_id IS NULL, id";
@@ -100,7 +100,7 @@ impl Roots {
         query: sqlx::query::Query<'_, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>,
     ) -> Result<Option<RootRow>, StoreError> {
         let _turn = self.0.lock_writes().await?;
-        // To the end, not only to the first row: an error may come last.
+        // Fetch all rows, because an error may come last.
         let rows = query.fetch_all(&self.0.durable_writer).await;
         rows.and_then(|rows| rows.first().map(from_row).transpose())
             .map_err(|error| self.0.store_error(error))

@@ -25,13 +25,13 @@ pub struct NewRule {
     /// `workbench`, `command_line`, `sampling`, or `app:` and an app's name. `None` if the rule is for every
     /// caller.
     pub caller: Option<String>,
-    /// Only for tools that may destroy something.
+    /// Only match tools that may destroy something.
     pub destructive_only: bool,
     /// The conditions on arguments: a JSON array.
     pub arguments: String,
-    /// The hash of the one definition that it is for, or those of several with spaces between them.
+    /// The hashes of the definitions that it is bound to, separated by spaces.
     pub pin: Option<String>,
-    /// It came of an answer.
+    /// Whether it was made from an answer.
     pub from_answer: bool,
     /// Until when it counts, in microseconds since the Unix epoch.
     pub expires_at_us: Option<i64>,
@@ -42,7 +42,7 @@ pub struct NewRule {
 pub struct RuleRow {
     /// Never given twice.
     pub id: i64,
-    /// What was kept.
+    /// The rule.
     pub rule: NewRule,
     /// How often it has decided.
     pub uses: i64,
@@ -221,7 +221,7 @@ impl Rules {
         rows.first().map(from_row).transpose().map_err(|error| self.0.store_error(error))
     }
 
-    /// Takes a rule back; false: there is none of this number.
+    /// Removes a rule. False if it does not exist.
     pub async fn remove(&self, id: i64) -> Result<bool, StoreError> {
         const REMOVE: &str = "UPDATE rule SET removed_at_us = ? WHERE id = ? AND removed_at_us IS NULL";
         let fault = |error| self.0.store_error(error);
@@ -240,7 +240,7 @@ impl Rules {
         Ok(was_there || were_unverified)
     }
 
-    /// Brings a rule back that was taken back.
+    /// Restores a removed rule.
     pub async fn restore(&self, id: i64) -> Result<Option<RuleRow>, StoreError> {
         let fault = |error| self.0.store_error(error);
         let _turn = self.0.lock_writes().await?;
@@ -270,7 +270,7 @@ impl Rules {
         tx.commit().await.map_err(fault)
     }
 
-    /// Forgets the rules that were taken back.
+    /// Deletes the removed rules permanently.
     pub async fn purge(&self) -> Result<(), StoreError> {
         let purged = sqlx::query("DELETE FROM rule WHERE removed_at_us IS NOT NULL");
         self.0.execute(purged).await.map(drop)
@@ -283,9 +283,9 @@ pub(crate) async fn list_rows(tx: &mut SqliteConnection) -> Result<Vec<RuleRow>,
     sqlx::query(LIST).fetch_all(tx).await?.iter().map(from_row).collect()
 }
 
-/// The rules as they were written last, or stricter: what the person changed while the key was not in memory is in
-/// the table alone should the process have ended before it came. So a rule that allows counts only where the table
-/// has it as well, and one that refuses or asks there does so here. A rule of a server that is gone went with it.
+/// Applies the document: the rules as they were last written, or stricter ones. If the process ended while
+/// the key was not in memory, the person's changes are only in the table. So a rule that allows must also be
+/// in the table, and one in the table that denies or asks counts anyway. Rules of a removed server are gone.
 fn apply_document(
     found: Vec<RuleRow>,
     document: &IntegrityDocument,

@@ -22,12 +22,12 @@ pub struct SamplingRouteRow {
     pub model: String,
 }
 
-/// What a server may ask.
+/// A server's sampling policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SamplingPolicyRow {
     /// The server.
     pub server: i64,
-    /// It may ask at all.
+    /// Whether it may use models at all.
     pub enabled: bool,
     /// Requests per minute at most.
     pub requests_per_minute: Option<u32>,
@@ -37,7 +37,7 @@ pub struct SamplingPolicyRow {
     pub cost_per_day: Option<i64>,
 }
 
-/// What a server used on one day.
+/// A server's usage on one day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SamplingUsageRow {
     /// Requests.
@@ -51,7 +51,7 @@ pub struct SamplingUsageRow {
 /// A remembered decision, for which the person is no longer asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SamplingApprovalRow {
-    /// Its number; of one that is to be kept it means nothing.
+    /// Its number. Ignored when saving.
     pub id: i64,
     /// The server.
     pub server: i64,
@@ -61,9 +61,9 @@ pub struct SamplingApprovalRow {
     pub provider: Option<i64>,
     /// The model.
     pub model: String,
-    /// Yes, or no.
+    /// Whether it is a yes.
     pub allow: bool,
-    /// Until when, in microseconds since the Unix epoch. `None` if it lasts until it is removed.
+    /// When it expires, in microseconds since the Unix epoch. `None` if it lasts until it is removed.
     pub until_us: Option<i64>,
 }
 
@@ -71,7 +71,7 @@ pub struct SamplingApprovalRow {
 #[derive(Clone, Debug)]
 pub struct Sampling(pub(crate) Arc<Database>);
 
-/// How many days of usage are kept.
+/// Days of usage that are kept.
 const MAX_USAGE_DAYS: i64 = 400;
 
 impl Sampling {
@@ -105,21 +105,21 @@ impl Sampling {
         tx.commit().await.map_err(|error| self.fault(error))
     }
 
-    /// What each server may ask, of those that were ever allowed to.
+    /// The policies of all servers that were ever allowed to use models.
     pub async fn policies(&self) -> Result<Vec<SamplingPolicyRow>, StoreError> {
         let rows = sqlx::query("SELECT * FROM sampling_policy ORDER BY server_id").fetch_all(&self.0.lookups);
         let rows = rows.await.and_then(|rows| rows.iter().map(policy_from_row).collect());
         rows.map_err(|error| self.fault(error))
     }
 
-    /// What one server may ask.
+    /// The policy of one server.
     pub async fn policy(&self, server: i64) -> Result<Option<SamplingPolicyRow>, StoreError> {
         let row = sqlx::query("SELECT * FROM sampling_policy WHERE server_id = ?").bind(server);
         let row = row.fetch_optional(&self.0.lookups).await.map_err(|error| self.fault(error))?;
         row.as_ref().map(policy_from_row).transpose().map_err(|error| self.fault(error))
     }
 
-    /// Keeps what a server may ask.
+    /// Saves a server's policy.
     pub async fn set_policy(&self, policy: &SamplingPolicyRow) -> Result<(), StoreError> {
         const KEEP: &str = "INSERT INTO sampling_policy
             (server_id, enabled, requests_per_minute, tokens_per_day, cost_per_day)
@@ -138,7 +138,7 @@ impl Sampling {
         if result.rows_affected() == 0 { Err(StoreError::NoSuchServer { id: policy.server }) } else { Ok(()) }
     }
 
-    /// What a server used on a day: days since the Unix epoch.
+    /// A server's usage on a day, in days since the Unix epoch.
     pub async fn usage(&self, server: i64, day: i64) -> Result<SamplingUsageRow, StoreError> {
         const USED: &str =
             "SELECT requests, tokens, cost FROM sampling_usage WHERE server_id = ? AND day = ?";

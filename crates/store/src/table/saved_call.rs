@@ -1,4 +1,4 @@
-//! What the person saved of servers: calls with their arguments, and favourites, which are rows without a name.
+//! Saved calls with their arguments, and favourites, which are rows without a name.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use mooring_log::ItemKind;
 pub struct NewSavedCall {
     /// The saved server.
     pub server_id: i64,
-    /// What kind of item it is.
+    /// The kind of the item.
     pub kind: ItemKind,
     /// The item's name, URI or URI template.
     pub item: String,
@@ -36,15 +36,15 @@ pub struct SavedCall {
     pub id: i64,
     /// The saved server.
     pub server_id: i64,
-    /// What kind of item it is.
+    /// The kind of the item.
     pub kind: ItemKind,
     /// The item's name, URI or URI template.
     pub item: String,
     /// The person's name for it. `None` if the item is a favourite.
     pub name: Option<String>,
-    /// The text of a JSON object, without what looked like a secret.
+    /// The text of a JSON object, without values that looked like secrets.
     pub arguments: String,
-    /// The paths of the arguments that looked like secrets and weren't saved.
+    /// The paths of the arguments that looked like secrets and were not saved.
     pub withheld: Vec<String>,
 }
 
@@ -75,7 +75,8 @@ impl SavedCalls {
         saved.ok_or(StoreError::NoSuchServer { id: call.server_id })
     }
 
-    /// Renames a saved call. Nothing, if there is none; [`StoreError::NameTaken`], if another of its item has the name.
+    /// Renames a saved call. `None` if it does not exist, and [`StoreError::NameTaken`] if another one of the
+    /// same item has the name.
     pub async fn rename(&self, id: i64, name: &str) -> Result<Option<SavedCall>, StoreError> {
         const RENAME: &str = "UPDATE saved_call SET name = ? WHERE id = ? AND name IS NOT NULL AND removed_at_us IS NULL RETURNING *";
         match self.fetch(sqlx::query(RENAME).bind(name).bind(id)).await {
@@ -86,14 +87,14 @@ impl SavedCalls {
         }
     }
 
-    /// Removes a saved call or a favourite. Nothing, if there is none.
+    /// Removes a saved call or a favourite. `None` if it does not exist.
     pub async fn remove(&self, id: i64) -> Result<Option<SavedCall>, StoreError> {
         const REMOVE: &str =
             "UPDATE saved_call SET removed_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING *";
         self.fetch(sqlx::query(REMOVE).bind(now_us()).bind(id)).await
     }
 
-    /// Brings one back. Nothing, if it never was, or if another has its name meanwhile.
+    /// Restores a removed one. `None` if it never existed, or another one has its name now.
     pub async fn restore(&self, id: i64) -> Result<Option<SavedCall>, StoreError> {
         const RESTORE: &str = "UPDATE OR IGNORE saved_call SET removed_at_us = NULL WHERE id = ? AND removed_at_us IS NOT NULL RETURNING *";
         self.fetch(sqlx::query(RESTORE).bind(id)).await
@@ -104,7 +105,7 @@ impl SavedCalls {
         query: Query<'_, Sqlite, SqliteArguments>,
     ) -> Result<Option<SavedCall>, StoreError> {
         let _turn = self.0.lock_writes().await?;
-        // To the end, not only to the first row: an error may come last.
+        // Fetch all rows, because an error may come last.
         let rows = query.fetch_all(&self.0.durable_writer).await;
         rows.and_then(|rows| rows.first().map(from_row).transpose())
             .map_err(|error| self.0.store_error(error))

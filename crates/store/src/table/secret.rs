@@ -13,9 +13,9 @@ use std::time::Duration;
 pub struct SecretRow {
     /// Random, and authenticated with the ciphertext.
     pub id: String,
-    /// What it is, such as `token`.
+    /// The kind of the secret, such as `token`.
     pub kind: String,
-    /// What it is encrypted for (authenticated data); empty: encrypted by an earlier version.
+    /// The purpose that it is encrypted for (authenticated data). Empty if an earlier version encrypted it.
     pub purpose: String,
     /// The version of the encryption.
     pub version: i64,
@@ -23,30 +23,30 @@ pub struct SecretRow {
     pub key: [u8; 16],
     /// Random, 24 bytes.
     pub nonce: [u8; 24],
-    /// What only the key opens.
+    /// The encrypted secret.
     pub ciphertext: Vec<u8>,
 }
 
-/// What is known of a secret without opening it.
+/// Facts about a secret that are known without decrypting it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecretSummary {
     /// Random.
     pub id: String,
-    /// What it is, such as `token`.
+    /// The kind of the secret, such as `token`.
     pub kind: String,
     /// The person's name for it. `None` if it belongs to what refers to it.
     pub label: Option<String>,
-    /// When it was sealed, in microseconds since the Unix epoch.
+    /// When it was encrypted, in microseconds since the Unix epoch.
     pub at_us: i64,
     /// The servers whose variables or headers it fills.
     pub servers: Vec<i64>,
 }
 
-/// The table of sealed secrets. Every change is on the disk when its method returns.
+/// The table of encrypted secrets. Every change is on disk when its method returns.
 #[derive(Clone, Debug)]
 pub struct Secrets(pub(crate) Arc<Database>);
 
-/// Nothing refers to it, and the person gave it no name.
+/// No row refers to it, and the person gave it no name.
 const ORPHANED: &str = "label IS NULL
     AND NOT EXISTS (SELECT 1 FROM login WHERE secret_id = secret.id)
     AND NOT EXISTS (SELECT 1 FROM registration WHERE secret_id = secret.id)
@@ -62,7 +62,7 @@ impl Secrets {
         row.as_ref().map(from_row).transpose().map_err(|error| self.0.store_error(error))
     }
 
-    /// How many there are.
+    /// The number of secrets.
     pub async fn count(&self) -> Result<i64, StoreError> {
         let count = sqlx::query_scalar("SELECT count(*) FROM secret");
         count.fetch_one(&self.0.lookups).await.map_err(|error| self.0.store_error(error))
@@ -77,7 +77,7 @@ impl Secrets {
         uses.map_err(|error| self.0.store_error(error))
     }
 
-    /// Keeps a secret to which the person gives a name. A name belongs to one secret at a time.
+    /// Saves a secret with a name from the person. Each name belongs to one secret.
     pub async fn insert_named(&self, secret: &SecretRow, label: &str) -> Result<(), StoreError> {
         let _turn = self.0.lock_writes().await?;
         let mut tx = begin(&self.0).await?;
@@ -85,7 +85,7 @@ impl Secrets {
         tx.commit().await.map_err(|error| self.0.store_error(error))
     }
 
-    /// Replaces what is sealed in the secret of the same id; its name and what refers to it stay.
+    /// Replaces the content of the secret with the same id. Its name and references are kept.
     pub async fn replace(&self, secret: &SecretRow) -> Result<(), StoreError> {
         const REPLACE: &str =
             "UPDATE secret SET kind = ?, purpose = ?, version = ?, key = ?, nonce = ?, ciphertext = ?, at_us = ?

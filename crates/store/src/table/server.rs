@@ -41,7 +41,7 @@ impl Transport {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum EraOverride {
-    /// None: it is found out.
+    /// Detect the era.
     #[default]
     Auto,
     /// The stateless protocol, in which each request is independent.
@@ -53,7 +53,7 @@ pub enum EraOverride {
 }
 
 impl EraOverride {
-    /// Each of them.
+    /// All choices.
     pub const ALL: [Self; 4] = [Self::Auto, Self::Modern, Self::Session, Self::Sse];
 
     /// `auto`, `modern`, `session` or `sse`.
@@ -75,9 +75,9 @@ impl EraOverride {
 /// A server as the person enters it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NewServer {
-    /// Its name, unique among the servers that are not removed.
+    /// The name, unique among the servers that are not removed.
     pub name: String,
-    /// How it is reached.
+    /// How the server is reached.
     pub transport: Transport,
     /// The command to start it (stdio).
     pub command: Option<String>,
@@ -87,11 +87,11 @@ pub struct NewServer {
     pub env: BTreeMap<String, String>,
     /// The directory in which it runs. `None` for a private one.
     pub cwd: Option<String>,
-    /// Its address (HTTP).
+    /// The URL (HTTP).
     pub url: Option<String>,
     /// Headers to send along.
     pub headers: BTreeMap<String, String>,
-    /// Its own limit for a request, in milliseconds. `None` if the general limit applies.
+    /// The server's timeout for requests, in milliseconds. `None` if the general one applies.
     pub timeout_ms: Option<i64>,
     /// The era to negotiate.
     pub era: EraOverride,
@@ -102,9 +102,9 @@ pub struct NewServer {
 pub struct ServerRow {
     /// Never given twice.
     pub id: i64,
-    /// Its name, unique among the servers that are not removed.
+    /// The name, unique among the servers that are not removed.
     pub name: String,
-    /// How it is reached.
+    /// How the server is reached.
     pub transport: Transport,
     /// The command to start it (stdio).
     pub command: Option<String>,
@@ -114,13 +114,13 @@ pub struct ServerRow {
     pub env: BTreeMap<String, String>,
     /// The directory in which it runs. `None` for a private one.
     pub cwd: Option<String>,
-    /// Its address (HTTP).
+    /// The URL (HTTP).
     pub url: Option<String>,
     /// Headers to send along.
     pub headers: BTreeMap<String, String>,
     /// Whether it starts with the window; false: stopped by the person.
     pub enabled: bool,
-    /// Its own limit for a request, in milliseconds. `None` if the general limit applies.
+    /// The server's timeout for requests, in milliseconds. `None` if the general one applies.
     pub timeout_ms: Option<i64>,
     /// The era to negotiate.
     pub era: EraOverride,
@@ -132,7 +132,7 @@ pub struct ServerRow {
     pub asks_for_roots: bool,
     /// Whether it has ever asked something during a call of an app, without saying of which call.
     pub asks_apps: bool,
-    /// Its variables and headers whose values are sealed, by place and name.
+    /// Its variables and headers with encrypted values, by place and name.
     pub secrets: Vec<ServerSecretRow>,
     /// When it was added, in microseconds since the Unix epoch.
     pub created_at_us: i64,
@@ -155,7 +155,7 @@ impl fmt::Debug for NewServer {
 }
 
 impl fmt::Debug for ServerRow {
-    /// As that of [`NewServer`].
+    /// Like that of [`NewServer`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ServerRow")
             .field("id", &self.id)
@@ -174,12 +174,12 @@ pub struct Servers(pub(crate) Arc<Database>);
 /// Encrypts a server's secrets for the id that its row got.
 pub type SecretEncryptor<'a> = dyn Fn(i64) -> Result<Vec<NewServerSecret>, StoreError> + Send + Sync + 'a;
 
-/// What is written in one transaction with a server.
+/// Further writes in the transaction that saves a server.
 #[derive(Default)]
 struct RelatedWrites<'a> {
-    /// Its sealed values.
+    /// The encrypted values.
     secrets: Option<&'a SecretEncryptor<'a>>,
-    /// The server, and the address it has from now on: a login is for an address, and for no other (AUTH-41).
+    /// The server and its new URL: a login is only valid for its URL (AUTH-41).
     moved: Option<(i64, Option<&'a str>)>,
     /// The hash by which it is known as the person's word.
     edit: Option<&'a str>,
@@ -201,8 +201,8 @@ impl Servers {
         row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.store_error(error))
     }
 
-    /// Adds a server, enabled, with its sealed values and, where the person saves it, the hash by which that is known
-    /// ([`Pins::saved_hash`](crate::Pins::saved_hash)): all of it or nothing.
+    /// Adds an enabled server with its encrypted values and, if the person saves it, the hash that records
+    /// this ([`Pins::saved_hash`](crate::Pins::saved_hash)): all or nothing.
     pub async fn insert(
         &self,
         server: &NewServer,
@@ -219,9 +219,9 @@ impl Servers {
         self.write(statement, &server.name, &beside).await?.ok_or(StoreError::NoSuchServer { id: 0 })
     }
 
-    /// Replaces what the person entered for the server `id`, and its sealed values: those without a new value keep the
-    /// one they have, and those that are not among `secrets` go. At another address it uses no login. `edit` is that of
-    /// [`insert`](Self::insert). All of it or nothing; whether the server is enabled stays.
+    /// Replaces the definition of the server `id`, and its encrypted values: those without a new value keep
+    /// the current one, and those that are not in `secrets` are removed. With another URL it uses no login.
+    /// `edit` is like in [`insert`](Self::insert). All or nothing. The server stays enabled or disabled.
     pub async fn update(
         &self,
         id: i64,
@@ -270,7 +270,7 @@ impl Servers {
         self.0.execute(sqlx::query(SET).bind(id)).await.map(drop)
     }
 
-    /// Removes the server `id`; [`restore`](Self::restore) takes it back.
+    /// Removes the server `id`. [`restore`](Self::restore) undoes it.
     pub async fn remove(&self, id: i64) -> Result<(), StoreError> {
         const REMOVE: &str =
             "UPDATE server SET removed_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING id";
@@ -280,8 +280,7 @@ impl Servers {
             .ok_or(StoreError::NoSuchServer { id })
     }
 
-    /// Takes the removal of the server `id` back, its sealed values with it. Fails when its name has been given to
-    /// another one meanwhile.
+    /// Restores the removed server `id` with its encrypted values. Fails if another server has its name now.
     pub async fn restore(&self, id: i64) -> Result<ServerRow, StoreError> {
         const NAME: &str = "SELECT name FROM server WHERE id = ? AND removed_at_us IS NOT NULL";
         const RESTORE: &str =
@@ -328,7 +327,7 @@ impl Servers {
                 left.map_err(|error| self.0.store_error(error))?;
             }
         }
-        // To the end, not only to the first row: an error may come last.
+        // Fetch all rows, because an error may come last.
         let changed = match statement.fetch_all(&mut *tx).await {
             Ok(rows) => rows,
             Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
@@ -354,7 +353,7 @@ impl Servers {
     }
 }
 
-/// Servers with their sealed values, by a condition.
+/// Servers with their encrypted values, by a condition.
 fn select(condition: &str) -> String {
     format!(
         "SELECT server.*, (SELECT json_group_array(json_array(place, name, secret_id)) FROM

@@ -1,4 +1,4 @@
-//! Which logins a server may use, and which of them it does.
+//! The logins that each server may use, and the one that it uses.
 
 use crate::database::Database;
 use crate::error::StoreError;
@@ -6,7 +6,7 @@ use crate::table::login::{self, LoginRow};
 use crate::table::secret::begin;
 use std::sync::Arc;
 
-/// The table of the logins of servers. Every change is on the disk when its method returns.
+/// The table of servers' logins. Every change is on disk when its method returns.
 #[derive(Clone, Debug)]
 pub struct ServerLogins(pub(crate) Arc<Database>);
 
@@ -29,14 +29,14 @@ impl ServerLogins {
         rows.map_err(|error| self.0.store_error(error))
     }
 
-    /// The servers that may use the login, and whether each does.
+    /// The servers that may use the login, and whether each one does.
     pub async fn list_for_login(&self, login_id: i64) -> Result<Vec<(i64, bool)>, StoreError> {
         const ALL: &str = "SELECT server_id, chosen FROM server_login WHERE login_id = ? ORDER BY server_id";
         let rows = sqlx::query_as(ALL).bind(login_id).fetch_all(&self.0.lookups).await;
         rows.map_err(|error| self.0.store_error(error))
     }
 
-    /// Lets the server use the login, and no other from now on.
+    /// Makes the server use this login and no other.
     pub async fn choose(&self, server_id: i64, login_id: i64) -> Result<(), StoreError> {
         const NONE: &str = "UPDATE server_login SET chosen = 0 WHERE server_id = ?";
         const CHOOSE: &str = "INSERT INTO server_login (server_id, login_id, chosen)
@@ -53,20 +53,20 @@ impl ServerLogins {
         tx.commit().await.map_err(fault)
     }
 
-    /// Has the server use no login. Those it may use stay.
+    /// Makes the server use no login. It may still choose one.
     pub async fn choose_none(&self, server_id: i64) -> Result<(), StoreError> {
         let none = sqlx::query("UPDATE server_login SET chosen = 0 WHERE server_id = ?").bind(server_id);
         self.0.execute(none).await.map(drop)
     }
 
-    /// Which logins servers may use: server, login, and whether it does; in the order of both.
+    /// All pairs of server and login, and whether the server uses the login, ordered by both.
     pub async fn list(&self) -> Result<Vec<(i64, i64, bool)>, StoreError> {
         const ALL: &str = "SELECT server_id, login_id, chosen FROM server_login ORDER BY server_id, login_id";
         let rows = sqlx::query_as(ALL).fetch_all(&self.0.lookups).await;
         rows.map_err(|error| self.0.store_error(error))
     }
 
-    /// Takes the login away from the server; it stays with others.
+    /// Removes the login from the server. Other servers keep it.
     pub async fn remove(&self, server_id: i64, login_id: i64) -> Result<(), StoreError> {
         let forget = sqlx::query("DELETE FROM server_login WHERE server_id = ? AND login_id = ?");
         self.0.execute(forget.bind(server_id).bind(login_id)).await.map(drop)

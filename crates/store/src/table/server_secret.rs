@@ -1,4 +1,4 @@
-//! Variables and headers of servers whose values are sealed.
+//! Variables and headers of servers with encrypted values.
 
 use crate::database::Database;
 use crate::error::StoreError;
@@ -9,7 +9,7 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::sync::Arc;
 use ts_rs::TS;
 
-/// Where a server's sealed value goes.
+/// Whether an encrypted value is a variable or a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum SecretPlace {
@@ -42,21 +42,21 @@ impl SecretPlace {
     }
 }
 
-/// What is to become of a variable or header whose value is sealed.
+/// A variable or header with an encrypted value to save.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewServerSecret {
-    /// Where the value goes.
+    /// Whether it is a variable or a header.
     pub place: SecretPlace,
     /// The variable's or the header's name.
     pub name: String,
-    /// The new value, encrypted. `None` to leave the current one.
+    /// The new value, encrypted. `None` keeps the current one.
     pub value: Option<SecretRow>,
 }
 
-/// A variable or header whose value is sealed.
+/// A variable or header with an encrypted value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerSecretRow {
-    /// Where the value goes.
+    /// Whether it is a variable or a header.
     pub place: SecretPlace,
     /// The variable's or the header's name.
     pub name: String,
@@ -64,7 +64,7 @@ pub struct ServerSecretRow {
     pub secret_id: Option<String>,
 }
 
-/// The table of servers' sealed values. Every change is on the disk when its method returns.
+/// The table of servers' encrypted values. Every change is on disk when its method returns.
 #[derive(Clone, Debug)]
 pub struct ServerSecrets(pub(crate) Arc<Database>);
 
@@ -72,7 +72,7 @@ const SET_SQL: &str = "INSERT INTO server_secret (server_id, place, name, secret
     ON CONFLICT DO UPDATE SET secret_id = excluded.secret_id";
 
 impl ServerSecrets {
-    /// Those of the server, by place and name.
+    /// The values of a server, by place and name.
     pub async fn list_for_server(&self, server_id: i64) -> Result<Vec<ServerSecretRow>, StoreError> {
         const ALL: &str = "SELECT * FROM server_secret WHERE server_id = ? ORDER BY place, name";
         let rows = sqlx::query(ALL).bind(server_id).fetch_all(&self.0.lookups).await;
@@ -80,7 +80,7 @@ impl ServerSecrets {
         rows.map_err(|error| self.0.store_error(error))
     }
 
-    /// Gives a variable or header a sealed value of its own; the one before is gone with the same commit.
+    /// Sets the encrypted value of a variable or header. The old value is deleted in the same commit.
     pub async fn set(
         &self,
         server_id: i64,
@@ -134,7 +134,7 @@ impl ServerSecrets {
     }
 }
 
-/// Makes the sealed values of a server those of this list.
+/// Replaces all encrypted values of a server by this list.
 pub(crate) async fn replace_all(
     database: &Database,
     tx: &mut SqliteConnection,

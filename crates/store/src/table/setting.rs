@@ -13,16 +13,16 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Settings(pub(crate) Arc<Database>);
 
-/// What is known of the settings that say where secrets go, each as JSON under its name.
+/// The authenticated state of the settings that decide where secrets are sent, each as JSON under its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VouchedSettings {
-    /// There is no key, and nothing is sealed: the table is believed.
+    /// There is no key, and nothing is encrypted: the table is trusted.
     NoKey,
     /// The key is not in memory: what this process saved meanwhile.
     Locked(BTreeMap<String, String>),
-    /// The key is in memory, and nothing of theirs can be believed.
+    /// The key is in memory, but there is no valid document.
     Missing,
-    /// As Mooring wrote them.
+    /// The settings as Mooring wrote them.
     Written(BTreeMap<String, String>),
 }
 
@@ -62,7 +62,7 @@ impl Settings {
         tx.commit().await.map_err(fault)
     }
 
-    /// What the key vouches for.
+    /// The settings that the key authenticates.
     pub async fn vouched(&self) -> Result<VouchedSettings, StoreError> {
         let mut tx = self.0.lookups.begin().await.map_err(|error| self.0.store_error(error))?;
         Ok(match integrity::read_document(&self.0, &mut tx, SETTINGS_SCOPE).await? {

@@ -21,7 +21,7 @@ pub enum KeyCustody {
     Keychain,
     /// Here, wrapped by a passphrase.
     Passphrase(WrappedKey),
-    /// In the memory of one run.
+    /// Only in memory, for one run.
     Memory,
 }
 
@@ -36,9 +36,9 @@ pub struct WrappedKey {
     pub lanes: u32,
     /// Argon2id's salt.
     pub salt: Vec<u8>,
-    /// The nonce that the key is sealed with.
+    /// The nonce of the encrypted key.
     pub nonce: [u8; 24],
-    /// The sealed key.
+    /// The encrypted key.
     pub ciphertext: Vec<u8>,
 }
 
@@ -60,11 +60,11 @@ pub struct VaultRow {
     pub profile: [u8; 16],
     /// The current key. `None` if no key was needed yet.
     pub key: Option<VaultKeyRow>,
-    /// How many secrets are sealed.
+    /// The number of encrypted secrets.
     pub secret_count: i64,
 }
 
-/// How a change of the key ended.
+/// Result of a change of the key.
 #[derive(Debug, PartialEq, Eq)]
 pub enum RekeyOutcome<E> {
     /// Everything is encrypted with the new key; the number of secrets.
@@ -80,14 +80,14 @@ pub enum RekeyOutcome<E> {
     },
 }
 
-/// What a secret belongs to.
+/// The owner of a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SecretOwner {
     /// A variable or header of a server.
     Server {
         /// The server.
         id: i64,
-        /// Where the value goes.
+        /// Whether it is a variable or a header.
         place: SecretPlace,
         /// The variable's or the header's name.
         name: String,
@@ -110,20 +110,20 @@ pub enum SecretOwner {
     },
     /// A provider of models.
     Provider {
-        /// What it is spoken to as.
+        /// The provider's API.
         kind: String,
-        /// Where it is.
+        /// The provider's base URL.
         base_url: String,
     },
 }
 
 /// A one-time upgrade of what an earlier version wrote.
 pub struct VaultUpgrade<'a> {
-    /// The key that it is sealed under.
+    /// The key that encrypts it.
     pub key: [u8; 16],
-    /// Secrets are bound to their purpose already: none that is not was sealed by Mooring.
+    /// Whether secrets are already bound to their purpose. One that isn't was not encrypted by Mooring.
     pub is_bound: bool,
-    /// How the key is wrapped from now on: a nonce, and the sealed key.
+    /// The new wrapped key, if a passphrase wraps it: a nonce, and the encrypted key.
     pub wrapped: Option<(&'a [u8], &'a [u8])>,
     /// Encrypts the secret for its purpose. `None` if it can't be decrypted.
     pub bind: &'a (dyn Fn(&SecretRow, &SecretOwner) -> Option<SecretRow> + Send + Sync),
@@ -180,8 +180,8 @@ impl Vaults {
         }
     }
 
-    /// Puts the first key in force; whether it did. It does not where there is a key already, or something sealed.
-    /// What the person decided by then is vouched for by the key, through `document`, from then on.
+    /// Activates the first key. False if there is already a key, or an encrypted secret. From now on, the key
+    /// authenticates the person's earlier decisions with `document`.
     pub async fn set_first_key(
         &self,
         key: &VaultKeyRow,
@@ -198,9 +198,9 @@ impl Vaults {
         Ok(adopted)
     }
 
-    /// Binds each secret that an earlier version sealed to its purpose, and has what the person decided vouched for,
-    /// in one transaction; false: another key is in force. A secret that nothing refers to goes; one that several
-    /// things refer to, or that does not open, stays as it is.
+    /// Binds each secret of an earlier version to its purpose, and authenticates the person's decisions, in
+    /// one transaction. False if another key is active. A secret without references is deleted. One with
+    /// several references, or that can't be decrypted, is not changed.
     pub async fn upgrade(&self, upgrade: &VaultUpgrade<'_>) -> Result<bool, StoreError> {
         const BOUND: &str = "SELECT EXISTS (SELECT 1 FROM secret WHERE version > 1)";
         const UNBOUND: &str = "SELECT id FROM secret WHERE version = 1 AND NOT ?";
@@ -214,7 +214,7 @@ impl Vaults {
             return Ok(false);
         }
         let bound: bool = sqlx::query_scalar(BOUND).fetch_one(&mut *tx).await.map_err(fault)?;
-        // Where something is bound this was done before: documents that are not there were taken away since.
+        // If a secret is bound, this was done before, and missing documents were removed since.
         if !upgrade.is_bound && !bound && integrity::is_empty(&mut tx).await.map_err(fault)? {
             let seal = |scope: &str, text: &[u8]| upgrade.documents.encrypt(scope, text);
             integrity::rebuild_documents(&self.0, &mut tx, &seal).await?;
@@ -282,9 +282,9 @@ impl Vaults {
         Ok(RekeyOutcome::Done(count))
     }
 
-    /// Gives up the key and everything that is sealed: logins end with this reason, registrations with a secret go,
-    /// and values of servers and keys of providers are to be entered again. How many secrets there were. Only ever
-    /// done because the person asks for it.
+    /// Discards the key and all encrypted data, only because the person requests it: logins end with this
+    /// reason, registrations with a secret are removed, and values of servers and keys of providers have to
+    /// be entered again. Returns the number of secrets.
     pub async fn discard_key(&self, reason: &Sentence) -> Result<u64, StoreError> {
         const END: &str = "UPDATE login SET state = 'ended', reason = coalesce(reason, ?), secret_id = NULL,
             version = version + 1 WHERE secret_id IS NOT NULL";

@@ -31,7 +31,7 @@ pub(super) struct BodyFiles {
 struct OpenBodyFile {
     id: i64,
     file: Arc<File>,
-    /// What the transactions that were committed, and this one, have written.
+    /// Bytes that the committed transactions and this one have written.
     bytes: i64,
 }
 
@@ -69,8 +69,8 @@ impl BodyFiles {
         Ok(places)
     }
 
-    /// Moves what is left in the file that is emptiest to the end of the current one, within a transaction; the number
-    /// of the file that nothing is left in. A body that cannot be read stays lost.
+    /// Moves the rest of the emptiest file to the end of the current one, within a transaction. Returns the
+    /// number of the file that is now empty. A body that can't be read is lost.
     pub(super) async fn compact(&mut self, db: &mut SqliteConnection) -> Result<Option<i64>, sqlx::Error> {
         let current = self.open.as_ref().map(|open| open.id);
         let Some((emptiest, places)) = log_body::emptiest_file(&mut *db, FILE_BYTES / 2, current).await?

@@ -1,11 +1,10 @@
-//! Copying the write-ahead log into the database while the writer goes on: that waits for the disk, which
-//! calls would feel.
+//! Copies the write-ahead log into the database while the writer continues, because that waits for the disk,
+//! which calls would notice.
 //!
-//! SQLite restarts its write-ahead log only when all of it is copied, and a flood leaves no moment for that.
-//! So most is copied while the writer writes; the rest is copied while the writer waits. Only the copy that
-//! reaches the end also waits until the database is on the disk (<https://www.sqlite.org/wal.html#ckpt>), so
-//! the writer still waits then, for as long as the disk takes for [`CHECKPOINT_PAGES`]: about 50 to 130 ms
-//! where this was measured.
+//! SQLite only restarts its write-ahead log when all of it is copied, and a flood leaves no time for that. So
+//! most is copied while the writer writes, and the rest while the writer waits. Only the copy that reaches
+//! the end also waits until the database is on disk (<https://www.sqlite.org/wal.html#ckpt>). The writer then
+//! waits as long as the disk takes for [`CHECKPOINT_PAGES`]: about 50 to 130 ms in measurements.
 
 use crate::database::{Database, MAX_WAL_PAGES, PAGE_SIZE, connection_options};
 use crate::table::log_body::EXTERNAL_BYTES;
@@ -25,12 +24,12 @@ const BASE_PAGES: u64 = 8;
 /// Bytes of a row beside its body, with its places in the indexes.
 const ROW_OVERHEAD: usize = 200;
 
-/// Checkpoints the write-ahead log from time to time, in a task of its own.
+/// Checkpoints the write-ahead log from time to time, in a separate task.
 #[derive(Debug)]
 pub(super) struct Checkpointer {
-    /// How many were written since the last copy, about.
+    /// Approximate number of pages written since the last copy.
     pages_written: Arc<AtomicU64>,
-    /// None when the task is to end.
+    /// `None` when the task should end.
     requests: Option<mpsc::Sender<()>>,
     /// Changes after each checkpoint.
     copied: watch::Receiver<()>,
@@ -50,8 +49,8 @@ impl Checkpointer {
                 if written.load(Ordering::Relaxed) < CHECKPOINT_PAGES {
                     continue;
                 }
-                // What is not copied now is copied the next time, by the writer if need be. Until then readers find
-                // it in the write-ahead log.
+                // What is not copied now is copied the next time, by the writer if necessary. Until then
+                // readers find it in the write-ahead log.
                 let _later = checkpoint(&database, &written).await;
                 tell.send_replace(());
             }
@@ -88,7 +87,7 @@ impl Checkpointer {
     }
 }
 
-/// How much of the record's body is in the database.
+/// Bytes of the record's body in the database.
 fn inline_bytes(record: &LogRecord) -> usize {
     if record.body.len() < EXTERNAL_BYTES { record.body.len() } else { preview_end(&record.body) }
 }
@@ -113,7 +112,7 @@ async fn checkpoint(database: &Database, written: &AtomicU64) -> Result<(), sqlx
     most.and(rest)
 }
 
-/// Never waits; leaves pages that a reader still needs.
+/// Never waits, and leaves pages that a reader still needs.
 async fn checkpoint_passive(db: &mut SqliteConnection) -> Result<(), sqlx::Error> {
     sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(db).await.map(drop)
 }

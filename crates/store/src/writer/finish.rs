@@ -1,4 +1,4 @@
-//! Making a batch ready: doing what is left to do to its records before they are written.
+//! Prepares a batch: completes its records before they are written.
 
 use super::RecordFinisher;
 use crate::error::StoreError;
@@ -11,13 +11,13 @@ use tokio::task::spawn_blocking;
 /// A record to be written, or a command to the writer.
 #[derive(Debug)]
 pub(super) enum QueueItem {
-    /// To be written with the next batch.
+    /// To write with the next batch.
     Record(LogRecord),
-    /// To be finished first, then written with its batch.
+    /// To complete first, then to write with its batch.
     Unfinished(LogRecord, Arc<dyn RecordFinisher>),
-    /// Answered when everything before it was written or given up.
+    /// Answered when everything before it is written or given up.
     Flush(oneshot::Sender<()>),
-    /// Answered when everything before it was staged, written or given up.
+    /// Answered when everything before it is staged, written or given up.
     Persist(oneshot::Sender<()>),
     /// Everything that was written is to be deleted; answered with how many rows that were.
     Clear(oneshot::Sender<Result<u64, StoreError>>),
@@ -40,7 +40,7 @@ impl Queued for QueueItem {
 #[derive(Debug)]
 pub(super) struct PreparedBatch {
     pub(super) records: Result<Vec<LogRecord>, FinisherPanic>,
-    /// How many records there are, or were.
+    /// The number of records.
     pub(super) count: usize,
     /// Senders to answer once everything before is written.
     pub(super) flushes: Vec<oneshot::Sender<()>>,

@@ -36,17 +36,17 @@ use tokio::time::{Instant, timeout};
 pub(super) const BATCH: BatchLimits = BatchLimits { records: 1_000, bytes: 8 << 20 };
 /// How long the first record of a batch waits for others.
 const BATCH_DELAY: Duration = Duration::from_millis(50);
-/// How long one try waits for another process's transaction.
+/// How long one attempt waits for another process's transaction.
 const BUSY_TRY: Duration = Duration::from_millis(200);
-/// How often writing is tried while it fails.
+/// Interval between attempts while writing fails.
 const TICK: Duration = Duration::from_millis(500);
 /// After how many of them without a record the cache of pages is given back.
 const IDLE_TICKS: u32 = 10;
 /// Batches between two checks of the database's size.
 const SIZE_CHECK_BATCHES: u32 = 16;
-/// What is deleted at a time: more than a batch brings.
+/// How much is deleted at a time: more than a batch adds.
 const TRIM: BatchLimits = BatchLimits { records: 2_000, bytes: 16 << 20 };
-/// How often deletions are reported while a flood goes on.
+/// How often deletions are reported during a flood.
 const DELETION_REPORT_INTERVAL: Duration = Duration::from_secs(10);
 /// The source of a gap: the application itself.
 const GAP_SOURCE: &str = "Mooring";
@@ -65,7 +65,7 @@ pub(super) struct WriterTask {
     staging: Staging,
     failing: Option<WriteFailure>,
     unchecked_batches: u32,
-    /// The database holds more than it should.
+    /// Whether the database exceeds its limit.
     is_over_limit: bool,
     /// Rows from before this are too old, and some may still be there.
     too_old_before: Option<i64>,
@@ -163,8 +163,8 @@ impl WriterTask {
         self.is_over_limit || self.too_old_before.is_some()
     }
 
-    /// Writes the batch. When the queue holds another one meanwhile, that is made ready at the same time: a processor
-    /// and the disk need not wait for each other.
+    /// Writes the batch. If the queue has another one, prepares that at the same time, so that neither the
+    /// processor nor the disk waits for the other.
     async fn write_and_prepare_next(&mut self, ready: PreparedBatch) -> Option<PreparedBatch> {
         let queue = Arc::clone(&self.queue);
         let mut writing = pin!(self.write_batch(ready));
@@ -181,7 +181,7 @@ impl WriterTask {
         let PreparedBatch { records, count, flushes, persists, clears } = ready;
         if let Ok(records) = records {
             let (is_empty, is_staged) = (records.is_empty(), self.staging.has_rows());
-            // Behind staged rows all are staged, until somebody wants them in the table.
+            // After staged rows all are staged, until a reader needs them in the table.
             let may_wait = flushes.is_empty() && (is_staged || !persists.is_empty());
             let is_done =
                 if is_empty { may_wait || !is_staged } else { may_wait && self.stage(&records).await };
@@ -225,7 +225,7 @@ impl WriterTask {
         }
     }
 
-    /// Nothing came in for a while.
+    /// Runs when no record has arrived for a while.
     async fn tick(&mut self) {
         if let Some(failing) = &self.failing {
             let gap = [failing.to_gap_record()];
@@ -259,7 +259,8 @@ impl WriterTask {
     async fn write(&mut self, records: &[LogRecord]) -> Result<i64, StoreError> {
         self.checkpoints.wait_for_room().await;
         let patience = if self.failing.is_some() { Duration::ZERO } else { BUSY_TIMEOUT };
-        // From the first try on that another process forbade: waiting for our own turn is none of it.
+        // Starts with the first attempt that another process prevented. Waiting for our own turn doesn't
+        // count.
         let mut deadline = None;
         loop {
             match self.try_write(records).await {
@@ -362,12 +363,12 @@ impl WriterTask {
         self.database.set_newest(first + as_i64(records) - 1);
     }
 
-    /// What the database may hold now.
+    /// The current size limit of the database.
     fn keep_bytes(&self) -> u64 {
         self.retention.bytes()
     }
 
-    /// Whether the database holds more than it should.
+    /// Checks whether the database exceeds its limit.
     async fn check_size(&mut self) {
         const USED: &str = "SELECT (page_count - freelist_count) * page_size
             + (SELECT coalesce(sum(bytes), 0) FROM log_file)
@@ -390,7 +391,7 @@ impl WriterTask {
         }
     }
 
-    /// Makes room by a step, and tells from time to time what went.
+    /// Deletes some rows, and reports deletions from time to time.
     pub(super) async fn trim(&mut self) {
         let database = Arc::clone(&self.database);
         let Ok(turn) = database.lock_writes().await else {
@@ -404,7 +405,8 @@ impl WriterTask {
                 self.unreported_since.get_or_insert_with(Instant::now);
                 self.remove_body_files(files).await;
             }
-            // Somebody else is writing, which is no failure: the oldest rows go with the next records.
+            // Another process is writing, which is no failure. The oldest rows are deleted with the next
+            // records.
             Err(StoreError::Locked) => return,
             Err(error) => {
                 self.give_up_trim();
@@ -418,7 +420,7 @@ impl WriterTask {
         }
     }
 
-    /// Deletes everything, because the person wants it, and writes down that it was; how many rows.
+    /// Deletes everything because the person requested it, and logs that. Returns the number of rows.
     async fn clear(&mut self) -> Result<u64, StoreError> {
         let database = Arc::clone(&self.database);
         let deadline = Instant::now() + BUSY_TIMEOUT;
@@ -458,8 +460,8 @@ impl WriterTask {
         }
     }
 
-    /// Deletes a step of what is too old, or else of what is too much; how many rows, and the files that nothing is left
-    /// in.
+    /// Deletes some rows that are too old, or else some because the log is too large. Returns the number of
+    /// rows, and the files that are now empty.
     async fn delete_oldest(&mut self) -> Result<(usize, Vec<i64>), StoreError> {
         let mut open = self.take_connection().await?;
         let deleted = match self.too_old_before {
@@ -504,11 +506,11 @@ impl WriterTask {
 }
 
 impl WriterTask {
-    /// Removes files that no row knows any more.
+    /// Removes files that no row refers to.
     async fn remove_body_files(&self, files: Vec<i64>) {
         let folder = log_body::folder(&self.database.path);
         for id in files {
-            // One that stays is removed when the next one is begun.
+            // A file that can't be removed now is removed with a later one.
             let _stays = tokio::fs::remove_file(log_body::file(&folder, id)).await;
         }
     }

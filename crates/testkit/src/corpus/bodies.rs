@@ -1,4 +1,4 @@
-//! What a server answers when nothing is odd.
+//! The normal responses of a server.
 
 use serde_json::{Value, json};
 

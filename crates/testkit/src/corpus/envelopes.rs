@@ -1,4 +1,4 @@
-//! Odd envelopes, errors and things said on the way, around the answer to a tool call.
+//! Odd envelopes, errors and interleaved messages around the response to a tool call.
 
 use serde_json::{Value, json};
 
@@ -218,7 +218,7 @@ impl EnvelopeCases {
         self.push("white space", "byte order mark", vec![format!("\u{feff}{good}")], Expectation::Usable);
     }
 
-    /// What is hardly JSON.
+    /// Damaged JSON.
     fn malformed_json(&mut self) {
         let class = "broken JSON";
         let good = self.good.clone();
@@ -239,7 +239,7 @@ impl EnvelopeCases {
         for (name, message) in bad {
             self.push(class, name, vec![message], Expectation::Ends);
         }
-        // Nothing of it can be recognised as the answer.
+        // Not recognizable as the response.
         self.push(class, "single quotes", vec![good.replace('"', "'")], Expectation::Unanswered);
     }
 }

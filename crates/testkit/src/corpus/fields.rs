@@ -8,7 +8,7 @@ type Field = (&'static str, MemberKind, bool);
 
 use MemberKind::{Any, Count, Cursor, Flag, Keyword, List, Name, Number, Object, Text};
 
-/// What lists have in common, by the member that holds their items.
+/// All kinds of lists, by the member with their items.
 const LISTS: [(&str, &str, &str); 4] = [
     ("tools/list", "/tools", "lists: tools"),
     ("resources/list", "/resources", "lists: resources"),

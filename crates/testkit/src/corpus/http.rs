@@ -1,4 +1,4 @@
-//! What only HTTP can bring: statuses, content types and event streams.
+//! Oddities that only exist over HTTP: statuses, content types and event streams.
 
 use super::{Case, Expectation, ServerEra, ServerOutput, answer, result};
 use crate::http::{BodyPiece, RawReply};

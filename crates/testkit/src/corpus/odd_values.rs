@@ -3,7 +3,7 @@
 /// A value as JSON text; `None` is that the member is missing.
 pub(super) type OddValue = (&'static str, Option<&'static str>);
 
-/// Values that some server has put where something else belongs.
+/// Values that real servers have used in the wrong place.
 pub(super) const VALUES: [OddValue; 24] = [
     ("missing", None),
     ("null", Some("null")),
@@ -31,7 +31,7 @@ pub(super) const VALUES: [OddValue; 24] = [
     ("nested deeply", Some("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]")),
 ];
 
-/// What belongs into a member.
+/// The expected kind of a member.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum MemberKind {
     Text,
@@ -51,7 +51,7 @@ pub(super) enum MemberKind {
 }
 
 impl MemberKind {
-    /// Whether the value fits; `None` where that is left open.
+    /// Whether the value is valid. `None` if that is undefined.
     pub(super) fn accepts(self, needed: bool, value: Option<&str>) -> Option<bool> {
         let Some(value) = value else { return Some(!needed) };
         if value == "null" {

@@ -1,4 +1,4 @@
-//! What only a pipe can bring: noise between the messages, and odd line ends and bytes.
+//! Oddities that only exist over a pipe: noise between messages, odd line ends and bytes.
 
 use super::{Case, Expectation, ServerEra, ServerOutput, answer, result};
 

@@ -39,7 +39,7 @@ impl Default for Gate {
 /// A piece of a body.
 #[derive(Clone)]
 pub enum BodyPiece {
-    /// These bytes, as they are.
+    /// These bytes.
     Bytes(Bytes),
     /// This text, with `$ID` replaced by the request's id.
     Text(String),
@@ -47,7 +47,7 @@ pub enum BodyPiece {
     Filler(u64),
     /// Nothing until the gate opens.
     Wait(Gate),
-    /// Nothing for ever; the connection stays open.
+    /// Nothing. The connection stays open.
     Hang,
     /// The connection breaks.
     Abort,

@@ -28,7 +28,7 @@ pub struct RecordedRequest {
     pub headers: Vec<(String, String)>,
     /// The body as text.
     pub body: String,
-    /// Its JSON-RPC method, `response` for an answer, or the HTTP method when there is no body.
+    /// The JSON-RPC method, `response` for a response, or the HTTP method if there is no body.
     pub rpc_method: String,
 }
 
@@ -44,7 +44,7 @@ impl RecordedRequest {
     }
 }
 
-/// What all exchanges of one server share.
+/// The shared state of one server's exchanges.
 pub(super) struct HttpServerState {
     script: Mutex<HttpScript>,
     requests: Mutex<Vec<RecordedRequest>>,
@@ -91,7 +91,7 @@ impl HttpServerState {
         script.always.get(method).cloned().unwrap_or(HttpReply::Usual)
     }
 
-    /// What the draft between the eras finds wrong with the headers of this message, if anything.
+    /// The problem with a message's headers according to the draft between the eras, if there is one.
     fn header_problem(&self, headers: &HeaderMap, message: &Value) -> Option<RawReply> {
         let method = message["method"].as_str().filter(|_| lock(&self.script).draft)?;
         let says = |name: &str, value: &str| headers.get(name).is_some_and(|header| header == value);
@@ -108,7 +108,7 @@ impl HttpServerState {
         Some(RawReply::new(400).header("content-type", "application/json").text(&error.to_string()))
     }
 
-    /// What is wrong with the session of this request, if anything.
+    /// The problem with a request's session, if there is one.
     fn session_problem(&self, headers: &HeaderMap) -> Option<RawReply> {
         if !lock(&self.script).session {
             return None;

@@ -1,4 +1,4 @@
-//! What a scripted HTTP server does with each kind of request.
+//! The behaviour of a scripted HTTP server for each kind of request.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -57,7 +57,7 @@ impl HttpScript {
         self
     }
 
-    /// Keeps sessions and also requires the headers of the draft between the eras on every message: `Mcp-Method`, and
+    /// Requires sessions, and on every message the headers of the draft between the eras: `Mcp-Method`, and
     /// `Mcp-Name` for calls, prompts and resources.
     #[must_use]
     pub fn with_draft_headers(mut self) -> Self {
@@ -81,10 +81,10 @@ impl HttpScript {
     }
 }
 
-/// What one message gets.
+/// The reply to one message.
 #[derive(Clone)]
 pub enum HttpReply {
-    /// What a good server would say.
+    /// The normal reply.
     Usual,
     /// This result, in the script's usual way.
     Result(Value),

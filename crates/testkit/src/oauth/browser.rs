@@ -1,22 +1,22 @@
-//! What a browser does with an address, without the person.
+//! A browser that opens a URL without a person.
 
 use reqwest::header::{HeaderMap, LOCATION};
 use reqwest::redirect::Policy;
 
-/// Where a browser ended up.
+/// The last page of a browser.
 #[derive(Debug, Clone)]
 pub struct Page {
     /// The last address.
     pub url: String,
-    /// Its status.
+    /// The status.
     pub status: u16,
-    /// Its headers.
+    /// The headers.
     pub headers: HeaderMap,
-    /// Its body.
+    /// The body.
     pub body: String,
 }
 
-/// Where a URL leads next, which is not followed: as on another computer, where that can't be reached.
+/// The redirect of a URL, without following it: as on another computer, where its target is unreachable.
 pub async fn redirected(url: &str) -> Result<Option<String>, reqwest::Error> {
     let client = reqwest::Client::builder().redirect(Policy::none()).no_proxy().build()?;
     let answer = client.get(url).send().await?;

@@ -76,7 +76,7 @@ pub(super) fn authenticates_client(shared: &OAuthServerState, received: &Receive
                 basic.and_then(|value| value.strip_prefix("Basic ")).and_then(|it| STANDARD.decode(it).ok());
             let shown = shown.and_then(|shown| String::from_utf8(shown).ok()).unwrap_or_default();
             let parts = shown.split_once(':').map(|(id, secret)| (form_decoded(id), form_decoded(secret)));
-            // As in the SDK for Python, which looks the client up by the form.
+            // Like the SDK for Python, which looks up the client by the form.
             let known_in_form = id == Some(known);
             known_in_form && secret.is_none() && parts == Some((known.clone(), word.clone()))
         }

@@ -1,4 +1,4 @@
-//! What a scripted authorization server does.
+//! The behaviour of a scripted authorization server.
 
 use crate::http::Gate;
 
@@ -14,7 +14,7 @@ pub struct OAuthScript {
     pub answers: Vec<(String, String)>,
     /// `state` that the answers have instead of the one that came.
     pub state: Option<String>,
-    /// Whether a refresh token works once only. One that comes again ends the whole login.
+    /// Whether a refresh token can only be used once. A second use ends the whole login.
     pub rotates: bool,
     /// `expires_in`.
     pub expires_in: Option<u64>,
@@ -59,7 +59,7 @@ impl Default for OAuthScript {
 pub enum IssParameter {
     /// The issuer.
     Right,
-    /// None.
+    /// There is none.
     Absent,
     /// This one.
     Other(String),
@@ -67,15 +67,16 @@ pub enum IssParameter {
     WithSuffix(String),
 }
 
-/// How clients authenticate, and with what.
+/// How clients authenticate, with their credentials.
 pub enum ClientAuthMethod {
     /// Not at all.
     None,
-    /// By `client_secret_basic`, with this identifier and secret.
+    /// With `client_secret_basic`, this id and this secret.
     Basic(String, String),
-    /// By `client_secret_post`, with this identifier and secret.
+    /// With `client_secret_post`, this id and this secret.
     Post(String, String),
-    /// By `private_key_jwt`, with this identifier and public key (PEM), which is elliptic if so said, else RSA.
+    /// With `private_key_jwt`, this id and this public key (PEM), which is elliptic if the flag is set,
+    /// otherwise RSA.
     PrivateKeyJwt(String, String, bool),
 }
 
@@ -90,7 +91,7 @@ impl ClientAuthMethod {
     }
 }
 
-/// What one request gets instead of the usual.
+/// The reply to one request in place of the normal one.
 pub enum OAuthReply {
     /// Exactly this.
     Raw {

@@ -1,19 +1,19 @@
-//! What an authorization server remembers.
+//! The state of an authorization server.
 
 use std::collections::{HashMap, HashSet};
 
-/// Codes, tokens and the logins that they belong to.
+/// Codes, tokens and their logins.
 #[derive(Default)]
 pub(super) struct IssuedTokens {
-    /// In every name, so that no other server's is the same.
+    /// Part of every name, so that different servers have different names.
     port: u16,
     counter: u64,
     /// Every code and token issued so far.
     pub(super) issued: Vec<String>,
-    /// What codes and tokens begin with.
+    /// Prefixes of codes and tokens.
     prefixes: Vec<(String, String)>,
     pub(super) codes: HashMap<String, PendingCode>,
-    /// Clients that registered by themselves, with their redirect addresses.
+    /// Dynamically registered clients, with their redirect URLs.
     pub(super) clients: HashMap<String, Vec<String>>,
     pub(super) access: HashMap<String, AccessToken>,
     pub(super) refresh: HashMap<String, RefreshToken>,
@@ -66,7 +66,7 @@ impl IssuedTokens {
         name
     }
 
-    /// Another access token and refresh token, of a login that there is or of a new one.
+    /// Issues another access token and refresh token, for an existing login or a new one.
     pub(super) fn issue(
         &mut self,
         family: Option<u64>,
@@ -90,7 +90,7 @@ impl IssuedTokens {
         }
     }
 
-    /// Ends a login with all its tokens.
+    /// Ends a login and all of its tokens.
     pub(super) fn revoke_family(&mut self, family: u64) {
         self.access.retain(|_, access| access.family != family);
         self.refresh.retain(|_, refresh| refresh.family != family);

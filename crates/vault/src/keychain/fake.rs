@@ -29,7 +29,7 @@ struct FakeState {
 }
 
 impl FakeKeychain {
-    /// What a vault connects to.
+    /// The function with which a vault connects.
     pub(crate) fn connect(&self) -> ConnectKeychain {
         let shared = Self::clone(self);
         Arc::new(move || {
@@ -66,7 +66,7 @@ impl FakeKeychain {
         self.state().entries.keys().cloned().collect()
     }
 
-    /// What is kept under a name.
+    /// The entry with a name.
     pub(crate) fn text(&self, account: &str) -> Option<String> {
         self.state().entries.get(account).cloned()
     }
@@ -80,7 +80,7 @@ impl FakeKeychain {
         }
     }
 
-    /// What was asked since the last time, each with its name.
+    /// The requests since the last call, each with its name.
     pub(crate) fn calls(&self) -> Vec<String> {
         std::mem::take(&mut self.state().calls)
     }

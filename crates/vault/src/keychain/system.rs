@@ -15,7 +15,7 @@ use super::{ConnectKeychain, Keychain};
 use crate::error::KeychainError;
 use crate::key::to_secret_string;
 
-/// What our entries have in common. Without a dot, which parts a name on Windows.
+/// The service name of all entries. Without a dot, because Windows splits names at dots.
 const SERVICE: &str = "Mooring";
 /// Entries of one name that are read at most.
 const MOST_ENTRIES: usize = 16;
@@ -90,7 +90,7 @@ fn keychain_error(error: Error) -> KeychainError {
     }
 }
 
-/// What the system said, without any bytes of an entry.
+/// The system's error, without any bytes of an entry.
 fn safe_detail(error: &Error) -> String {
     match error {
         Error::BadEncoding(_) | Error::BadDataFormat(..) | Error::Ambiguous(_) => {
@@ -110,7 +110,7 @@ mod platform {
 
     use super::{KeychainError, keychain_error as general};
 
-    /// How a keychain's program shows our entry.
+    /// The entry's label in keychain programs.
     pub(super) const LABEL: Option<&str> = Some("Mooring");
     pub(super) const OURS: (&str, &str) = ("service", super::SERVICE);
 
@@ -155,7 +155,7 @@ mod platform {
         }
     }
 
-    /// By the names that the D-Bus specification and the Secret Service specification give.
+    /// Converts error names of the D-Bus and Secret Service specifications.
     fn from_error_name(name: &str) -> Option<KeychainError> {
         match name {
             "org.freedesktop.DBus.Error.ServiceUnknown"
@@ -185,7 +185,7 @@ mod platform {
         }
     }
 
-    /// The store tells a keychain that cannot be used from everything else.
+    /// The store distinguishes an unusable keychain from other errors.
     pub(super) fn keychain_error(error: &Error) -> Option<KeychainError> {
         matches!(error, Error::NoStorageAccess(_)).then_some(KeychainError::Locked)
     }
@@ -210,7 +210,7 @@ mod platform {
         }
     }
 
-    /// No session to keep credentials for.
+    /// There is no session for credentials.
     pub(super) fn keychain_error(error: &Error) -> Option<KeychainError> {
         matches!(error, Error::NoStorageAccess(_)).then_some(KeychainError::NoCollection)
     }

@@ -29,7 +29,7 @@ impl KeychainThread {
         Self { connect, jobs: Mutex::new(None), alive: Arc::default() }
     }
 
-    /// Has the thread do this. Dropping the receiver takes back a request that has not begun.
+    /// Runs this on the thread. Dropping the receiver cancels a request that has not begun.
     pub(crate) fn submit<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut dyn Keychain) -> Result<T, KeychainError> + Send + 'static,
@@ -46,14 +46,15 @@ impl KeychainThread {
         if jobs.is_none() {
             *jobs = start(Arc::clone(&self.connect), &self.alive);
         }
-        // Where the queue is full or there is no thread, the reply is dropped with the job, and that is the answer.
+        // If the queue is full or there is no thread, the reply is dropped with the job, which the receiver
+        // notices.
         if let Some(sender) = &*jobs {
             let _full = sender.try_send(run);
         }
         answer
     }
 
-    /// Leaves a thread that may be waiting for ever to itself, so that the next request has one of its own.
+    /// Abandons a thread that may wait forever, so that the next request gets a new one.
     pub(crate) fn replace(&self) {
         if self.alive.load(Ordering::SeqCst) < MOST_THREADS {
             *self.jobs.lock().unwrap_or_else(PoisonError::into_inner) = None;

@@ -20,12 +20,12 @@ use crate::passphrase::{self, UnwrappedKey};
 use crate::state::{VaultMode, VaultState};
 use crate::storage::{EncryptedRow, ProcessLock, PurposeUpgrade, RekeyResult, VaultContents, VaultStorage};
 
-/// How often somebody may get the passphrase wrong before the vault stays locked.
+/// Most attempts to enter the passphrase before the vault stays locked.
 const MAX_PASSPHRASE_TRIES: usize = 3;
-/// How often the header is read again because another process changed the key meanwhile.
+/// How often the header is read again because another process has changed the key.
 const MAX_ROUNDS: usize = 4;
 
-/// What the vault consists of, apart from the task that opens it.
+/// The parts of the vault, except the task that opens it.
 pub(crate) struct VaultCore {
     pub(crate) records: Arc<dyn VaultStorage>,
     pub(crate) keychain: KeychainThread,
@@ -44,7 +44,7 @@ impl VaultCore {
         act(&mut self.keyring.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The key of this fingerprint, where it is in memory.
+    /// The key with this fingerprint, if it is in memory.
     pub(crate) fn loaded_key(&self, fingerprint: Fingerprint) -> Result<LoadedKey, VaultError> {
         self.with_keyring(|ring| match ring.get(fingerprint) {
             Some(loaded) => Ok(loaded),
@@ -53,7 +53,7 @@ impl VaultCore {
         })
     }
 
-    /// Brings the key into memory; what the vault is then.
+    /// Loads the key. Returns the new state of the vault.
     pub(crate) async fn open(&self) -> VaultState {
         for _ in 0..MAX_ROUNDS {
             match self.try_open().await {
@@ -65,7 +65,7 @@ impl VaultCore {
         state_after_error(VaultError::Busy)
     }
 
-    /// None: the header has changed meanwhile.
+    /// `None` if the header has changed in the meantime.
     async fn try_open(&self) -> Result<Option<VaultMode>, VaultError> {
         let found = self.read_contents().await?;
         let profile = found.header.profile;
@@ -129,8 +129,8 @@ impl VaultCore {
         self.records.lock().await.map_err(VaultError::Records)?.ok_or(VaultError::Busy)
     }
 
-    /// Installs a key that was found; what an earlier version wrote is taken over first. None: another
-    /// key is current by now.
+    /// Installs a key that was found. Data of an earlier version is upgraded first. `None` if another key is
+    /// active by now.
     async fn install_key(
         &self,
         profile: ProfileId,
@@ -265,7 +265,7 @@ impl VaultCore {
         self.with_keyring(|ring| ring.set_next(loaded));
         let adopted = match self.records.set_first_key(&header, &document).await {
             Ok(adopted) => adopted,
-            // It may have been written all the same.
+            // It may have been written anyway.
             Err(why) => match self.current_fingerprint().await {
                 Ok(Some(now)) if now == fingerprint => true,
                 Ok(_) => {
@@ -328,7 +328,8 @@ impl VaultCore {
         ))
     }
 
-    /// Undoes [`create_key`](Self::create_key) for a key that did not come into force. What stays is swept one day.
+    /// Undoes [`create_key`](Self::create_key) for a key that was not activated. What remains is removed
+    /// later.
     async fn discard_new_key(&self, profile: ProfileId, header: &KeyHeader) {
         self.with_keyring(|ring| ring.drop_next(header.fingerprint));
         if header.custody == KeyLocation::Keychain {
@@ -357,8 +358,9 @@ impl VaultCore {
         self.install_unwrapped_key(profile, unwrapped).await?.ok_or(VaultError::Closed)
     }
 
-    /// Seals everything under a new key. The new one is in the keychain before the first row is sealed under it, and
-    /// the old one leaves it after the last; which is in force changes with the rows, in one transaction.
+    /// Encrypts everything with a new key. The new key is in the keychain before the first row is encrypted
+    /// with it, and the old one is removed after the last. The active key changes with the rows, in one
+    /// transaction.
     pub(crate) async fn rekey(&self, choice: KeyPlacement) -> Result<(VaultMode, u64), VaultError> {
         let _guard = self.lock_storage().await?;
         let found = self.read_contents().await?;
@@ -380,7 +382,7 @@ impl VaultCore {
         };
         let outcome = match self.records.rekey(old.fingerprint, &header, &reseal).await {
             Ok(outcome) => outcome,
-            // It may have been committed all the same. Where that cannot be found out, both keys stay.
+            // It may have been committed anyway. If that is unknown, both keys are kept.
             Err(why) => match self.read_contents().await {
                 Ok(found) if found.header.key.as_ref() == Some(&header) => {
                     RekeyResult::Done(found.encrypted_rows)
@@ -444,7 +446,7 @@ impl VaultCore {
         self.wait_for_keychain(cleared, patience).await
     }
 
-    /// Gives up the key and everything sealed; what the keychain still has of it goes where it answers.
+    /// Discards the key and everything encrypted. Also removes the keychain's entries, if it responds.
     pub(crate) async fn start_over(&self) -> Result<(), VaultError> {
         let _guard = self.lock_storage().await?;
         let profile = self.read_contents().await?.header.profile;
@@ -458,12 +460,12 @@ impl VaultCore {
     }
 }
 
-/// How long the keychain is waited for.
+/// How long to wait for the keychain.
 #[derive(Clone, Copy)]
 pub(crate) enum KeychainWait {
     /// Until it answers or somebody tries again.
     Unlimited,
-    /// As long as the options say.
+    /// According to the options.
     Limited,
 }
 
@@ -489,8 +491,7 @@ fn find_key(texts: &[SecretString], fingerprint: Fingerprint) -> Option<(Key, Ke
     texts.iter().filter_map(Key::from_text).find(|(key, _)| key.fingerprint() == fingerprint)
 }
 
-/// Whether the keychain keeps what it is given. One without a default collection says that there is no such entry,
-/// whatever is asked for.
+/// Whether the keychain stores entries. One without a default collection reports every entry as missing.
 fn check_keychain_stores(
     keychain: &mut dyn Keychain,
     account: &str,
@@ -510,7 +511,7 @@ fn random_fingerprint() -> Result<Fingerprint, VaultError> {
     ProfileId::random().map(|id| Fingerprint(id.0))
 }
 
-/// Runs slow work on a thread of its own.
+/// Runs slow work on a separate thread.
 async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, VaultError> + Send + 'static,
 ) -> Result<T, VaultError> {

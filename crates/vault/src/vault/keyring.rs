@@ -21,7 +21,7 @@ pub(crate) struct Keyring {
 }
 
 impl Keyring {
-    /// The key to seal with.
+    /// The key for encrypting.
     pub(crate) fn current(&self) -> Option<LoadedKey> {
         self.current.clone()
     }
@@ -31,7 +31,7 @@ impl Keyring {
         self.current.iter().chain(&self.next).find(|loaded| loaded.fingerprint == fingerprint).cloned()
     }
 
-    /// Holds a key that may come into force.
+    /// Stores a key that may be activated.
     pub(crate) fn set_next(&mut self, loaded: LoadedKey) {
         self.next = Some(loaded);
     }

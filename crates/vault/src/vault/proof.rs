@@ -8,7 +8,7 @@ use super::Vault;
 use crate::encryption::{EncryptedBlob, VERSION};
 use crate::error::VaultError;
 
-/// What a sealed challenge is about: nothing else is sealed under this name.
+/// The scope of an encrypted challenge. Nothing else is encrypted under this name.
 const SCOPE: &str = "proof";
 
 impl Vault {

@@ -1,10 +1,10 @@
-//! Texts and names: in quotes of any kind, names also without, and backslashes of paths that were not doubled.
+//! Strings and names: with quotes of any kind, unquoted names, and paths with single backslashes.
 
 use mooring_words::say;
 
 use super::{Mistake, Parser};
 
-/// The quotes that may open a text, each with those that may close it: chat programs and word processors change them.
+/// Opening quotes, each with its closing quotes. Chat programs and word processors replace ASCII quotes.
 const QUOTES: [(&str, &str); 4] = [
     ("\"", "\""),
     ("\u{201c}\u{201d}\u{201e}\u{201f}\u{ab}\u{bb}\u{ff02}", "\u{201c}\u{201d}\u{ab}\u{bb}\u{ff02}\""),
@@ -17,18 +17,18 @@ impl Parser<'_> {
         self.rest().chars().next()
     }
 
-    /// The quotes that close the text which begins here.
+    /// The closing quotes for the string that starts here.
     pub(super) fn closing_quotes(&self) -> Option<&'static str> {
         let open = self.character()?;
         QUOTES.iter().find(|(opening, _)| opening.contains(open)).map(|(_, closing)| *closing)
     }
 
-    /// The length of the comma that stands here.
+    /// The length of the comma here.
     pub(super) fn comma_length(&self) -> Option<usize> {
         self.character().filter(|found| matches!(found, ',' | '\u{ff0c}')).map(char::len_utf8)
     }
 
-    /// The length of the colon that stands here.
+    /// The length of the colon here.
     pub(super) fn colon_length(&self) -> Option<usize> {
         self.character().filter(|found| matches!(found, ':' | '\u{ff1a}')).map(char::len_utf8)
     }
@@ -37,7 +37,7 @@ impl Parser<'_> {
         self.closing_quotes().is_some() || !self.bare_name().is_empty()
     }
 
-    /// A name without quotes, as JavaScript has them; nothing where none stands here.
+    /// The unquoted name here, as in JavaScript. Empty if there is none.
     fn bare_name(&self) -> &str {
         let rest = self.rest();
         let is_first = |it: char| it.is_alphabetic() || matches!(it, '_' | '$');
@@ -47,11 +47,11 @@ impl Parser<'_> {
         let is_in = |it: char| it.is_alphanumeric() || matches!(it, '_' | '$' | '-' | '.');
         let length = rest.find(|it| !is_in(it)).unwrap_or(rest.len());
         let (name, behind) = rest.split_at_checked(length).unwrap_or_default();
-        // Otherwise it is a value that stands where a name should.
+        // Without a colon it is a value where a name should be.
         if behind.trim_start().starts_with([':', '\u{ff1a}']) { name } else { "" }
     }
 
-    /// The name of a member. On a mistake reading goes on behind it.
+    /// Parses a member's name. After an error, parsing continues behind the name.
     pub(super) fn read_name(&mut self) -> Option<String> {
         if self.closing_quotes().is_some() {
             return self.read_string();
@@ -61,7 +61,7 @@ impl Parser<'_> {
         (!name.is_empty()).then_some(name)
     }
 
-    /// A text in quotes. On a mistake reading goes on behind the text.
+    /// Parses a quoted string. After an error, parsing continues behind the string.
     pub(super) fn read_string(&mut self) -> Option<String> {
         let start = self.at;
         let closing = self.closing_quotes()?;
@@ -79,7 +79,7 @@ impl Parser<'_> {
         let quoted = requote(inside);
         let read: Result<String, serde_json::Error> = serde_json::from_str(&quoted);
         if let Some(path) = windows_path(inside) {
-            // `c:\temp\new` was meant, and neither a tab nor a line break.
+            // `c:\temp\new` is a path, not a text with a tab and a line break.
             let message =
                 say!("single backslashes were read as path separators: {path}", path = path.clone());
             self.parsed.remarks.push(Mistake { at: start, message });
@@ -111,7 +111,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Where a text that begins at `first` is closed within its line, and the length of what closes it.
+    /// Where the string that starts at `first` is closed in its line, and the length of the closing quote.
     fn find_closing_quote(&self, first: usize, quotes: &str) -> Option<(usize, usize)> {
         let mut characters = self.text.get(first..)?.char_indices();
         while let Some((at, character)) = characters.next() {
@@ -128,7 +128,7 @@ impl Parser<'_> {
     }
 }
 
-/// What stood between quotes of any kind, between double ones.
+/// Replaces the quotes of any kind around a string by double quotes.
 fn requote(inside: &str) -> String {
     let mut quoted = String::with_capacity(inside.len() + 2);
     quoted.push('"');
@@ -148,7 +148,7 @@ fn requote(inside: &str) -> String {
     quoted
 }
 
-/// The Windows path that is meant, where backslashes are not doubled.
+/// The intended Windows path, if its backslashes are not doubled.
 fn windows_path(inside: &str) -> Option<String> {
     let value = inside.rsplit_once('=').map_or(inside, |(_, value)| value);
     let drive = value.split_once(':').is_some_and(|(drive, rest)| {
@@ -181,7 +181,7 @@ fn windows_path(inside: &str) -> Option<String> {
     is_single.then_some(path)
 }
 
-/// Whether a control character that people seldom mean stands inside a word.
+/// Whether a word contains a control character that is rarely intended.
 fn has_control_in_word(text: &str) -> bool {
     let is_letter = |it: Option<char>| it.is_some_and(char::is_alphanumeric);
     text.char_indices().any(|(at, character)| {

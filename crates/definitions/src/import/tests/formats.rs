@@ -1,9 +1,9 @@
-//! Configurations in TOML and YAML as other applications write them and as people break them, and commands that add
+//! Configurations in TOML and YAML as other applications write them, damaged ones, and commands that add
 //! servers.
 
 use super::*;
 
-/// The only line that `check` gives.
+/// The single line of `check`.
 fn check_one(text: &str) -> String {
     let lines = check(text);
     assert_eq!(lines.len(), 1, "{text}: {lines:#?}");
@@ -161,7 +161,7 @@ fn what_yaml_could_hide_is_refused() {
             format!("ERROR 6:10 {alias}"),
         ]
     );
-    // Each level would be ten times the one before.
+    // Each level would be ten times as large as the previous one.
     let level = |number: usize| {
         format!("l{number}: &l{number} [{}]\n", vec![format!("*l{}", number - 1); 10].join(", "))
     };
@@ -213,7 +213,7 @@ fn deep_and_huge_texts_are_bounded_in_every_format() {
     for (text, place) in [
         (format!("[mcp_servers.a]\nx = {}", "[".repeat(100_000)), "2:68"),
         (format!("[{}]\nx = 1", vec!["a"; 100_000].join(".")), "1:129"),
-        // Each within bounds, but not together.
+        // Each is within the limit, but not both together.
         (format!("y = 1\nx = {}1{}", format!("{{{name} = ").repeat(70), "}".repeat(70)), "2:134"),
         (format!("a:\nb: {}", "[".repeat(100)), "2:68"),
         (format!("a:\nb:\n{}", "- ".repeat(100_000)), "3:129"),

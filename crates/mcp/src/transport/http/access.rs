@@ -1,4 +1,4 @@
-//! What lets requests in: the login that the host keeps for a server, and is asked about when the server refuses it.
+//! Authorization of requests, with the sign-in that the host manages for a server.
 
 use std::sync::atomic::Ordering;
 
@@ -12,77 +12,79 @@ use crate::error::RequestError;
 use crate::transport::http::HttpTransport;
 use crate::transport::http::body::unreachable;
 
-/// How often one request is sent at most while the login changes under it: once as it is, once with the token shown in
-/// another way, once with a login that was made anew, once with that shown in the first way again, once with a nonce
-/// that the server asks for.
+/// Most attempts to send one request while its authorization changes: once as it is, once with the token in
+/// another scheme, once with a renewed token, once with that in the first scheme again, and once with a nonce
+/// that the server requires.
 const MOST_TRIES: u32 = 5;
 
-/// Lets requests in at one server. The host has the logins; the engine only carries them.
+/// Authorizes requests to one server. The host manages the sign-ins.
 ///
-/// Asked for every request, the streams and the farewell among them (AUTH-03). Never opens a browser.
+/// Called for every request, including streams and the deletion of the session (AUTH-03). Never opens a
+/// browser.
 pub trait Authorize: Send + Sync {
-    /// The headers that let a request in; none where nothing is known of a login. Marked as sensitive.
+    /// The headers that authorize a request, marked as sensitive. Empty if there is no sign-in.
     fn headers<'a>(
         &'a self,
         asked: AccessRequest<'a>,
     ) -> BoxFuture<'a, Result<Vec<(HeaderName, HeaderValue)>, Sentence>>;
 
-    /// The server refused a request. Returns whether the login was renewed, so that the request is worth another try.
+    /// Called when the server refuses a request. Returns whether the authorization has changed, so that the
+    /// request should be sent again.
     fn on_refusal<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry>;
 
-    /// An answer that is no refusal. Its headers may hold something for the next request (RFC 9449 §8.2).
+    /// Called for every other response. Its headers may be needed for the next request (RFC 9449 §8.2).
     fn on_response(&self, response: AccessResponse<'_>);
 }
 
-/// A request that is to be let in.
+/// A request to authorize.
 #[derive(Debug, Clone, Copy)]
 pub struct AccessRequest<'a> {
-    /// Its method.
+    /// The request's method.
     pub method: &'a Method,
-    /// Where it goes.
+    /// The request's URL.
     pub url: &'a Url,
 }
 
 /// A refusal: 401, or 403 with a challenge.
 #[derive(Debug, Clone, Copy)]
 pub struct AccessRefusal<'a> {
-    /// What was refused.
+    /// The refused request.
     pub request: AccessRequest<'a>,
     /// 401 or 403.
     pub status: u16,
-    /// `WWW-Authenticate`; several headers are one list.
+    /// `WWW-Authenticate`. Several headers are joined to one list.
     pub challenge: Option<&'a str>,
-    /// All headers of the answer.
+    /// All headers of the response.
     pub headers: &'a HeaderMap,
-    /// The value of `Authorization` that was refused; none where none was sent.
+    /// The refused value of `Authorization`. `None` if there was none.
     pub authorization: Option<&'a HeaderValue>,
 }
 
-/// An answer that is no refusal, whatever became of the request.
+/// A response that does not refuse authorization, whether the request succeeded or not.
 #[derive(Debug, Clone, Copy)]
 pub struct AccessResponse<'a> {
-    /// What was answered.
+    /// The request.
     pub request: AccessRequest<'a>,
     /// The status.
     pub status: StatusCode,
-    /// All headers of the answer.
+    /// All headers of the response.
     pub headers: &'a HeaderMap,
-    /// The value of `Authorization` that was sent; none where none was.
+    /// The value of `Authorization` in the request. `None` if there was none.
     pub authorization: Option<&'a HeaderValue>,
 }
 
-/// Whether the login was renewed after a refusal.
+/// Whether the authorization has changed after a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccessRetry {
-    /// There is: the request is sent again.
+    /// Send the request again.
     Yes,
-    /// There is not: the person has to sign in.
+    /// Don't retry: the person has to sign in.
     No,
 }
 
 impl HttpTransport {
-    /// Sends a request, with what lets it in, and again while that is renewed. One that `may_repeat` is sent once more
-    /// where the connection that it took was closed before an answer began.
+    /// Sends an authorized request, and again when its authorization changes. With `may_repeat`, it is also
+    /// repeated once if the connection was closed before a response.
     pub(crate) async fn send(
         &self,
         request: RequestBuilder,
@@ -93,7 +95,7 @@ impl HttpTransport {
         let mut tries = 0;
         loop {
             tries += 1;
-            // Bodies are bytes, which can be sent again.
+            // Bodies are in memory, so they can be sent again.
             let Some(mut sent) = request.try_clone() else {
                 return self.execute(request, may_repeat).await;
             };
@@ -144,7 +146,7 @@ impl HttpTransport {
     }
 }
 
-/// `WWW-Authenticate` of an answer; several headers are as good as one with a list.
+/// `WWW-Authenticate` of a response. Several headers are equivalent to one with a list.
 fn challenge_of(response: &Response) -> Option<String> {
     let challenges: Vec<_> = response
         .headers()
@@ -155,13 +157,13 @@ fn challenge_of(response: &Response) -> Option<String> {
     (!challenges.is_empty()).then(|| challenges.join(", "))
 }
 
-/// The error of an answer that says that somebody has to sign in; of any other, none.
+/// The error for a response that requires signing in. `None` for other responses.
 pub(crate) fn sign_in(response: &Response) -> Option<RequestError> {
     let (status, challenge) = (response.status().as_u16(), challenge_of(response));
     wants_sign_in(status, challenge.as_deref()).then_some(RequestError::SignIn { status, challenge })
 }
 
-/// Whether an answer says that somebody has to sign in.
+/// Whether a response requires signing in.
 fn wants_sign_in(status: u16, challenge: Option<&str>) -> bool {
     status == StatusCode::UNAUTHORIZED || (status == StatusCode::FORBIDDEN && challenge.is_some())
 }

@@ -1,4 +1,4 @@
-//! Bodies of HTTP answers: what they are, how much of them is read, and why they did not come.
+//! Bodies of HTTP responses: their kind, how much of them is read, and errors while reading them.
 
 use bytes::{Bytes, BytesMut};
 use mooring_network::certificate_problem;
@@ -10,10 +10,10 @@ use crate::error::RequestError;
 use crate::text::cut;
 use crate::transport::OVERSIZE_HEAD;
 
-/// How much of a body that is not MCP an error quotes, in bytes.
+/// Most bytes of a body that an error quotes.
 const EXCERPT: usize = 400;
 
-/// What a body is.
+/// The kind of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BodyKind {
     Json,
@@ -22,7 +22,7 @@ pub(crate) enum BodyKind {
 }
 
 impl BodyKind {
-    /// The kind that a content type declares.
+    /// The kind according to the content type.
     pub(crate) fn from_media_type(media_type: Option<&str>) -> Self {
         match media_type {
             Some("application/json") => Self::Json,
@@ -31,7 +31,7 @@ impl BodyKind {
         }
     }
 
-    /// The kind that a body's beginning shows.
+    /// The kind according to the body's start.
     pub(crate) fn from_content(body: &[u8]) -> Self {
         let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
         let fields = [&b"data:"[..], b"event:", b"id:", b"retry:", b":"];
@@ -43,7 +43,7 @@ impl BodyKind {
     }
 }
 
-/// Whether a status tells of a fault that may pass: of a gateway before the server, or that it has too much to do.
+/// Whether a status is a temporary failure: of a gateway, or because of overload.
 pub(crate) fn is_transient(status: StatusCode) -> bool {
     status == StatusCode::TOO_MANY_REQUESTS
         || (status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED)
@@ -55,7 +55,8 @@ pub(crate) fn media_type(headers: &HeaderMap) -> Option<String> {
     Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
 }
 
-/// Why a request did not reach its server, with the innermost cause; `proxy` is the one that it went through.
+/// The error for a request that did not reach its server, with its innermost cause. `proxy` is the one that
+/// was used.
 pub(crate) fn unreachable(error: &reqwest::Error, proxy: Option<String>) -> RequestError {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {
@@ -77,14 +78,14 @@ pub(crate) fn unreachable(error: &reqwest::Error, proxy: Option<String>) -> Requ
     RequestError::Unreachable { reason }
 }
 
-/// The next piece of a body.
+/// Reads the next chunk of a body.
 pub(crate) async fn next_chunk(response: &mut Response) -> Result<Option<Bytes>, RequestError> {
-    // Pieces that are there without a wait, empty ones among them, keep no other task from its turn.
+    // Chunks that are available immediately, including empty ones, must not block other tasks.
     tokio::task::consume_budget().await;
     response.chunk().await.map_err(|error| unreachable(&error, None))
 }
 
-/// The whole of a body whose beginning is `first`, or an error when it is over `limit`.
+/// Reads a whole body that begins with `first`. Fails if it is over `limit`.
 pub(crate) async fn read_body(
     mut response: Response,
     first: Bytes,
@@ -99,8 +100,8 @@ pub(crate) async fn read_body(
         return Err(RequestError::too_large(limit, size, true, &head));
     }
     let mut only = first;
-    // Most bodies come in one piece. The others are joined as they come: a piece that is let go at once gives its
-    // memory to the next one.
+    // Most bodies are one chunk. Others are joined while they arrive, so that each chunk's memory is reused
+    // for the next one.
     let mut joined = BytesMut::new();
     while let Some(piece) = next_chunk(&mut response).await? {
         let size = only.len() + joined.len() + piece.len();
@@ -123,7 +124,7 @@ pub(crate) async fn read_body(
     Ok(if joined.is_empty() { only } else { joined.freeze() })
 }
 
-/// The first `limit` bytes of a body.
+/// Reads the first `limit` bytes of a body.
 pub(crate) async fn read_start(mut response: Response, limit: usize) -> Result<Bytes, RequestError> {
     let mut body = BytesMut::new();
     while body.len() < limit
@@ -135,7 +136,7 @@ pub(crate) async fn read_start(mut response: Response, limit: usize) -> Result<B
     Ok(body.freeze())
 }
 
-/// How a body begins, for an error message.
+/// The start of a body, for an error message.
 pub(crate) fn excerpt(body: &[u8]) -> String {
     cut(&String::from_utf8_lossy(body.get(..EXCERPT.min(body.len())).unwrap_or_default()), EXCERPT).to_owned()
 }

@@ -1,4 +1,4 @@
-//! Whose certificate it is that is not trusted: asked of the server once more, without sending it anything.
+//! Finds out who issued an untrusted certificate, with another connection that sends nothing.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use reqwest::Method;
 use reqwest::tls::TlsInfo;
 use url::Url;
 
-/// How long asking may take.
+/// Deadline of the connection.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Who issued the certificate of the server at `url`, as the certificate says. Nothing of the person's is sent, neither
-/// path nor headers, because nobody knows who answers.
+/// The issuer of the certificate of the server at `url`, as the certificate says. Neither the path nor
+/// headers are sent, because it is unknown who responds.
 pub(crate) async fn issuer(url: &Url) -> Option<String> {
     let client = reqwest::Client::builder()
         .no_proxy()

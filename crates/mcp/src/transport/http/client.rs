@@ -1,4 +1,4 @@
-//! The HTTP client of all connections: which way its requests take, and which of them are sent once more.
+//! The HTTP client of all connections: its route, and which requests it repeats.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,14 +14,15 @@ use crate::transport::http::body::unreachable;
 use crate::transport::http::certificate::issuer;
 use crate::transport::http::encoding::decode_response;
 
-/// The HTTP client of all MCP connections: redirects only as 307 or 308 to the same origin, at most three. Proxies and
-/// trusted certificates are those of its [`Network`]. Cheap to clone.
+/// The HTTP client of all MCP connections. Follows at most three redirects, and only 307 or 308 to the same
+/// origin. Proxies and trusted certificates come from its [`Network`]. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct HttpClient {
     pooled: NetworkClient,
-    /// Opens a connection for each request.
+    /// Opens a new connection for each request.
     single: NetworkClient,
-    /// The origins that have answered: of those connections may be kept, whichever transport they were made for.
+    /// The origins that have responded. Their connections may be kept open, whichever transport they were
+    /// for.
     answered: Arc<Mutex<HashSet<String>>>,
 }
 
@@ -59,9 +60,8 @@ impl HttpClient {
         Ok(self.pooled.get().map_err(|error| unreachable(&error, None))?.request(method, url))
     }
 
-    /// Sends a request. One that `may_repeat` and whose connection is closed before an answer begins is sent once
-    /// more, on a connection of its own: servers close connections that wait for the next request, and that may cross
-    /// it.
+    /// Sends a request. With `may_repeat`, it is repeated once on a new connection if the connection was
+    /// closed before a response: servers close idle connections, possibly while a request is on its way.
     pub(crate) async fn execute(&self, request: Request, may_repeat: bool) -> Result<Response, RequestError> {
         let url = request.url().clone();
         let again = if may_repeat { request.try_clone() } else { None };
@@ -82,12 +82,13 @@ impl HttpClient {
         self.answered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a connection to this origin may be kept. Before its first answer there is none that could be old.
+    /// Whether a connection to this origin may be kept open. Before the first response, there can't be an old
+    /// one.
     pub(crate) fn may_keep_connection(&self, url: &Url) -> bool {
         self.answered().contains(&url.origin().ascii_serialization())
     }
 
-    /// An origin has answered.
+    /// Records that an origin has responded.
     pub(crate) fn note_answer(&self, url: &Url) {
         let mut answered = self.answered();
         if answered.len() >= MOST_ORIGINS {
@@ -96,7 +97,7 @@ impl HttpClient {
         answered.insert(url.origin().ascii_serialization());
     }
 
-    /// Why a request came to no answer.
+    /// The error for a request without a response.
     async fn failure(&self, error: &reqwest::Error, url: &Url) -> RequestError {
         let proxy = self.proxy(url);
         let is_direct = proxy.is_none();
@@ -112,7 +113,7 @@ impl HttpClient {
         }
     }
 
-    /// The proxy that requests to `url` go through, without its credentials.
+    /// The proxy for requests to `url`, without credentials.
     pub(crate) fn proxy(&self, url: &Url) -> Option<String> {
         self.pooled.network().proxy(url)?.shown_url()
     }
@@ -122,7 +123,7 @@ async fn execute(client: &NetworkClient, request: Request) -> reqwest::Result<Re
     client.get()?.execute(request).await
 }
 
-/// Whether a connection ended before an answer began.
+/// Whether a connection was closed before a response.
 fn is_truncated(error: &reqwest::Error) -> bool {
     error.is_request() && !error.is_connect() && !error.is_timeout()
 }

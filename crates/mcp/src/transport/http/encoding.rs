@@ -1,4 +1,5 @@
-//! Content codings of answers (RFC 9110 §8.4). We ask for none; some servers and proxies compress all the same.
+//! Decodes compressed responses (RFC 9110 §8.4). We ask for none, but some servers and proxies compress
+//! anyway.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -13,26 +14,25 @@ use reqwest::{Body, Response};
 
 use crate::error::RequestError;
 
-/// How much of what came is unpacked at once, in bytes: what it becomes, at most a thousand times as much, is counted
-/// before more follows.
+/// Bytes of input per step. The output, at most a thousand times as much, is counted before the next step.
 const STEP: usize = 4 * 1024;
 
-/// How much may come, in bytes, that becomes next to nothing: empty blocks without end cost work and are no content
-/// that anything else could count.
+/// Most bytes of input without noticeable output. Endless empty blocks cost work, but no other limit counts
+/// them.
 const EMPTY: usize = 256 * 1024;
-/// How much of it is unpacked a second, in bytes: some blocks without content take a microsecond for each of their
-/// bytes, and content between them would keep the limit above from being reached.
+/// Most bytes of such input per second. Some empty blocks take a microsecond per byte, and a bit of output
+/// between them would prevent the limit above.
 const EMPTY_PER_SECOND: usize = 128 * 1024;
-/// How much of what came a byte of content makes up for. Compression that is flushed after each short event takes three
-/// times its length at most.
+/// Bytes of input that one byte of output allows. Compression that is flushed after each short event takes at
+/// most three times its length.
 const WORTH: usize = 8;
 
-/// Unpacks one body as it comes.
+/// An incremental decoder for one body.
 enum Decoder {
     Gzip(Box<MultiGzDecoder<Vec<u8>>>),
     Zlib(Box<ZlibDecoder<Vec<u8>>>),
     Deflate(Box<DeflateDecoder<Vec<u8>>>),
-    /// `deflate` is zlib (RFC 9110 §8.4.1.2), and with some servers the bare format: the first byte tells.
+    /// `deflate` is zlib (RFC 9110 §8.4.1.2), but some servers send the raw format. The first byte decides.
     Unknown,
 }
 
@@ -61,13 +61,12 @@ fn feed_decoder<D: Write>(
     out: impl Fn(&mut D) -> &mut Vec<u8>,
 ) -> io::Result<Vec<u8>> {
     decoder.write_all(packed)?;
-    // What can be unpacked is wanted now: an event stream may bring nothing more for long.
+    // Flush the available output: an event stream may be silent for a long time.
     decoder.flush()?;
     Ok(std::mem::take(out(decoder)))
 }
 
-/// The answer with a body that is read as it was before it was compressed; a coding that cannot be unpacked is an error
-/// that names it.
+/// Replaces the body of a response by its decoded form. An unsupported coding is an error that names it.
 pub(crate) fn decode_response(response: Response) -> Result<Response, RequestError> {
     let codings: Vec<String> = response
         .headers()
@@ -108,7 +107,7 @@ pub(crate) fn decode_response(response: Response) -> Result<Response, RequestErr
                         None => return Ok::<_, io::Error>(None),
                     }
                 }
-                // What is there without a wait keeps no other task from its turn.
+                // Input that is available immediately must not block other tasks.
                 tokio::task::consume_budget().await;
                 let piece = rest.split_to(STEP.min(rest.len()));
                 let plain = decoder
@@ -179,8 +178,8 @@ mod tests {
         check("identity", text.clone().into_bytes(), &text).await;
     }
 
-    /// How much is asked for of a body that goes on with `block` for ever after it began with `start`, and what is
-    /// read.
+    /// How much input of an endless body is consumed, and how much output there is. The body begins with
+    /// `start` and repeats `block`.
     async fn asked_of_endless(coding: &str, start: Vec<u8>, block: &'static [u8]) -> (usize, usize) {
         let asked = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&asked);
@@ -202,7 +201,7 @@ mod tests {
     #[tokio::test]
     async fn empty_blocks_without_end_are_given_up() {
         const BLOCK: &[u8] = b"\x00\x00\x00\xff\xff";
-        // A member of gzip without content, of which there may be many as well.
+        // An empty gzip member. There may be many of them, too.
         const MEMBER: &[u8] = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x03\0\0\0\0\0\0\0\0\0";
         // One byte of content in many blocks changes nothing.
         let mut sparse = BLOCK.repeat(40);
@@ -214,7 +213,7 @@ mod tests {
             ("deflate", BLOCK.to_vec(), BLOCK),
             ("deflate", sparse.clone(), sparse.leak()),
         ];
-        // All at once: each is slowed down.
+        // All at the same time, because each one is throttled.
         futures_util::future::join_all(cases.map(async |(coding, start, block)| {
             let started = Instant::now();
             let (asked, read) = asked_of_endless(coding, start, block).await;
@@ -234,7 +233,7 @@ mod tests {
             encoder.write_all(EVENT.as_bytes()).unwrap();
             encoder.flush().unwrap();
         }
-        // Without its end: an encoder that is dropped writes that.
+        // Without the end of the stream, which the encoder writes when it is dropped.
         let flushed = encoder.get_ref();
         let times = EMPTY * 5 / 4 / flushed.len();
         check("deflate", flushed.repeat(times), &EVENT.repeat(100 * times)).await;

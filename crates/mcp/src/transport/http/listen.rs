@@ -1,4 +1,4 @@
-//! The GET stream, on which a server of the session era says things of its own accord (SHS-07).
+//! The GET stream, on which a server of the session era sends unprompted messages (SHS-07).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,12 +17,12 @@ use crate::transport::http::stream::is_endpoint;
 use crate::transport::sink::{FrameSink, FrameSource};
 use crate::transport::{Stop, wait_for_stop};
 
-/// A stream that lived this long counts as a success: the waits before reconnecting start anew.
+/// A stream that lived this long counts as a success and resets the delays before reconnecting.
 const STABLE_AFTER: Duration = Duration::from_mins(1);
 
 impl HttpTransport {
-    /// Keeps the GET stream open until the connection stops. A server need not offer one. Says on `asked` when the
-    /// first answer has begun.
+    /// Keeps the GET stream open until the connection stops. Servers need not offer one. `asked` is notified
+    /// when the first response begins.
     pub(crate) async fn listen(
         self: Arc<Self>,
         sink: Arc<impl FrameSink>,
@@ -47,23 +47,23 @@ impl HttpTransport {
         loop {
             let generation = self.generation();
             if generation != known {
-                // The events of one session are unknown in the next.
+                // Event ids of one session are unknown in the next.
                 known = generation;
                 stream = EventStreamParser::new(sink.limits().message_bytes);
             }
             let (opened, mut flooded) = (Instant::now(), false);
             let answer = self.get_in_time(stream.last_id()).await;
             if let Some(asked) = asked.take() {
-                // Nobody may be waiting any more.
+                // The receiver may be gone.
                 let _late = asked.send(());
             }
             match answer {
-                // Where there are sessions, this one is lost, or was when the request left: another request may have
-                // found that out meanwhile. Some servers say 400 where the specification wants 404.
+                // If there are sessions, this one is lost. Maybe another request has already noticed that.
+                // Some servers respond with 400 where the specification requires 404.
                 Ok(response)
                     if matches!(response.status().as_u16(), 400 | 404 | 410) && self.generation() > 0 =>
                 {
-                    // The next request finds out as well and opens a new session.
+                    // The next request notices that, too, and opens a new session.
                     self.sessions.wait_until_renewed(generation).await;
                     backoff.reset();
                     continue;
@@ -81,12 +81,13 @@ impl HttpTransport {
                         }
                     }
                 }
-                // A gateway may say so while its server starts anew, or a server that still counts the stream before.
+                // A gateway may respond so while its server restarts, or a server that still counts the
+                // previous stream.
                 Ok(response)
                     if worked
                         && (is_transient(response.status()) || response.status() == StatusCode::CONFLICT) => {
                 }
-                // 405 is the normal way to say that there is none; whatever else comes, it is not offered.
+                // 405 normally means that there is no such stream. Other statuses mean that, too.
                 Ok(response) => {
                     if worked {
                         let status = response.status().as_u16();
@@ -119,17 +120,17 @@ fn is_stream(response: &Response) -> bool {
         && BodyKind::from_media_type(media_type(response.headers()).as_deref()) == BodyKind::Events
 }
 
-/// What a stream brought until it ended.
+/// What arrived on a stream until it ended.
 enum GetStreamOutcome {
-    /// A message, at least.
+    /// At least one message.
     Message,
-    /// None.
+    /// No message.
     Nothing,
-    /// No event with data for long, and more of the rest than a server may send unasked.
+    /// For a long time no event with data, but more overhead than the limit for unsolicited messages.
     Flood,
 }
 
-/// How long a stream that goes beyond a limit may bring nothing.
+/// How long a stream over the limit may be without data.
 const FLOOD: Duration = Duration::from_mins(1);
 
 /// Reads a stream to its end.
@@ -140,9 +141,9 @@ async fn read(
 ) -> GetStreamOutcome {
     let mut events = Vec::new();
     let mut brought = GetStreamOutcome::Nothing;
-    // Since when there was nothing but what goes beyond a limit.
+    // Since when there was only overhead over the limit.
     let mut flood: Option<Instant> = None;
-    // However it ends, it is opened again.
+    // The stream is reopened however it ends.
     while let Ok(Some(piece)) = next_chunk(&mut response).await {
         stream.feed(&piece, &mut events);
         for event in events.drain(..) {
@@ -156,7 +157,8 @@ async fn read(
                 sink.oversize(event.data, size, false, id).await;
             } else if !event.data.is_empty() {
                 flood = None;
-                // Anything else would keep a server that closes the stream at once from being left alone.
+                // Only messages count as a success. Otherwise a server that closes the stream immediately
+                // would never be given up.
                 if sink.receive_on(FrameSource::ServerStream, event.data).await.is_message {
                     brought = GetStreamOutcome::Message;
                 }

@@ -1,4 +1,4 @@
-//! What an answer outside 2xx means: an error of the server's, a session that is gone, a wait, another address.
+//! Interprets responses outside 2xx: a server's error, a lost session, a delay, or another URL.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -17,24 +17,24 @@ use crate::transport::http::body::{excerpt, media_type, read_start};
 use crate::transport::http::session_loss::{ErrorResponse, SessionLoss, is_unclear};
 use crate::transport::sink::FrameSink;
 
-/// How much of the body of an error status is read, in bytes.
+/// Most bytes of an error's body that are read.
 const ERROR_BODY: usize = 64 * 1024;
 
-/// What is known of the request that was refused.
+/// The refused request, as far as its session is concerned.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SessionUse {
-    /// It named a session.
+    /// Whether it named a session.
     pub(crate) names_session: bool,
-    /// It belongs to a session, named or not, that was opened before.
+    /// Whether it belongs to an open session, named or not.
     pub(crate) in_session: bool,
-    /// It may do something: twice is not the same as once.
+    /// Whether it may act, so that repeating it is unsafe.
     pub(crate) acts: bool,
-    /// Its number, where it has one.
+    /// Its number, if it has one.
     pub(crate) id: Option<u64>,
 }
 
 impl HttpTransport {
-    /// What an answer outside 2xx means, to request `id` if it is to one.
+    /// The error for a response outside 2xx, to request `id` if there is one.
     pub(super) async fn refusal(
         &self,
         sink: &Arc<impl FrameSink>,
@@ -68,7 +68,7 @@ impl HttpTransport {
         let mut loss = ErrorResponse { status, used, names_request, error, text: &text, is_page }.loss();
         let error = match (login, read) {
             (Some(login), _) => login,
-            // Its words are the server's, and the wait is what counts.
+            // The message is only the server's words; the delay is what matters.
             (None, Some((error, _))) if status == 429 => {
                 RequestError::Status { status, excerpt: error.message, hints }
             }
@@ -85,7 +85,7 @@ impl HttpTransport {
         }
     }
 
-    /// What the headers of an answer outside 2xx tell.
+    /// What the headers of an error response say.
     #[expect(clippy::unnecessary_box_returns, reason = "every error that takes them keeps them in a box")]
     pub(crate) fn hints(&self, headers: &HeaderMap) -> Box<StatusHints> {
         let location = headers.get(LOCATION).and_then(|to| to.to_str().ok());
@@ -97,7 +97,7 @@ impl HttpTransport {
     }
 }
 
-/// A wait in seconds or until a date (RFC 9110 §10.2.3).
+/// Parses a delay in seconds or until a date (RFC 9110 §10.2.3).
 fn retry_after(text: &str) -> Option<Duration> {
     let text = text.trim();
     if let Ok(seconds) = text.parse() {
@@ -107,7 +107,7 @@ fn retry_after(text: &str) -> Option<Duration> {
     Some(until.duration_since(SystemTime::now()).unwrap_or_default())
 }
 
-/// An address without what may be secret in it.
+/// A URL without the parts that may be secret.
 pub(crate) fn redact_url(mut url: Url) -> String {
     url.set_query(None);
     url.set_fragment(None);
@@ -115,9 +115,9 @@ pub(crate) fn redact_url(mut url: Url) -> String {
     url.into()
 }
 
-/// The JSON-RPC error that a body is, whatever its id: it belongs to the exchange it came on (BASE-07). Also whether it
-/// names the request `ours`; some SDKs name one of their own where they have not read it. What has no code is a
-/// server's own JSON.
+/// The JSON-RPC error in a body. Its id doesn't matter, because it belongs to its exchange (BASE-07). Also
+/// returns whether it names the request `ours`: some SDKs invent an id if they have not parsed the request.
+/// JSON without an error code is not a JSON-RPC error.
 fn rpc_error(
     body: &Bytes,
     status: u16,

@@ -1,34 +1,34 @@
-//! The session of the session era: its id, and how often it was opened anew.
+//! The session of the session era: its id, and how often it was reopened.
 
 use mooring_words::{Sentence, say};
 use reqwest::header::HeaderValue;
 use tokio::sync::watch;
 
-/// What is known of the session now.
+/// The current session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Session {
-    /// Its id, where the server gave one. A secret.
+    /// The id, if the server assigned one. A secret.
     pub(crate) id: Option<HeaderValue>,
-    /// Grows each time a session begins or is lost.
+    /// Increases whenever a session begins or is lost.
     pub(crate) generation: u64,
 }
 
-/// The session of one connection, to be shared and watched.
+/// The session of one connection, for sharing and waiting.
 #[derive(Debug)]
 pub(crate) struct SessionCell(watch::Sender<Session>);
 
 impl SessionCell {
-    /// No session yet.
+    /// Starts without a session.
     pub(crate) fn new() -> Self {
         Self(watch::Sender::new(Session::default()))
     }
 
-    /// The session now.
+    /// The current session.
     pub(crate) fn current(&self) -> Session {
         self.0.borrow().clone()
     }
 
-    /// Keeps the id that an answer carries, unless there is one already. Fails where it is not visible ASCII
+    /// Stores the session id of a response, unless there is one already. Fails if it is not visible ASCII
     /// (SHS-16).
     pub(crate) fn set_id(&self, id: &HeaderValue) -> Result<(), Sentence> {
         if self.0.borrow().id.is_some() {
@@ -50,7 +50,7 @@ impl SessionCell {
         Ok(())
     }
 
-    /// Forgets the session of `generation`; false where another has taken its place already.
+    /// Forgets the session of `generation`. False if it was replaced already.
     pub(crate) fn forget(&self, generation: u64) -> bool {
         self.0.send_if_modified(|session| {
             let same = session.generation == generation;
@@ -62,7 +62,7 @@ impl SessionCell {
         })
     }
 
-    /// Resolves when a session with an id stands in the place of the one of `generation`.
+    /// Resolves when a session with an id has replaced the one of `generation`.
     pub(crate) async fn wait_until_renewed(&self, generation: u64) {
         let mut watched = self.0.subscribe();
         drop(watched.wait_for(|session| session.generation > generation && session.id.is_some()).await);

@@ -1,52 +1,54 @@
-//! Whether an answer says that the session is gone, and whether the request was carried out all the same.
+//! Decides whether a response means that the session is gone, and whether the request may have run anyway.
 //!
-//! Servers say that a session is gone in every status and in many words, and the same words are those of databases,
-//! browsers and calendars. A call that has run must not run again for a word of its tool's: it is made again only where
-//! the answer is one that is given before a request is looked at. Everything else costs a new session at most.
+//! Servers report a lost session with any status and in many words, which databases, browsers and calendars
+//! use, too. A call that has run must not be repeated because of its tool's words. It is only repeated if the
+//! response is one that servers give before they process a request. All other mistakes only cost a new
+//! session.
 
 use crate::error::{RequestError, RpcError};
 use crate::text::cut;
 use crate::transport::http::refusal::SessionUse;
 
-/// Longest text in which words about a session are looked for, in bytes: a page that merely mentions one is longer.
+/// Longest text that is searched for words about a session, in bytes. A page that only mentions one is
+/// longer.
 const SHORT: usize = 4 * 1024;
-/// The code with which SDKs say that a session is not found.
+/// The code that SDKs use for an unknown session.
 const NO_SESSION: i64 = -32001;
 
-/// What an answer means for the session that its request named.
+/// What a response means for its request's session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SessionLoss {
-    /// The session is gone. Where that is not certain, a ping tells.
+    /// Whether the session is certainly gone. If not, a ping decides.
     pub(crate) is_certain: bool,
-    /// Nothing proves that the request was not carried out.
+    /// Whether the request may have run.
     pub(crate) may_have_run: bool,
 }
 
 impl SessionLoss {
-    /// The error that it makes of the server's answer.
+    /// Wraps the server's response into the error for a lost session.
     pub(crate) fn error(self, answer: RequestError) -> RequestError {
         let Self { is_certain, may_have_run } = self;
         RequestError::SessionLost { answer: Box::new(answer), is_certain, may_have_run }
     }
 }
 
-/// An answer outside 2xx, as far as it is about a session.
+/// A response outside 2xx, as far as sessions are concerned.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ErrorResponse<'a> {
     pub(crate) status: u16,
     pub(crate) used: SessionUse,
-    /// It is an error that names the request, and so may be what a tool says.
+    /// Whether it is an error that names the request. It may then be a tool's words.
     pub(crate) names_request: bool,
-    /// The error of JSON-RPC that it is, where it is one.
+    /// The JSON-RPC error, if it is one.
     pub(crate) error: Option<&'a RpcError>,
-    /// The whole of its body.
+    /// The whole body.
     pub(crate) text: &'a str,
-    /// It is a web page.
+    /// Whether it is a web page.
     pub(crate) is_page: bool,
 }
 
 impl ErrorResponse<'_> {
-    /// What it means for the session; nothing where it says nothing of one.
+    /// What the response means for the session. `None` if it doesn't concern it.
     pub(crate) fn loss(&self) -> Option<SessionLoss> {
         let Self { status, used, names_request, .. } = *self;
         let text = cut(self.text, SHORT);
@@ -55,10 +57,10 @@ impl ErrorResponse<'_> {
         let is_plain =
             (used.names_session && says(is_about_session)) || (used.in_session && says(is_uninitialized));
         match status {
-            // What is said of time or load says nothing of a session, and the call may be running.
+            // Timeouts and overload don't concern the session, and the call may be running.
             408 | 429 | 504 => return None,
-            // That is how the specification has it said. One that names the request may come from a tool that maps its
-            // own errors to a status.
+            // This is the specified status. If the error names the request, a tool may have mapped its own
+            // errors to a status.
             404 if used.names_session => {
                 return Some(SessionLoss {
                     is_certain: true,
@@ -83,8 +85,8 @@ impl ErrorResponse<'_> {
     }
 }
 
-/// What an error that came with a success says of the session that its request named. `names_request`: it is the answer
-/// to that request, and so may be what the tool itself says. `acts`: the request may do something.
+/// What an error in a successful response means for its request's session. `names_request`: it responds to
+/// that request, so it may be a tool's words. `acts`: the request may act.
 pub(crate) fn loss_by_error(error: &RpcError, names_request: bool, acts: bool) -> Option<SessionLoss> {
     let message = cut(&error.message, SHORT);
     if error.status.is_some() || (names_request && error.code != NO_SESSION) {
@@ -98,7 +100,7 @@ pub(crate) fn loss_by_error(error: &RpcError, names_request: bool, acts: bool) -
     is_hint.then_some(SessionLoss { is_certain: !acts, may_have_run: true })
 }
 
-/// Whether an error says nothing that explains it, so that a session which is gone may be behind it.
+/// Whether an error is so unspecific that a lost session may be the reason.
 pub(crate) fn is_unclear(error: &RequestError) -> bool {
     match error {
         RequestError::Status { status, .. } => is_unclear_status(*status),
@@ -116,8 +118,8 @@ fn is_unclear_status(status: u16) -> bool {
     (400..600).contains(&status) && !is_clear
 }
 
-/// A text in lower case, in which words are parted by single spaces only: `No-Session_found` and `NO SESSION FOUND` say
-/// the same.
+/// Normalizes a text to lower case words with single spaces, so that `No-Session_found` and `NO SESSION
+/// FOUND` are equal.
 fn normalize(text: &str) -> String {
     let lower: String = text
         .chars()
@@ -126,9 +128,10 @@ fn normalize(text: &str) -> String {
     lower.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a message is, as a whole, what an SDK says before it looks at a request (TypeScript, Python, C#, Go, Java,
-/// Rust). Servers that put the request's id beside it are known; tools that use just these words, as a JSON-RPC error
-/// and with the code that goes with them, are not: SDKs make results of what tools throw, or put words before it.
+/// Whether a whole message is one that SDKs use before they process a request (TypeScript, Python, C#, Go,
+/// Java, Rust). There are servers that add the request's id to it. There are no known tools that use exactly
+/// these words in a JSON-RPC error with the matching code: SDKs turn tools' exceptions into results, or
+/// prefix them.
 fn is_known(message: &str) -> bool {
     const KNOWN: [&str; 13] = [
         "session not found",
@@ -152,14 +155,14 @@ fn is_known(message: &str) -> bool {
     KNOWN.contains(&prefixes.unwrap_or(&message))
 }
 
-/// Whether an error that names a request is nevertheless one that is given before the request is looked at: its words
-/// are, and its code is not that of wrong parameters or of a fault inside.
+/// Whether an error that names a request was nevertheless sent before the request was processed: by its
+/// message, and because its code is not that of invalid parameters or an internal error.
 fn is_given_first(error: &RpcError) -> bool {
     matches!(error.code, NO_SESSION | -32000 | -32600) && is_known(&error.message)
 }
 
-/// Whether a text quotes what a gateway met when it passed the request on: a refusal of the session, as the TypeScript
-/// SDK tells it.
+/// Whether a text quotes a gateway's own refusal of a session when it forwarded the request, in the
+/// TypeScript SDK's words.
 fn is_wrapped_refusal(text: &str) -> bool {
     const SAID: [&str; 3] = ["no valid session id provided", "server not initialized", "session not found"];
     normalize(text)
@@ -167,7 +170,7 @@ fn is_wrapped_refusal(text: &str) -> bool {
         .is_some_and(|(_, refusal)| SAID.iter().any(|phrase| refusal.contains(phrase)))
 }
 
-/// Words that may stand before a thing that is the protocol's own. Any other word makes it another's: `database
+/// Words that may precede a term of the protocol. Any other word gives the term another meaning: `database
 /// session`.
 const BEFORE: [&str; 38] = [
     "a",
@@ -210,7 +213,7 @@ const BEFORE: [&str; 38] = [
     "strong",
 ];
 
-/// Words that may follow what is said of it. Others may tell whose it is: `no such session in the calendar`.
+/// Words that may follow such a statement. Others can change its meaning: `no such session in the calendar`.
 const AFTER: [&str; 24] = [
     "or",
     "please",
@@ -238,7 +241,7 @@ const AFTER: [&str; 24] = [
     "found",
 ];
 
-/// What is said of a session that is gone, behind the word.
+/// Statements about a lost session, after the term.
 const SAID_BEHIND: [&str; 27] = [
     "not found",
     "notfound",
@@ -269,7 +272,7 @@ const SAID_BEHIND: [&str; 27] = [
     "is not active",
 ];
 
-/// What is said of it before the word.
+/// Statements about a lost session, before the term.
 const SAID_BEFORE: [&str; 13] = [
     "invalid",
     "unknown",
@@ -286,7 +289,7 @@ const SAID_BEFORE: [&str; 13] = [
     "terminated",
 ];
 
-/// What is said of an id of a session, anywhere beside it.
+/// Statements about a session id, anywhere next to it.
 const SAID_OF_ID: [&str; 16] = [
     "missing",
     "invalid",
@@ -319,7 +322,7 @@ fn may_follow(word: Option<&&str>) -> bool {
     word.is_none_or(|word| AFTER.contains(word) || is_number_or_hash(word))
 }
 
-/// What follows a phrase at the beginning of `words`, where they begin with it.
+/// The rest of `words` after a phrase at their start. `None` if they don't begin with it.
 fn behind<'a, 'b>(words: &'a [&'b str], phrase: &str) -> Option<&'a [&'b str]> {
     phrase.split(' ').try_fold(words, |rest, word| match rest.split_first() {
         Some((first, rest)) if *first == word => Some(rest),
@@ -327,7 +330,7 @@ fn behind<'a, 'b>(words: &'a [&'b str], phrase: &str) -> Option<&'a [&'b str]> {
     })
 }
 
-/// Whether a text says plainly that a session of the protocol is gone or not named.
+/// Whether a text clearly says that a session of the protocol is gone or missing.
 fn is_about_session(text: &str) -> bool {
     let text = normalize(text);
     let all: Vec<&str> = text.split(' ').collect();
@@ -364,7 +367,7 @@ fn ends_with(words: &[&str], phrase: &str) -> bool {
         .is_some_and(|end| end.iter().copied().eq(phrase.split(' ')))
 }
 
-/// Whether a text in which an id of a session is named after the word `before` says that it is missing or wrong.
+/// Whether a text that names a session id after the word `before` says that the id is missing or invalid.
 fn is_about_id(text: &str, before: Option<&&str>) -> bool {
     let text = format!(" {text} ");
     let is_said = SAID_OF_ID.iter().any(|phrase| text.contains(&format!(" {phrase} ")));
@@ -379,7 +382,7 @@ fn is_about_id(text: &str, before: Option<&&str>) -> bool {
     is_said && is_ours
 }
 
-/// Whether a text says plainly that nobody has initialized the server, or the session, yet.
+/// Whether a text clearly says that the server or the session is not initialized.
 fn is_uninitialized(text: &str) -> bool {
     const SAID: [&str; 8] = [
         "not initialized",
@@ -418,7 +421,7 @@ fn mentions_session(text: &str) -> bool {
     text.to_ascii_lowercase().contains("session")
 }
 
-/// Whether a text may say that there is no such session, in any of the usual ways.
+/// Whether a text may mean that the session does not exist.
 fn hints_at_session(text: &str) -> bool {
     const GONE: [&str; 30] = [
         "not found",
@@ -453,14 +456,14 @@ fn hints_at_session(text: &str) -> bool {
         "destroyed",
     ];
     let text = normalize(text);
-    // Those of people and of browsers are not those of the protocol.
+    // Sessions of people and browsers are not sessions of the protocol.
     let others = ["browser session", "login session", "user session", "session name", "session variable"];
     text.contains("session")
         && GONE.iter().any(|gone| text.contains(gone))
         && !others.iter().any(|other| text.contains(other))
 }
 
-/// Whether a text may say that nobody has initialized the server yet.
+/// Whether a text may mean that the server is not initialized.
 fn hints_at_beginning(text: &str) -> bool {
     const SAID: [&str; 9] = [
         "not initialized",

@@ -1,4 +1,4 @@
-//! Event streams that answer a request, resumed when they break (SHS-10 to SHS-13).
+//! Event streams that respond to a request, and are resumed when they break (SHS-10 to SHS-13).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,22 +17,22 @@ use crate::transport::http::body::{BodyKind, media_type, next_chunk};
 use crate::transport::http::{HttpTransport, LAST_EVENT_ID};
 use crate::transport::sink::{FrameSink, FrameSource};
 
-/// How long the rest of a stream may take after its answer came, so that the connection can be used again.
+/// How long a stream is read after the response, so that its connection can be reused.
 const TAIL_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How long an answer to GET may take to begin. Requests that are posted have deadlines of their own.
+/// Deadline for the start of a response to GET. POST requests have their own deadlines.
 const RESPONSE_START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How the reading of one stream ended.
+/// How a stream ended.
 enum StreamEnd {
-    /// The answer came.
+    /// With the response.
     Answered,
-    /// The stream is over without it; whether a message came on it.
+    /// Without it. `brought` is whether a message arrived.
     Over { brought: bool },
 }
 
 impl HttpTransport {
-    /// Reads the stream that answers request `id`, and its continuations where it is `resumable`, to the answer.
+    /// Reads the stream for the response to request `id`. If it is `resumable`, also its continuations.
     pub(crate) async fn events(
         &self,
         sink: &Arc<impl FrameSink>,
@@ -56,7 +56,7 @@ impl HttpTransport {
                     }
                 }
             }
-            // Without an event id there is nothing to resume from, and the stateless era has no resumption (SHL-09).
+            // Resuming requires an event id, and the stateless era has no resumption (SHL-09).
             let Some(last_id) = stream.last_id().filter(|_| resumable).cloned() else {
                 return Err(RequestError::StreamEnded);
             };
@@ -65,7 +65,7 @@ impl HttpTransport {
         }
     }
 
-    /// Asks for the rest of a stream, as often as the waits allow.
+    /// Requests the rest of a stream, as often as the backoff allows.
     async fn resume(
         &self,
         backoff: &mut Backoff,
@@ -81,9 +81,9 @@ impl HttpTransport {
                 {
                     return Ok(response);
                 }
-                // The rest may be there for whoever asks again: a server may still count the stream that broke.
+                // A retry may succeed: the server may still count the broken stream.
                 Ok(response) if !is_final(response.status()) => {}
-                // A server that offers no such stream will not do so later.
+                // A server without such a stream won't have one later.
                 Ok(_) => return Err(RequestError::StreamEnded),
                 Err(_) => {}
             }
@@ -91,7 +91,7 @@ impl HttpTransport {
         Err(RequestError::StreamEnded)
     }
 
-    /// Opens a stream with GET, from `last_id` on where there is one.
+    /// Opens a stream with GET, after `last_id` if there is one.
     pub(crate) async fn get(&self, last_id: Option<&Bytes>) -> Result<Response, RequestError> {
         let mut request = self.request(Method::GET)?.header(ACCEPT, "text/event-stream");
         if let Some(last_id) = last_id.and_then(|id| HeaderValue::from_maybe_shared(id.clone()).ok()) {
@@ -100,13 +100,13 @@ impl HttpTransport {
         self.send(request, true).await
     }
 
-    /// As [`Self::get`], for as long as an answer may take to begin: what comes before its headers, such as early hints
-    /// (RFC 8297), is counted nowhere.
+    /// Like [`Self::get`], with a deadline for the start of the response. Anything before its headers, such
+    /// as early hints (RFC 8297), has no other limit.
     pub(crate) async fn get_in_time(&self, last_id: Option<&Bytes>) -> Result<Response, RequestError> {
         start_within(RESPONSE_START_TIMEOUT, self.get(last_id)).await
     }
 
-    /// Reads what follows the answer, for a moment, so that nothing is lost and the connection can be used again.
+    /// Briefly reads what follows the response, so that nothing is lost and the connection can be reused.
     fn read_rest(
         &self,
         sink: &Arc<impl FrameSink>,
@@ -137,7 +137,7 @@ impl HttpTransport {
     }
 }
 
-/// What answers within this time.
+/// Awaits a response that must start in time.
 async fn start_within(
     longest: Duration,
     answer: impl Future<Output = Result<Response, RequestError>>,
@@ -148,7 +148,7 @@ async fn start_within(
     })
 }
 
-/// Whether a status says that a stream will not be there later either.
+/// Whether a status means that the stream won't exist later either.
 fn is_final(status: StatusCode) -> bool {
     status.is_success()
         || status.is_redirection()
@@ -173,7 +173,7 @@ async fn read_until(
             brought |= is_message;
         }
         if stream.is_over() {
-            // The stream is this request's, and so is what is larger than the limit on it.
+            // The stream belongs to this request, and so does the oversized event.
             let (head, size) = stream.oversize_head();
             return Err(RequestError::too_large(sink.limits().message_bytes, size, false, head));
         }
@@ -191,12 +191,12 @@ async fn read_until(
     }
 }
 
-/// Whether an event is what a stream of the HTTP+SSE transport begins with (SSE-01).
+/// Whether an event is the first one of an HTTP+SSE stream (SSE-01).
 pub(super) fn is_endpoint(event: &ServerSentEvent) -> bool {
     event.name == "endpoint" && event.oversize.is_none() && !event.data.trim_ascii_start().starts_with(b"{")
 }
 
-/// Takes one event; whether it answered the request `id`, and whether it was a message at all.
+/// Handles one event. Returns whether it responded to request `id`, and whether it was a message at all.
 async fn take_event(
     sink: &Arc<impl FrameSink>,
     event: ServerSentEvent,
@@ -238,7 +238,7 @@ mod tests {
         let flood = async {
             let (mut socket, _) = listener.accept().await.unwrap();
             let hints = b"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(100);
-            // Until the other side closes the connection.
+            // Until the peer closes the connection.
             while socket.write_all(&hints).await.is_ok() {}
         };
         let http =

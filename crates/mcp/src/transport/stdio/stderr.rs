@@ -1,5 +1,4 @@
-//! What a server writes to standard error: told to the tap line by line, and its end kept for whoever asks why it
-//! failed.
+//! The server's stderr. Every line goes to the tap, and the last lines are kept for error messages.
 
 use std::collections::VecDeque;
 use std::io;
@@ -16,7 +15,7 @@ use crate::limits::LimitKind;
 use crate::tap::{Direction, TapEvent, TapKind};
 use crate::transport::sink::FrameSink;
 
-/// The last lines that a server wrote to stderr.
+/// The last lines of the server's stderr.
 #[derive(Debug, Default)]
 pub(crate) struct StderrTail {
     lines: Mutex<(VecDeque<String>, usize)>,
@@ -35,7 +34,7 @@ impl StderrTail {
         }
     }
 
-    /// What a line takes, its own bookkeeping included: empty lines are not free.
+    /// The memory that a line takes. Empty lines are not free.
     fn cost(line: &str) -> usize {
         line.len() + size_of::<String>()
     }
@@ -46,7 +45,7 @@ impl StderrTail {
         guard.0.iter().skip(guard.0.len().saturating_sub(count)).cloned().collect()
     }
 
-    /// The last lines as evidence of a failure: where the one that says what went wrong is older, it stands first.
+    /// The last lines for an error message. If the line with the actual error is older, it comes first.
     pub(crate) fn evidence(&self) -> Vec<String> {
         let mut last = self.last(QUOTED_LINES);
         let guard = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
@@ -59,8 +58,8 @@ impl StderrTail {
     }
 }
 
-/// Of what a server printed before it failed, the line that says the most: the last one that names an error, or else
-/// the first that speaks of one, or else the last.
+/// The most informative line of a failed server's output: the last one that names an error, or else the first
+/// one that mentions one, or else the last line.
 pub fn telling_line<'a>(lines: impl DoubleEndedIterator<Item = &'a str> + Clone) -> Option<&'a str> {
     let speaks_of_one = |line: &&str| {
         let line = line.to_ascii_lowercase();
@@ -81,7 +80,7 @@ fn named_error<'a>(lines: impl DoubleEndedIterator<Item = &'a str>) -> Option<&'
     lines.rev().find(names_one)
 }
 
-/// Reads what a server reports, no faster than what it says unasked.
+/// Reads stderr, no faster than unsolicited messages.
 pub(super) async fn read(mut stderr: ChildStderr, sink: &impl FrameSink, tail: &StderrTail) {
     let limit = sink.limits().stderr_line_bytes;
     let mut lines = LineReader::default();
@@ -106,18 +105,18 @@ async fn take_report(line: Bytes, is_cut: bool, sink: &impl FrameSink, tail: &St
     if is_cut {
         sink.on_limit(LimitKind::StderrLine);
     }
-    // Colours are for terminals.
+    // Colours are only for terminals.
     let text = strip_str(&String::from_utf8_lossy(&line)).to_string();
     tail.push(text, sink.limits().stderr_tail_bytes);
     sink.record(TapEvent::new(Direction::In, TapKind::Stderr, line)).await;
 }
 
-/// Lines of text of at most a given length; what a line has beyond it is left out.
+/// Splits text into lines. Longer lines are cut.
 #[derive(Default)]
 struct LineReader {
     buffer: BytesMut,
     cutting: bool,
-    /// The last line was longer than it may be.
+    /// Whether the last line was cut.
     cut: bool,
 }
 
@@ -127,7 +126,7 @@ impl LineReader {
         stream.read_buf(&mut self.buffer).await
     }
 
-    /// The next line of what was read.
+    /// The next complete line in the buffer.
     fn next(&mut self, limit: usize) -> Option<Bytes> {
         self.cut = false;
         while let Some(end) = memchr(b'\n', &self.buffer) {
@@ -154,7 +153,7 @@ impl LineReader {
         None
     }
 
-    /// The last line, when it has no end.
+    /// The unfinished last line.
     fn take_rest(&mut self) -> Option<Bytes> {
         let rest = std::mem::take(&mut self.buffer).freeze();
         (!rest.is_empty() && !self.cutting).then_some(rest)

@@ -1,4 +1,4 @@
-//! What the writer does to the log beside adding to it: making room, deleting everything, telling what was deleted.
+//! The writer's other operations on the log: deleting old rows, deleting everything, reporting deletions.
 
 use super::{GAP_SOURCE, TRIM, deleted_gap, gap_record};
 use crate::insert::InsertStatements;
@@ -24,8 +24,8 @@ pub(super) struct WriterConnection {
 }
 
 impl WriterConnection {
-    /// Makes room: deletes some of the oldest rows of the source that holds most, and moves what is left in a file that
-    /// is nearly empty. The files that nothing is left in.
+    /// Deletes some of the oldest rows of the largest source, and moves the rest of an almost empty file.
+    /// Returns the files that are now empty.
     pub(super) async fn trim(&mut self, keep: u64) -> Result<Vec<i64>, sqlx::Error> {
         let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
         // Other connections add names when they move rows.
@@ -37,8 +37,8 @@ impl WriterConnection {
         Ok(files)
     }
 
-    /// Deletes some of the rows from before a time, and moves what is left in a file that is nearly empty; how many rows,
-    /// and the files that nothing is left in.
+    /// Deletes some of the rows from before a time, and moves the rest of an almost empty file. Returns the
+    /// number of rows, and the files that are now empty.
     pub(super) async fn trim_old(&mut self, before_us: i64) -> Result<(usize, Vec<i64>), sqlx::Error> {
         let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
         self.facets = Facets::load(&mut tx).await?;
@@ -51,8 +51,8 @@ impl WriterConnection {
         Ok((rows, files))
     }
 
-    /// Deletes every row, and writes one that says so; how many there were, the files that held their bodies, and that
-    /// row's id. What is staged is of the log, too.
+    /// Deletes every row, including staged ones, and writes one that says so. Returns the number of rows, the
+    /// files of their bodies, and the new row's id.
     pub(super) async fn clear(
         &mut self,
         inserts: &InsertStatements,

@@ -1,5 +1,5 @@
-//! What the writer stages: the rows of apps' calls, of which the verdict has to survive a kill before the call leaves.
-//! Appending them to a file writes their own bytes once; a commit would write some 25 pages twice.
+//! Staging by the writer: rows of apps' calls, because a verdict has to survive a kill before its call is
+//! sent. Appending them to a file writes their bytes once; a commit would write some 25 pages twice.
 
 use super::{WriterConnection, WriterTask};
 use crate::error::StoreError;
@@ -18,14 +18,14 @@ const MAX_BATCH: (usize, usize) = (250, 64 << 10);
 const MAX_ROWS: usize = 1_000;
 /// Bytes of staged rows from which on they are moved.
 const MAX_BYTES: u64 = 1 << 20;
-/// How long a row is staged at most. Readers have it moved anyway.
+/// How long a row is staged at most. Readers move it earlier.
 const MAX_DELAY: Duration = Duration::from_mins(10);
 /// How long a row is staged at most while this process follows the log.
 pub(super) const FOLLOWED_DELAY: Duration = Duration::from_millis(200);
 /// A file of this size is ended when it was moved.
 const FILE_BYTES: u64 = 1 << 20;
 
-/// What is staged by this writer.
+/// The rows staged by this writer.
 #[derive(Debug, Default)]
 pub(super) struct Staging {
     file: Option<StagingFile>,
@@ -47,7 +47,7 @@ impl Staging {
         self.file.as_ref().map(StagingFile::number)
     }
 
-    /// The file, if it is not to get any more.
+    /// The file, if nothing more is appended to it.
     pub(super) fn retired(&self) -> Option<i64> {
         let ends = |file: &&StagingFile| self.is_ending || file.bytes() >= FILE_BYTES;
         self.file.as_ref().filter(ends).map(StagingFile::number)
@@ -99,7 +99,7 @@ impl WriterTask {
         Ok(file)
     }
 
-    /// What was staged is committed.
+    /// Handles the commit of staged rows.
     pub(super) async fn end_files(&mut self, moved: MovedRows) {
         self.staging.clear(&moved.ended);
         staging::remove_files(&log_body::folder(&self.database.path), moved.ended).await;
@@ -108,11 +108,11 @@ impl WriterTask {
         }
     }
 
-    /// Overwrites what was staged, in files of processes that go on with theirs.
+    /// Overwrites the moved rows in files whose processes continue.
     pub(super) async fn erase_files(&self, moved: &MovedRows) {
         let (folder, open) = (log_body::folder(&self.database.path), moved.open.clone());
         let erase = move || open.iter().try_for_each(|(file, end)| mooring_log::erase(&folder, *file, *end));
-        // What cannot be erased goes with its file.
+        // What can't be erased is removed with its file.
         let _stays = spawn_blocking(erase).await;
     }
 

@@ -1,4 +1,4 @@
-//! What a call does, by the name of its tool. Every tool exists in every mode.
+//! The tools of the scripted server. Every tool exists in every mode.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -35,13 +35,13 @@ pub(crate) const TOOL_NAMES: [&str; 20] = [
     "tool_error",
     // `bytes`: floods standard error, then answers.
     "stderr",
-    // `method`, `params`: asks the client, and answers with what it said.
+    // `method`, `params`: asks the client, and returns its answer.
     "ask",
     // The environment, arguments and working directory of this process, as JSON text.
     "surroundings",
     // The ids of this process, its child and its grandchild, as a JSON list.
     "pids",
-    // `lines`: writes these lines as they are, `$ID` being the request's id, and nothing else.
+    // `lines`: writes only these lines, unchanged except that `$ID` becomes the request's id.
     "raw",
     // Announces a changed tool list, then answers.
     "list_changed",
@@ -55,7 +55,7 @@ pub(crate) const TOOL_NAMES: [&str; 20] = [
     "append",
 ];
 
-/// Carries out the call, in a thread of its own when it takes time.
+/// Runs the call, in a separate thread if it takes time.
 pub(crate) fn start(server: &Arc<ScriptedServer>, id: Value, params: Value) {
     let name = params["name"].as_str().unwrap_or_default().to_owned();
     let slow = ["sleep", "progress", "ask", "flood", "huge", "stderr", "pids"];

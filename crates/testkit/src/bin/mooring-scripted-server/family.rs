@@ -1,4 +1,4 @@
-//! A small family of processes, and one that does not want to end.
+//! A small family of processes, and a process that ignores requests to end.
 
 use std::process::Stdio;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,7 +15,7 @@ pub(crate) fn start_grandchild() {
     start("grandchild");
 }
 
-/// Makes this process the leader of a session of its own, so that no process group reaches it.
+/// Makes this process the leader of a new session, so that signals to our process group don't reach it.
 pub(crate) fn leave_the_session() {
     #[cfg(unix)]
     if let Err(error) = rustix::process::setsid() {

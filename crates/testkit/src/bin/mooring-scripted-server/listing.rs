@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::calls;
 use crate::modes::Mode;
 
-/// One page of the list, as the mode wants it.
+/// One page of the list, according to the mode.
 pub(crate) fn page(mode: &Mode, params: &Value) -> Result<Value, (i64, String)> {
     let cursor = params["cursor"].as_str();
     match mode {

@@ -39,8 +39,8 @@ fn main() {
         handle(&server, message);
     }
     if matches!(server.mode, Mode::IgnoreSigterm) {
-        // Input has ended and SIGTERM is ignored, so only SIGKILL ends this; or five minutes, so
-        // that a failing test leaves nothing behind.
+        // Input has ended and SIGTERM is ignored, so only SIGKILL ends this process, or five minutes, so that
+        // a failing test leaves nothing behind.
         std::thread::sleep(Duration::from_mins(5));
     }
 }

@@ -99,9 +99,9 @@ pub(crate) enum Mode {
         /// How many bytes.
         bytes: usize,
     },
-    /// Answers from a file: a JSON object from method to a list of raw lines, in which `$ID` stands
-    /// for the request's id. `tools/call echo` is asked before `tools/call`, and so is a resource's address. Methods
-    /// that are missing get the usual answer.
+    /// Answers from a file: a JSON object that maps methods to lists of raw lines, in which `$ID` is the
+    /// request's id. `tools/call echo` has precedence over `tools/call`, and so has a resource's URI over its
+    /// method. Other methods get the normal response.
     Script {
         /// The file.
         file: PathBuf,

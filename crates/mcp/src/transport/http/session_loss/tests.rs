@@ -1,4 +1,4 @@
-//! Which answers mean that the session is gone, and which only mention one.
+//! Which responses mean that the session is gone, and which only mention one.
 
 use super::*;
 
@@ -62,7 +62,7 @@ fn sessions_of_others_are_not_those_of_the_protocol() {
     }
 }
 
-/// What a refusal means for a call: whether the session is gone for certain, and whether the call may have run.
+/// What a refusal means for a call: whether the session is certainly gone, and whether the call may have run.
 fn call(status: u16, names_request: bool, words: &str) -> Option<(bool, bool)> {
     with_code(-32000, status, names_request, words)
 }
@@ -95,7 +95,7 @@ fn only_what_is_said_before_a_call_is_looked_at_proves_it() {
     }
     let wrapped = "Error POSTing to endpoint (HTTP 400): No valid session ID provided";
     assert_eq!((call(500, false, wrapped), call(500, true, wrapped)), (repeated, renewed));
-    // A ping tells, and the call is made again only where the whole session is refused as it was.
+    // A ping decides. The call is only repeated if the whole session is refused in the same way.
     assert_eq!(call(400, false, "no such session in the calendar"), Some((false, false)));
     assert_eq!(call(400, true, "no such session in the calendar"), Some((false, true)));
     assert_eq!(call(502, false, "database session was lost"), Some((false, true)));
