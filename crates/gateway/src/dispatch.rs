@@ -16,9 +16,8 @@ use crate::head::RequestHead;
 use crate::message::{error_response, response};
 use crate::outbox::Outbox;
 use crate::recorded::{AskedFor, Note, Outgoing};
-use crate::requests;
 use crate::session::Session;
-use crate::stateless;
+use crate::{requests, stateless};
 
 /// A message or a batch.
 pub(crate) enum Received {

@@ -39,8 +39,8 @@ use crate::http::listener::{Admission, BoundedListener};
 use crate::http::sessions::{HttpSession, Sessions};
 use crate::message::{self, error_response};
 use crate::outbox::{Keep, Outbox, Reader};
-use crate::owner_of;
 use crate::recorded::{AppLog, Outgoing};
+use crate::view::owner_of;
 
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");

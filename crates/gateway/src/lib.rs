@@ -37,7 +37,6 @@ use mooring_host::Host;
 
 use crate::catalogues::Catalogues;
 use crate::http::HttpUse;
-
 #[cfg(unix)]
 pub use socket::{Gateway, ServiceEnd, SocketError, take_over};
 

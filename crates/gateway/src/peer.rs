@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use mooring_host::Host;
 use mooring_process::{PeerOrigin, origin_at_port};

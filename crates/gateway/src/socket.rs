@@ -3,20 +3,17 @@
 mod app;
 mod peer;
 
-use std::fs;
-use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{fs, io, process};
 
 use mooring_app_key::Challenge;
-use mooring_approvals::AppIdentity;
 use mooring_bridge::{BridgeError, Hello, Line, Lines, Signed, Welcome, connect, is_own, line, socket_path};
 use mooring_host::Host;
 use mooring_process::peer_session;
-use mooring_shares::{Owner, Place, PlaceLimits, Places};
+use mooring_shares::{Place, PlaceLimits, Places};
 use mooring_vault::random_id;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -27,7 +24,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::catalogues::Catalogues;
 use crate::http::HttpUse;
-use crate::view::AppView;
+use crate::view::{AppView, owner_of};
 use crate::{MAX_MESSAGE, serve_with};
 
 /// The limits of connections at the socket. A bridge connects again at once when its connection is closed, so
@@ -202,11 +199,6 @@ impl Drop for Gateway {
         // If this fails, the next gateway replaces the socket.
         let _left_over = fs::remove_file(&self.path);
     }
-}
-
-/// The owner of an app's connection.
-fn owner_of(host: &Host, app: &AppIdentity) -> Owner {
-    Owner { app: Arc::clone(&app.name), is_proven: !host.app_caller(app).is_keyless() }
 }
 
 /// The id of the process at the other end.

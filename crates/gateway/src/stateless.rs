@@ -11,6 +11,7 @@ use mooring_jsonrpc::{Change, JsonObject, Members, Params, RequestId, code, stri
 use mooring_mcp::{CallerAdditions, ClientCapabilities};
 use mooring_revisions::{REVISIONS, server_capabilities, server_info};
 
+use self::rounds::HeldCalls;
 use crate::answer::{Answer, Failed, invalid};
 use crate::asked::{client_capabilities, declared_extensions};
 use crate::exchange::{LogLevel, ReportTarget};
@@ -18,8 +19,6 @@ use crate::head::{CAPABILITIES_KEY, LOG_LEVEL_KEY, RequestHead, VERSION_KEY};
 use crate::outbox::Outbox;
 use crate::recorded::AppLog;
 use crate::view::AppView;
-
-use self::rounds::HeldCalls;
 
 /// The protocol version of this era.
 pub(crate) const REVISION: &str = "2026-07-28";

@@ -14,12 +14,11 @@ use mooring_host::Host;
 use mooring_inbox::AppResponder;
 use mooring_instances::InstanceId;
 use mooring_policy::Caller;
-use mooring_shares::Share;
+use mooring_shares::{Owner, Share};
 
 use crate::catalogues::Catalogues;
 use crate::instances::AppInstances;
 use crate::locked::locked;
-use crate::owner_of;
 use crate::recorded::AppLog;
 
 /// The next number of a connection, over all apps.
@@ -193,4 +192,9 @@ impl AppView {
     pub(crate) fn name_call(&self) -> AppCall {
         self.host.name_app_call(&self.app)
     }
+}
+
+/// The owner of an app's connection.
+pub(crate) fn owner_of(host: &Host, app: &AppIdentity) -> Owner {
+    Owner { app: Arc::clone(&app.name), is_proven: !host.app_caller(app).is_keyless() }
 }

@@ -11,12 +11,11 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
-use crate::MAX_MESSAGE;
-use crate::dispatch;
 use crate::message::error_response;
 use crate::outbox::{Keep, Outbox};
 use crate::session::Session;
 use crate::view::AppView;
+use crate::{MAX_MESSAGE, dispatch};
 
 /// How long an app may take to read the rest after it has disconnected.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
