@@ -43,7 +43,7 @@ use mooring_network::Network;
 use mooring_process::{FolderLock, LoginShell, PathSource, reveal_folder};
 use mooring_recorder::Journal;
 use mooring_settings::Settings;
-use mooring_store::Store;
+use mooring_store::{Store, StoreError};
 use mooring_words::Sentence;
 use tokio::sync::{Mutex, broadcast, watch};
 use tokio::task::JoinSet;
@@ -237,4 +237,11 @@ impl Host {
         send_event(&self.inner.events, HostEvent::SettingsChanged);
         Ok(self.settings())
     }
+}
+
+/// Locks a data folder, whose servers this process runs from now on.
+async fn lock_folder(home: &Path) -> Result<FolderLock, HostError> {
+    let locked = FolderLock::acquire(home).await;
+    let locked = locked.map_err(|source| StoreError::Io { path: home.to_owned(), source })?;
+    locked.ok_or_else(|| HostError::AlreadyOpen(home.display().to_string()))
 }

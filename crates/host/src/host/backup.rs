@@ -8,8 +8,7 @@ use mooring_errors::HostError;
 use mooring_store::{Backup, Store, StoreError};
 use tokio::time::sleep;
 
-use super::Host;
-use super::open::lock_folder;
+use super::{Host, lock_folder};
 
 /// The first database format that binds each secret to its purpose, and signs the settings that determine
 /// where secrets are sent.

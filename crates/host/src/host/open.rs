@@ -1,6 +1,6 @@
 //! Opens a data folder: one constructor for each part of the host, and the tasks that run beside them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -29,7 +29,9 @@ use mooring_words::Sentence;
 use tokio::sync::{Mutex, broadcast, watch};
 use tokio::task::JoinSet;
 
-use super::{Host, HostState, REMOVED_SERVER_GRACE, accounts, backup, log, models, servers, vault};
+use super::{
+    Host, HostState, REMOVED_SERVER_GRACE, accounts, backup, lock_folder, log, models, servers, vault,
+};
 use crate::options::HostOptions;
 use crate::responder::ResponderFactory;
 
@@ -384,13 +386,6 @@ async fn trim_memory() {
         memory.trim();
         tokio::time::sleep(EVERY).await;
     }
-}
-
-/// Locks a data folder, whose servers this process runs from now on.
-pub(super) async fn lock_folder(home: &Path) -> Result<FolderLock, HostError> {
-    let locked = FolderLock::acquire(home).await;
-    let locked = locked.map_err(|source| StoreError::Io { path: home.to_owned(), source })?;
-    locked.ok_or_else(|| HostError::AlreadyOpen(home.display().to_string()))
 }
 
 /// Forwards the writer's health as events. Ends with the writer.

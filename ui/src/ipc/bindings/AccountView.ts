@@ -4,7 +4,8 @@ import type { AccountServer } from "./AccountServer";
 import type { Sentence } from "./Sentence";
 
 /**
- * A login, with who we are there and the servers that may use it. Nothing of it is secret.
+ * An account: a login with its client at the authorization server, and the servers that may use it. No
+ * secrets.
  */
 export type AccountView = { 
 /**
@@ -12,7 +13,7 @@ export type AccountView = {
  */
 ended: Sentence | null, 
 /**
- * Our OAuth client at the authorization server, where that is still known.
+ * Our OAuth client at the authorization server, if it is still known.
  */
 client: AccountClient | null, 
 /**

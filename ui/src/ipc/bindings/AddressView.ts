@@ -2,38 +2,38 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * An address that a server wants opened, looked at before anything fetches it.
+ * A URL that a server wants to open. It is inspected before anything fetches it.
  */
 export type AddressView = { 
 /**
- * Exactly what would be opened.
+ * Exactly the URL that would be opened.
  */
 url: string, 
 /**
- * Up to the host: `https://login.`.
+ * The part before the registrable domain: `https://login.`.
  */
 before: string, 
 /**
- * The registrable domain, or the whole host where there is none.
+ * The registrable domain, or the whole host if there is none.
  */
 domain: string, 
 /**
- * What follows it.
+ * The part after it.
  */
 after: string, 
 /**
- * The host in Unicode, where it differs.
+ * The host in Unicode, if it differs.
  */
 unicodeHost: string | null, 
 /**
- * It is not where it seems to lead.
+ * Whether the URL looks as if it leads elsewhere.
  */
 misleads: boolean, 
 /**
- * Why it is never opened; none: it may be.
+ * Why it is never opened. `None` if it may be.
  */
 blocked: Sentence | null, 
 /**
- * What to look out for.
+ * Warnings about it.
  */
 warnings: Array<Sentence>, };

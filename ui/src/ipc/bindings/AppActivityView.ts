@@ -2,7 +2,7 @@
 import type { RunningCallView } from "./RunningCallView";
 
 /**
- * What an app does now.
+ * The current activity of an app.
  */
 export type AppActivityView = { 
 /**
@@ -10,7 +10,7 @@ export type AppActivityView = {
  */
 app: string, 
 /**
- * How many connections it has.
+ * Number of its open connections.
  */
 connections: number, 
 /**
@@ -22,6 +22,6 @@ listedAt: number | null,
  */
 calledAt: number | null, 
 /**
- * Its calls that run, the oldest first.
+ * Its running calls, oldest first.
  */
 calls: Array<RunningCallView>, };

@@ -31,7 +31,7 @@ logRows: number,
  */
 backedUpMs: number | null, 
 /**
- * The demo server is installed beside the application.
+ * Whether the demo server is installed next to the application.
  */
 demoServer: boolean, 
 /**
@@ -39,6 +39,6 @@ demoServer: boolean,
  */
 loginPath: LoginPath, 
 /**
- * The bounds in force.
+ * The limits in force.
  */
 limits: Array<Limit>, };

@@ -5,11 +5,11 @@
  */
 export type AppServer = { 
 /**
- * Its name there.
+ * The server's name in that file.
  */
 name: string, 
 /**
- * It starts Mooring.
+ * Whether the entry starts Mooring.
  */
 ours: boolean, 
 /**

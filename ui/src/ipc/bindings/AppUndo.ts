@@ -2,7 +2,7 @@
 import type { AppUndone } from "./AppUndone";
 
 /**
- * What disconnecting an app would change.
+ * The planned change for disconnecting an app.
  */
 export type AppUndo = { 
 /**
@@ -14,11 +14,11 @@ file: string,
  */
 diff: string, 
 /**
- * What names this change.
+ * Identifies this change.
  */
 hash: string, 
 /**
- * How far the file goes back.
+ * How far the file is restored.
  */
 outcome: AppUndone, 
 /**

@@ -13,11 +13,11 @@ import type { Sentence } from "./Sentence";
  */
 export type AppView = { 
 /**
- * Its name for the bridge.
+ * The app's name for the bridge.
  */
 id: string, 
 /**
- * What people call it.
+ * The app's name for people.
  */
 title: string, 
 /**
@@ -25,7 +25,7 @@ title: string,
  */
 state: AppPresence, 
 /**
- * Its file. `None` if it is not known.
+ * The app's configuration file. `None` if it is not known.
  */
 file: string | null, 
 /**
@@ -41,7 +41,7 @@ problem: Sentence | null,
  */
 servers: Array<AppServer>, 
 /**
- * How its calls are allowed.
+ * How the app's calls are allowed.
  */
 level: AppLevel, 
 /**
@@ -53,35 +53,35 @@ chosenLevel: AppLevel | null,
  */
 defaultLevel: AppLevel, 
 /**
- * It asks its own person before a tool runs.
+ * Whether the app asks its own person before a tool runs.
  */
 asksPerson: boolean, 
 /**
- * How it gets the tools.
+ * How the app gets the tools.
  */
 toolList: AppToolList, 
 /**
- * How long the name of a tool may be, in characters, where the person chose it.
+ * The longest name of a tool in characters, if the person chose it.
  */
 longestName: number | null, 
 /**
- * How long it may be while nothing is chosen.
+ * The default of that length.
  */
 defaultLongestName: number, 
 /**
- * It has a search for tools of its own.
+ * Whether the app can search tools itself.
  */
 searchesTools: boolean, 
 /**
- * What it does not see.
+ * What the app does not see.
  */
 off: Array<AppOff>, 
 /**
- * It sees prompts.
+ * Whether the app sees prompts.
  */
 seesPrompts: boolean, 
 /**
- * It sees resources.
+ * Whether the app sees resources.
  */
 seesResources: boolean, 
 /**
@@ -93,7 +93,7 @@ pinned: Array<PinnedTool>,
  */
 changed: boolean, 
 /**
- * There is a record of its connection, by which it can be disconnected.
+ * Whether there is a record of its connection, which is needed to disconnect it.
  */
 recorded: boolean, 
 /**
@@ -101,7 +101,7 @@ recorded: boolean,
  */
 key: AppKeyState, 
 /**
- * It has no key, and the person allowed its name.
+ * Whether it has no key, but the person allowed its name.
  */
 allowed: boolean, 
 /**

@@ -6,7 +6,7 @@ import type { ReviewStep } from "./ReviewStep";
  */
 export type ApprovalView = { 
 /**
- * Its number.
+ * The decision's number.
  */
 id: number, 
 /**
@@ -22,14 +22,14 @@ providerName: string | null,
  */
 model: string, 
 /**
- * Yes, or no.
+ * Whether it is a yes.
  */
 allow: boolean, 
 /**
- * Until when, in milliseconds since the Unix epoch. `None` if it lasts until it is removed.
+ * When it expires, in milliseconds since the Unix epoch. `None` if it lasts until it is removed.
  */
 until: number | null, 
 /**
- * It ends with the application.
+ * Whether it ends with the application.
  */
 session: boolean, };

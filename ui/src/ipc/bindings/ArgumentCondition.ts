@@ -2,18 +2,18 @@
 import type { ArgumentTest } from "./ArgumentTest";
 
 /**
- * What has to hold for an argument.
+ * A condition on an argument.
  */
 export type ArgumentCondition = { 
 /**
- * Which value, as a JSON pointer (RFC 6901).
+ * The value's place, as a JSON pointer (RFC 6901).
  */
 pointer: string, 
 /**
- * What has to hold.
+ * How the value is compared.
  */
 test: ArgumentTest, 
 /**
- * What it is compared with: JSON text for `equals`, a text otherwise.
+ * The value to compare with: JSON text for `equals`, otherwise plain text.
  */
 value: string, };

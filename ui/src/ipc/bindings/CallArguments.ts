@@ -9,6 +9,6 @@ export type CallArguments = {
  */
 text: string, 
 /**
- * The paths of what was left out of it because it was, or looked like, a secret.
+ * The paths that were removed because they were, or looked like, secrets.
  */
 withheld: Array<string>, };

@@ -7,15 +7,15 @@ import type { Sentence } from "./Sentence";
  */
 export type CallError = { 
 /**
- * What kind of reason it is.
+ * The kind of reason.
  */
 code: CallErrorCode, 
 /**
- * What happened, in English; for `rpc` the server's words.
+ * What happened, in English. For `rpc` it is the server's message.
  */
 message: string, 
 /**
- * What happened, in words of ours; for `rpc` nothing.
+ * What happened, as a sentence for the person. `None` for `rpc`.
  */
 said: Sentence | null, 
 /**
@@ -27,10 +27,10 @@ rpcCode: number | null,
  */
 data: string | null, 
 /**
- * What the person can do, where that is known.
+ * What the person can do, if that is known.
  */
 next: Sentence | null, 
 /**
- * The server's words, where they are no JSON-RPC error.
+ * The server's words, if they are not a JSON-RPC error.
  */
 evidence: string | null, };

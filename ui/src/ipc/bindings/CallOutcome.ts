@@ -4,7 +4,7 @@ import type { CallStatus } from "./CallStatus";
 import type { Diagnostic } from "./Diagnostic";
 
 /**
- * How a call went.
+ * The outcome of a call.
  */
 export type CallOutcome = { 
 /**
@@ -12,7 +12,7 @@ export type CallOutcome = {
  */
 status: CallStatus, 
 /**
- * The server's result, as sent.
+ * The server's result as sent.
  */
 result: string | null, 
 /**
@@ -20,11 +20,11 @@ result: string | null,
  */
 error: CallError | null, 
 /**
- * Oddities of the result.
+ * Problems of the result.
  */
 diagnostics: Array<Diagnostic>, 
 /**
- * From sending the request to its end.
+ * The time from sending the request to its end.
  */
 elapsedMs: number, 
 /**

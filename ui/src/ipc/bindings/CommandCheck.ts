@@ -2,7 +2,7 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * Whether a command would be found, and where it was looked for.
+ * Whether a command can be found, and which folders were searched.
  */
 export type CommandCheck = { 
 /**
@@ -10,7 +10,7 @@ export type CommandCheck = {
  */
 path: string | null, 
 /**
- * Why there is none.
+ * Why it was not found.
  */
 problem: Sentence | null, 
 /**

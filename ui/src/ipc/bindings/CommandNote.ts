@@ -3,14 +3,14 @@ import type { CommandNoteCode } from "./CommandNoteCode";
 import type { Sentence } from "./Sentence";
 
 /**
- * What there is to know of a command.
+ * A note about a command.
  */
 export type CommandNote = { 
 /**
- * How much of an alarm it is.
+ * How serious it is.
  */
 code: CommandNoteCode, 
 /**
- * What it says.
+ * The text of the note.
  */
 text: Sentence, };

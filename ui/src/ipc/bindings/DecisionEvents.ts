@@ -2,14 +2,14 @@
 import type { LogEntry } from "./LogEntry";
 
 /**
- * What the log has of a decision. The log may be off, or cleared since.
+ * The log entries of a decision. They are missing if the log was off or has been cleared.
  */
 export type DecisionEvents = { 
 /**
- * What was asked: the server's message, or the verdict that a tool call needs consent.
+ * The request: the server's message, or the verdict that a tool call needs consent.
  */
 asked: LogEntry | null, 
 /**
- * What was sent because of it: the answer, or the call that was allowed. Secrets are redacted.
+ * What was sent as a result: the answer, or the allowed call. Secrets are redacted.
  */
 sent: LogEntry | null, };

@@ -11,7 +11,7 @@ export type DecisionFilter = {
  */
 kind: DecisionKind | null, 
 /**
- * Only those that ended like this.
+ * Only those with this outcome.
  */
 outcome: DecisionOutcome | null, 
 /**
@@ -19,6 +19,6 @@ outcome: DecisionOutcome | null,
  */
 serverId: number | null, 
 /**
- * Only those with this text in their subject or their server's name, whatever the case of its ASCII letters.
+ * Only those with this text in their subject or their server's name. ASCII letters match in either case.
  */
 text: string | null, };

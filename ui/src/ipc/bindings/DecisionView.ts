@@ -5,7 +5,7 @@ import type { RememberedBy } from "./RememberedBy";
 import type { Sentence } from "./Sentence";
 
 /**
- * How a question was decided.
+ * A past decision.
  */
 export type DecisionView = { 
 /**
@@ -17,38 +17,38 @@ id: number,
  */
 server: number | null, 
 /**
- * Its name at that time.
+ * The server's name at that time.
  */
 serverName: string, 
 /**
- * What was asked.
+ * The kind of the question.
  */
 kind: DecisionKind, 
 /**
- * What it was about: a tool's name, an address's host, a model. Words of others.
+ * What it was about: a tool's name, a URL's host, or a model. Not Mooring's own words.
  */
 subject: string | null, 
 /**
- * Who made the call that it was about or that waited for it, like [`InteractionOccasion::caller`].
+ * Who made the call, like [`InteractionOccasion::caller`].
  */
 caller: string | null, 
 /**
- * How it ended.
+ * How the question ended.
  */
 outcome: DecisionOutcome, 
 /**
- * Why nobody decided, or why what was accepted could not be done.
+ * Why the question was not decided, or why an accepted one could not be carried out.
  */
 reason: Sentence | null, 
 /**
- * When it was asked, in milliseconds of Unix time.
+ * When it was asked, in milliseconds since the Unix epoch.
  */
 askedAt: number, 
 /**
- * When it was decided.
+ * When it was decided, in milliseconds since the Unix epoch.
  */
 decidedAt: number, 
 /**
- * What remembers it and can be taken back.
+ * What remembers the decision and can be undone.
  */
 remembered: RememberedBy | null, };

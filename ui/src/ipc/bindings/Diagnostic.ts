@@ -2,18 +2,18 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * One oddity. `path` says where, in the form `tools[17].inputSchema`; it is empty for the message as a whole.
+ * One problem. `path` is its place, such as `tools[17].inputSchema`. It is empty for the whole message.
  */
 export type Diagnostic = { 
 /**
- * A stable word for the oddity.
+ * The kind of the problem.
  */
 code: string, 
 /**
- * Where it was found.
+ * The place of the problem.
  */
 path: string, 
 /**
- * What it is, in words: lower case, no final period.
+ * The message: lower case, no final period.
  */
 message: Sentence, };

@@ -6,10 +6,10 @@ import type { DiffOp } from "./DiffOp";
  */
 export type DiffPiece = { 
 /**
- * Whether it is in both.
+ * Whether the piece is in both texts.
  */
 op: DiffOp, 
 /**
- * The piece.
+ * Text of the piece.
  */
 text: string, };

@@ -19,6 +19,6 @@ message: Sentence,
  */
 next: Sentence | null, 
 /**
- * What it is concluded from: standard error, the start of an answer, the folders searched.
+ * The basis for the conclusion: standard error, the start of a response, or the folders searched.
  */
 evidence: string | null, };

@@ -2,14 +2,14 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * What becomes of a tool for apps, where that is not what the server says.
+ * How a tool is changed for apps.
  */
 export type ForApps = { 
 /**
- * They don't get it at all.
+ * Whether apps don't get it at all.
  */
 leftOut: boolean, 
 /**
- * What is done, and why.
+ * What is changed, and why.
  */
 why: Sentence, };

@@ -5,14 +5,14 @@
  */
 export type FormChoice = { 
 /**
- * What is sent, where it is a text, and otherwise how it is written.
+ * The value to send if it is a string, otherwise its JSON.
  */
 value: string, 
 /**
- * What is shown.
+ * The title to show.
  */
 title: string | null, 
 /**
- * What is sent, as JSON text, where it is no text.
+ * The value to send as JSON text, if it is not a string.
  */
 json?: string, };

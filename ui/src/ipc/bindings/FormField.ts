@@ -6,7 +6,7 @@ import type { FormInput } from "./FormInput";
  */
 export type FormField = { 
 /**
- * Its name or description asks for what looks like a secret.
+ * Whether its name or description asks for something that looks like a secret.
  */
 looksSecret: boolean, 
 /**
@@ -14,26 +14,26 @@ looksSecret: boolean,
  */
 name: string, 
 /**
- * What the server calls it.
+ * The server's title for it.
  */
 title: string | null, 
 /**
- * What the server says about it.
+ * The server's description.
  */
 description: string | null, 
 /**
- * It has to be answered.
+ * Whether an answer is required.
  */
 required: boolean, 
 /**
- * It can be answered with null.
+ * Whether null is an allowed answer.
  */
 nullable: boolean, 
 /**
- * What can be answered.
+ * The kind of answer.
  */
 input: FormInput, 
 /**
- * What the server proposes; it is one that can be answered.
+ * The server's default, which is a valid answer.
  */
 default: string | null, };

@@ -2,7 +2,7 @@
 import type { FormChoice } from "./FormChoice";
 
 /**
- * What a field takes.
+ * The kinds of answers.
  */
 export type FormInput = { "kind": "text", 
 /**
@@ -14,11 +14,11 @@ minLength: number | null,
  */
 maxLength: number | null, 
 /**
- * What it has to match.
+ * The regular expression that it must match.
  */
 pattern: string | null, 
 /**
- * What it has to be: `email`, `uri`, `date` or `date-time`.
+ * The required format: `email`, `uri`, `date` or `date-time`.
  */
 format: string | null, } | { "kind": "number", 
 /**
@@ -26,11 +26,11 @@ format: string | null, } | { "kind": "number",
  */
 integer: boolean, 
 /**
- * At least this.
+ * The minimum.
  */
 minimum: number | null, 
 /**
- * At most this.
+ * The maximum.
  */
 maximum: number | null, } | { "kind": "boolean" } | { "kind": "one", 
 /**
@@ -42,23 +42,23 @@ choices: Array<FormChoice>, } | { "kind": "some",
  */
 choices: Array<FormChoice>, 
 /**
- * How many at least.
+ * Least number of items.
  */
 minItems: number | null, 
 /**
- * How many at most.
+ * Most number of items.
  */
 maxItems: number | null, } | { "kind": "list", 
 /**
- * What each of them is.
+ * The kind of each item.
  */
 of: FormInput, 
 /**
- * How many at least.
+ * Least number of items.
  */
 minItems: number | null, 
 /**
- * How many at most.
+ * Most number of items.
  */
 maxItems: number | null, } | { "kind": "either", 
 /**

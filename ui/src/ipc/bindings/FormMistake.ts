@@ -2,7 +2,7 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * What is wrong with an answer.
+ * A mistake in an answer.
  */
 export type FormMistake = { 
 /**
@@ -10,6 +10,6 @@ export type FormMistake = {
  */
 field: string, 
 /**
- * What is wrong.
+ * The mistake in words.
  */
 message: Sentence, };

@@ -2,11 +2,11 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * Something in a schema that the form leaves out.
+ * A part of a schema that the form leaves out.
  */
 export type FormOddity = { 
 /**
- * Its place, as in `requestedSchema.properties.age.not`.
+ * Its place, such as `requestedSchema.properties.age.not`.
  */
 path: string, 
 /**
@@ -14,6 +14,6 @@ path: string,
  */
 asked: string, 
 /**
- * What that means here.
+ * The consequence, in words.
  */
 what: Sentence, };

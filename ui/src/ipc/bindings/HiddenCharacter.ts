@@ -2,22 +2,22 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * A character that misleads, and where it is.
+ * A misleading character and its place.
  */
 export type HiddenCharacter = { 
 /**
- * Where, as a JSON pointer.
+ * The JSON pointer of the text.
  */
 pointer: string, 
 /**
- * As `U+200B`.
+ * The code point, such as `U+200B`.
  */
 codePoint: string, 
 /**
- * What is wrong with it.
+ * Why the character misleads.
  */
 reason: Sentence, 
 /**
- * How often it is there.
+ * How often it occurs there.
  */
 count: number, };

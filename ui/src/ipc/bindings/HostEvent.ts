@@ -2,52 +2,52 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * Something a front end shows has changed. What an event carries can be read as well: a receiver that lags reads the
- * views again and has missed nothing.
+ * A change that front ends show. Everything in an event can also be read from a view, so a receiver that
+ * lags misses nothing if it reads the views again.
  */
 export type HostEvent = { "kind": "servers" } | { "kind": "server_added_elsewhere", 
 /**
- * Which.
+ * The server.
  */
 id: number, 
 /**
- * Its name.
+ * The server's name.
  */
 name: string, } | { "kind": "server", 
 /**
- * Which server.
+ * The server.
  */
 id: number, } | { "kind": "tools", 
 /**
- * Which server.
+ * The server.
  */
 id: number, } | { "kind": "resources", 
 /**
- * Which server.
+ * The server.
  */
 id: number, } | { "kind": "prompts", 
 /**
- * Which server.
+ * The server.
  */
 id: number, } | { "kind": "resource_updated", 
 /**
- * Whose.
+ * The server.
  */
 id: number, 
 /**
- * Where it is.
+ * The resource's URI.
  */
 uri: string, } | { "kind": "tasks", 
 /**
- * Which server.
+ * The server.
  */
 id: number, } | { "kind": "accounts" } | { "kind": "sign_in", 
 /**
- * Which server.
+ * The server.
  */
 id: number, } | { "kind": "vault" } | { "kind": "inbox" } | { "kind": "rules" } | { "kind": "apps" } | { "kind": "app_activity" } | { "kind": "trust", 
 /**
- * Which server.
+ * The server.
  */
 id: number, } | { "kind": "roots" } | { "kind": "models" } | { "kind": "settings" } | { "kind": "app" } | { "kind": "log", 
 /**

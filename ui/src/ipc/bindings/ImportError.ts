@@ -2,18 +2,18 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * What is wrong, and where.
+ * An error and its place.
  */
 export type ImportError = { 
 /**
- * A message and the byte it is about.
+ * What is wrong.
  */
 message: Sentence, 
 /**
- * The line, from 1.
+ * The line, starting at 1.
  */
 line: number, 
 /**
- * The column, from 1, counted in characters.
+ * The column in characters, starting at 1.
  */
 column: number, };

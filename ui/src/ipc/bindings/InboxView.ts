@@ -3,14 +3,15 @@ import type { InteractionView } from "./InteractionView";
 import type { SilencedServer } from "./SilencedServer";
 
 /**
- * What waits for the person.
+ * The content of the Inbox.
  */
 export type InboxView = { 
 /**
- * The questions, oldest first. Of each server only the first can be answered; the others wait behind it.
+ * The questions, oldest first. Only the first one of each server can be answered; its others wait.
  */
 waiting: Array<InteractionView>, 
 /**
- * The servers and apps whose questions are put aside, because they ask too much or were dismissed too often.
+ * The servers and apps whose questions are suppressed, because they ask too much or were dismissed too
+ * often.
  */
 silenced: Array<SilencedServer>, };

@@ -6,11 +6,11 @@ import type { InstallCommand } from "./InstallCommand";
  */
 export type InstallOffer = { 
 /**
- * What provides the missing program, such as `Node.js`.
+ * The package with the missing program, such as `Node.js`.
  */
 package: string, 
 /**
- * Its makers' own page about installing it (https).
+ * The official page about installing it (https).
  */
 page: string, 
 /**

@@ -3,18 +3,18 @@ import type { InstallStatus } from "./InstallStatus";
 import type { Sentence } from "./Sentence";
 
 /**
- * How an installation ended.
+ * The outcome of an installation.
  */
 export type InstallOutcome = { 
 /**
- * What became of it.
+ * The result.
  */
 status: InstallStatus, 
 /**
- * What happened, where the status doesn't say it.
+ * Details, if the status is not enough.
  */
 message: Sentence | null, 
 /**
- * Where the program is that was missing.
+ * Where the missing program is now.
  */
 path: string | null, };

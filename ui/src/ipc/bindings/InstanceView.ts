@@ -3,31 +3,31 @@ import type { Failure } from "./Failure";
 import type { ServerState } from "./ServerState";
 
 /**
- * An instance of a server beside the one that all share.
+ * An instance of a server that not all apps share.
  */
 export type InstanceView = { 
 /**
- * Its number, given once in a run.
+ * Its number, unique within a run.
  */
 number: number, 
 /**
- * The app that it is for; none: any with these folders.
+ * The app that uses it, or `None` for any app with these folders.
  */
 app: string | null, 
 /**
- * The URIs of the folders that it is told of; none: those that the person granted.
+ * The URIs of the folders that it sees, or `None` for the folders that the person granted.
  */
 roots: Array<string> | null, 
 /**
- * It is spoken to in a session, for apps of the session era, beside a shared one of 2026-07-28.
+ * It runs in a session for apps of the session era, while the shared instance uses 2026-07-28.
  */
 inSession: boolean, 
 /**
- * How its connection stands.
+ * The state of its connection.
  */
 state: ServerState, 
 /**
- * Why that failed, or why it is being tried again.
+ * Why the connection failed, or why it is being retried.
  */
 failure: Failure | null, 
 /**
@@ -35,15 +35,15 @@ failure: Failure | null,
  */
 since: number, 
 /**
- * When it was used last, in milliseconds since the Unix epoch.
+ * When it was last used, in milliseconds since the Unix epoch.
  */
 usedAt: number, 
 /**
- * An app's connection holds it, or a call runs there.
+ * An app's connection has reserved it, or a call is running.
  */
 inUse: boolean, 
 /**
- * How many calls have ended there.
+ * How many calls have finished there.
  */
 calls: number, 
 /**

@@ -6,15 +6,16 @@ import type { Remember } from "./Remember";
  */
 export type InteractionAnswer = { "action": "accept", 
 /**
- * What was entered or edited, as JSON text: the values of a form; of sampling `{system, messages, maxTokens,
- * provider, model}`; of its answer `{content}`; of a tool how far a yes reaches, as a `ToolScope`. None: as it is.
+ * The entered or edited content as JSON text: the values of a form; for sampling `{system, messages,
+ * maxTokens, provider, model}`; for its answer `{content}`; for a tool a `ToolScope`. `None` if
+ * nothing was changed.
  */
 content: string | null, 
 /**
- * For how long.
+ * How long the answer counts.
  */
 remember: Remember, } | { "action": "decline", 
 /**
- * For how long.
+ * How long the answer counts.
  */
 remember: Remember, } | { "action": "cancel" };

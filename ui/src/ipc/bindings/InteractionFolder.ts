@@ -2,18 +2,18 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * A folder that a server would be told of.
+ * A folder that a server would learn about.
  */
 export type InteractionFolder = { 
 /**
- * Where it is.
+ * The folder's path.
  */
 path: string, 
 /**
- * The name that goes with it.
+ * The folder's name for the server.
  */
 name: string | null, 
 /**
- * Why the server is not told of it now; none: it would be.
+ * Why the server does not learn about it now. `None` if it would.
  */
 problem: Sentence | null, };

@@ -6,7 +6,8 @@ import type { Sentence } from "./Sentence";
  */
 export type InteractionOccasion = { 
 /**
- * The request of ours that waits for the answer; none: the server asks of its own accord, or does not say why.
+ * The request that waits for the answer. `None` if the server's question is unprompted or names no
+ * request.
  */
 method: string | null, 
 /**
@@ -14,18 +15,19 @@ method: string | null,
  */
 subject: string | null, 
 /**
- * Who made it: `workbench`, `command_line`, `sampling`, or `app:` and an app's name.
+ * Who made the request: `workbench`, `command_line`, `sampling`, or `app:` and an app's name.
  */
 caller: string | null, 
 /**
- * The front end's names of the requests that it belongs to, or may belong to.
+ * The front end's names of the requests to which the question belongs, or may belong.
  */
 requests: Array<string>, 
 /**
- * The protocol does not tell: it is what goes on meanwhile, which the question need not be for.
+ * Whether the protocol doesn't name the request. The question may be unrelated to the one that is
+ * running.
  */
 isGuess: boolean, 
 /**
- * In whose words it can be said.
+ * A sentence that describes it for the person.
  */
 said: Sentence, };

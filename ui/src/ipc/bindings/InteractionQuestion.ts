@@ -10,35 +10,35 @@ import type { ToolHints } from "./ToolHints";
 import type { ToolScopes } from "./ToolScopes";
 
 /**
- * What is asked.
+ * The content of a question.
  */
 export type InteractionQuestion = { "kind": "form", 
 /**
- * The server's words.
+ * The server's message.
  */
 message: string, 
 /**
- * Its fields, in the server's order.
+ * The fields, in the server's order.
  */
 fields: Array<FormField>, 
 /**
- * What the server asks for beyond what a form can say, and what is not checked here therefore.
+ * What the server's schema requires beyond a form's possibilities, and is therefore not checked here.
  */
 oddities: Array<FormOddity>, } | { "kind": "url", 
 /**
- * The server's words.
+ * The server's message.
  */
 message: string, 
 /**
- * The address, looked at from all sides.
+ * The inspected URL.
  */
 address: AddressView, 
 /**
- * The person agreed to it: it was opened or is being opened, and that it is done is awaited.
+ * Whether the person accepted the URL, so that it is being opened or waits for completion.
  */
 opened: boolean, 
 /**
- * Why it could not be opened. The person may go there by themselves, try once more, or give it up.
+ * Why the URL could not be opened. The person can go there themselves, retry or cancel.
  */
 problem: Sentence | null, } | { "kind": "tool", 
 /**
@@ -54,56 +54,56 @@ title: string | null,
  */
 description: string | null, 
 /**
- * Title or description were longer, and stand here cut.
+ * Whether title or description are cut.
  */
 cut: boolean, 
 /**
- * The arguments that leave, as JSON text.
+ * The arguments that will be sent, as JSON text.
  */
 arguments: string, 
 /**
- * What the server says of the tool's effects.
+ * The tool's effects according to the server.
  */
 hints: ToolHints, 
 /**
- * Why it is asked: the rule, or that there is none.
+ * Why the person is asked: a rule, or the lack of one.
  */
 reason: Sentence, 
 /**
- * The number of the rule.
+ * The number of that rule.
  */
 rule: number | null, 
 /**
- * Whether its definition was looked at by the person before.
+ * Whether the person has reviewed the tool's definition before.
  */
 reviewed: boolean, 
 /**
- * The hash of the definition that it is asked about, where one is known. Once it is another one, the call
- * doesn't run whatever is answered.
+ * The hash of the tool's definition, if it is known. If the definition changes, the call doesn't
+ * run, whatever the answer is.
  */
 definition: string | null, 
 /**
- * The app that calls has no key: a yes counts for this call alone.
+ * Whether the calling app has no key. A yes then only counts for this call.
  */
 keyless: boolean, 
 /**
- * How far a yes can reach that is remembered.
+ * How far a remembered yes can reach.
  */
 scopes: ToolScopes, } | { "kind": "sampling" } & SamplingReview | { "kind": "sampling_answer" } & SamplingAnswer | { "kind": "roots", 
 /**
- * The folders granted to every server.
+ * The folders that are granted to every server.
  */
 folders: Array<InteractionFolder>, } | { "kind": "app", 
 /**
- * What it calls itself.
+ * The name that the app claims.
  */
 app: string, 
 /**
- * The program that it is, by its path, as far as the system tells.
+ * The path of the app's program, if the system knows it.
  */
 program: string | null, 
 /**
- * It is no app, but a terminal whose command line wants to. A yes counts until it closes, or always for the
- * program.
+ * Whether it is a terminal, for the command line in it, instead of an app. A yes counts until it
+ * closes, or always for the program.
  */
 isTerminal: boolean, };

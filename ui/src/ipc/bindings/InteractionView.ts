@@ -9,7 +9,7 @@ import type { Transport } from "./Transport";
  */
 export type InteractionView = { 
 /**
- * Its row.
+ * The question's row.
  */
 id: number, 
 /**
@@ -17,47 +17,47 @@ id: number,
  */
 server: number, 
 /**
- * The person's name for it.
+ * The person's name for the server.
  */
 serverName: string, 
 /**
- * How it is reached.
+ * How the server is reached.
  */
 transport: Transport, 
 /**
- * Where it is: the origin of its address, or its program's path.
+ * The origin of the server's URL, or its program's path.
  */
 place: string, 
 /**
- * The login that it is used with, as the account's label or subject.
+ * The account that is used with the server, by its label or subject.
  */
 account: string | null, 
 /**
- * When it was asked, in milliseconds of Unix time.
+ * When it was asked, in milliseconds since the Unix epoch.
  */
 askedAt: number, 
 /**
- * What it belongs to.
+ * What the question belongs to.
  */
 occasion: InteractionOccasion, 
 /**
- * Its place in the queue of its server; 0 can be answered.
+ * The question's position in its server's queue. Only 0 can be answered.
  */
 position: number, 
 /**
- * What is asked.
+ * The question itself.
  */
 question: InteractionQuestion, 
 /**
- * What the person has entered so far, as JSON text; secret values are not kept.
+ * What the person has entered so far, as JSON text without secrets.
  */
 draft: string | null, 
 /**
- * The person wants to see it later.
+ * Set if the person put the question off.
  */
 putOff: PutOff | null, 
 /**
- * The rows of the questions that ask the same and can be answered together with it, itself among them; empty:
+ * The rows of the questions that ask the same and can be answered together, including this one. Empty if
  * there are no others.
  */
 together: Array<number>, };

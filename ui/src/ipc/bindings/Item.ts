@@ -2,7 +2,7 @@
 import type { ItemKind } from "./ItemKind";
 
 /**
- * Something that a server offers.
+ * An item that a server offers.
  */
 export type Item = { 
 /**
@@ -10,10 +10,10 @@ export type Item = {
  */
 serverId: number, 
 /**
- * What kind of thing it is.
+ * What kind of item it is.
  */
 kind: ItemKind, 
 /**
- * Its name, URI or URI template.
+ * The item's name, URI or URI template.
  */
 name: string, };

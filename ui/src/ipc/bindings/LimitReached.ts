@@ -5,7 +5,7 @@
  */
 export type LimitReached = { 
 /**
- * A stable word for the bound.
+ * A stable identifier of the limit.
  */
 name: string, 
 /**
@@ -13,11 +13,11 @@ name: string,
  */
 limit: number, 
 /**
- * `bytes`, `count` or `seconds`.
+ * The unit: `bytes`, `count` or `seconds`.
  */
 unit: string, 
 /**
- * How often it was reached.
+ * How often the limit was reached.
  */
 times: number, 
 /**

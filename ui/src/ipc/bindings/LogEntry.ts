@@ -8,7 +8,7 @@ import type { LogStatus } from "./LogStatus";
  */
 export type LogEntry = { 
 /**
- * The whole body as it was written, or its beginning when the rest is `lost`.
+ * The whole body, or its start if the rest is `lost`.
  */
 body: string, 
 /**
@@ -20,15 +20,15 @@ id: number,
  */
 at: number, 
 /**
- * The saved server it belongs to.
+ * The saved server that it belongs to.
  */
 serverId: number | null, 
 /**
- * The server's name as it was shown, or the word for the app: `app:` and its name.
+ * The server's display name at that time, or `app:` and the app's name.
  */
 source: string, 
 /**
- * Which connection of its run it belongs to.
+ * The connection of its run that it belongs to.
  */
 connection: number, 
 /**
@@ -36,11 +36,11 @@ connection: number,
  */
 kind: LogKind, 
 /**
- * Where the message went.
+ * Where the message was sent.
  */
 direction: Direction, 
 /**
- * The message's method, or that of the request it answers.
+ * The message's method, or that of the request that it responds to.
  */
 method: string | null, 
 /**
@@ -48,7 +48,7 @@ method: string | null,
  */
 rpcId: string | null, 
 /**
- * What the method is about: a tool's name, say.
+ * What the method is about, such as a tool's name.
  */
 subject: string | null, 
 /**
@@ -60,15 +60,15 @@ status: LogStatus,
  */
 durationUs: number | null, 
 /**
- * The message's bytes as they were on the wire.
+ * The message's size on the wire, in bytes.
  */
 size: number, 
 /**
- * The app whose message it is, or whose call it is part of.
+ * The app that sent or received the message, or whose call it is part of.
  */
 app: string | null, 
 /**
- * The number of the app's call that it is part of: all rows of the call have it.
+ * The number of the app's call that it is part of. All rows of the call have it.
  */
 call: number | null, 
 /**

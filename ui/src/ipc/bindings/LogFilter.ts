@@ -4,7 +4,7 @@ import type { LogKind } from "./LogKind";
 import type { LogStatus } from "./LogStatus";
 
 /**
- * Which rows, and which page of them.
+ * Which rows to read, and which page of them.
  */
 export type LogFilter = { 
 /**
@@ -24,7 +24,7 @@ app: string | null,
  */
 call: number | null, 
 /**
- * Only these kinds; none: all.
+ * Only these kinds. Empty for all.
  */
 kinds: Array<LogKind>, 
 /**
@@ -36,14 +36,14 @@ direction: Direction | null,
  */
 method: string | null, 
 /**
- * Only rows that ended in one of these ways; none: all.
+ * Only rows that ended in one of these ways. Empty for all.
  */
 statuses: Array<LogStatus>, 
 /**
- * Only what took at least this many microseconds.
+ * Only rows with at least this duration, in microseconds.
  */
 minDurationUs: number | null, 
 /**
- * Only rows with this text in the body, whatever the case of its ASCII letters.
+ * Only rows with this text in the body. ASCII letters match in either case.
  */
 text: string | null, };

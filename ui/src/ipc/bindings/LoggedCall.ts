@@ -22,11 +22,11 @@ at: number,
  */
 caller: string | null, 
 /**
- * How it ended.
+ * How the call ended.
  */
 status: LoggedCallStatus, 
 /**
- * How long it took without waiting for a person, in microseconds.
+ * Its duration without waiting for a person, in microseconds.
  */
 durationUs: number | null, 
 /**
@@ -34,6 +34,6 @@ durationUs: number | null,
  */
 size: number, 
 /**
- * How its arguments begin.
+ * The start of its arguments.
  */
 excerpt: string, };

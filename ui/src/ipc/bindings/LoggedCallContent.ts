@@ -4,11 +4,11 @@ import type { LoggedError } from "./LoggedError";
 import type { Sentence } from "./Sentence";
 
 /**
- * What was sent and received in a call.
+ * The messages of a call.
  */
 export type LoggedCallContent = { 
 /**
- * Its arguments.
+ * The arguments.
  */
 arguments: CallArguments, 
 /**

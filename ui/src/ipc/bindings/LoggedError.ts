@@ -5,7 +5,7 @@
  */
 export type LoggedError = { 
 /**
- * Its code.
+ * The error code.
  */
 code: number, 
 /**

@@ -10,10 +10,10 @@ export type NegotiationStep = {
  */
 request: string, 
 /**
- * What came of it, in words.
+ * The result, in words.
  */
 outcome: Sentence, 
 /**
- * How long that took.
+ * How long the step took.
  */
 elapsedMs: number | null, };

@@ -3,7 +3,7 @@ import type { NetworkDoubt } from "./NetworkDoubt";
 import type { Sentence } from "./Sentence";
 
 /**
- * That the table says something else of the network than what counts.
+ * A difference between the table and the network settings in force.
  */
 export type NetworkProblem = { 
 /**
@@ -15,10 +15,10 @@ doubt: NetworkDoubt,
  */
 message: Sentence, 
 /**
- * What the table says.
+ * The settings in the table.
  */
 stored: Array<Sentence>, 
 /**
- * What names it: the person accepts what they were shown.
+ * Identifies the problem, so that the person accepts what they were shown.
  */
 hash: string, };

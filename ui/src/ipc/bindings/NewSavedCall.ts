@@ -10,7 +10,7 @@ export type NewSavedCall = {
  */
 serverId: number, 
 /**
- * What kind of item it is.
+ * The kind of the item.
  */
 kind: ItemKind, 
 /**

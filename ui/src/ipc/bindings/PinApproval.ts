@@ -2,18 +2,18 @@
 import type { PinKind } from "./PinKind";
 
 /**
- * An approval of one thing as it is.
+ * An approval of one item in its current form.
  */
 export type PinApproval = { 
 /**
- * What it is.
+ * What kind of item it is.
  */
 kind: PinKind, 
 /**
- * Its name.
+ * The item's name.
  */
 name: string, 
 /**
- * The hash that was shown; another one is refused.
+ * The hash that the person was shown. Another one is refused.
  */
 hash: string, };

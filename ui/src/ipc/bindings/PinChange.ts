@@ -6,14 +6,14 @@ import type { DiffPiece } from "./DiffPiece";
  */
 export type PinChange = { 
 /**
- * Which, as a JSON pointer.
+ * Its JSON pointer.
  */
 pointer: string, 
 /**
- * Its text as a run of pieces, in order.
+ * Its text as pieces, in order.
  */
 pieces: Array<DiffPiece>, 
 /**
- * The words are the same, and stand in another order: some programs list things as they come.
+ * The words are the same in another order: some programs list things in varying order.
  */
 orderOnly: boolean, };

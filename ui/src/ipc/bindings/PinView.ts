@@ -6,23 +6,23 @@ import type { PinKind } from "./PinKind";
 import type { PinState } from "./PinState";
 
 /**
- * One thing that can be approved.
+ * One item that can be approved.
  */
 export type PinView = { 
 /**
- * What it is.
+ * What kind of item it is.
  */
 kind: PinKind, 
 /**
- * Its name; of a template its address.
+ * The item's name, or a template's URI.
  */
 name: string, 
 /**
- * Where it stands.
+ * State of its approval.
  */
 state: PinState, 
 /**
- * SHA-256 of its canonical form as it is now; an approval names it.
+ * SHA-256 of the current canonical form. An approval names it.
  */
 hash: string, 
 /**
@@ -30,26 +30,26 @@ hash: string,
  */
 approvedAt: number | null, 
 /**
- * What changed, by member, what matters most first.
+ * The changed members, the most important first.
  */
 changes: Array<PinChange>, 
 /**
- * How many members changed beside those.
+ * How many more members changed.
  */
 unshown: number, 
 /**
- * Its canonical form as it is now, as JSON text.
+ * The current canonical form as JSON text.
  */
 now: string, 
 /**
- * How many bytes that has, where it is too long to be kept whole: then it is what is kept of it.
+ * Size of the whole form in bytes, if it is too long to be saved. `now` is then truncated.
  */
 whole: number | null, 
 /**
- * Characters in it that cannot be seen, or look like others.
+ * Characters in it that are invisible or look like others.
  */
 hidden: Array<HiddenCharacter>, 
 /**
- * What becomes of it for apps, where that is not what the server says.
+ * How apps see it, if that differs from what the server says.
  */
 forApps: ForApps | null, };

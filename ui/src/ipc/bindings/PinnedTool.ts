@@ -5,10 +5,10 @@
  */
 export type PinnedTool = { 
 /**
- * Its server.
+ * The tool's server.
  */
 server: number, 
 /**
- * What the server calls it.
+ * The server's name for the tool.
  */
 tool: string, };

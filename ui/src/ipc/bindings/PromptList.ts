@@ -11,6 +11,6 @@ export type PromptList = {
  */
 prompts: Array<PromptView>, 
 /**
- * Oddities of the list itself.
+ * Problems of the list itself.
  */
 diagnostics: Array<Diagnostic>, };

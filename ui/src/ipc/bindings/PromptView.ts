@@ -3,11 +3,11 @@ import type { Diagnostic } from "./Diagnostic";
 import type { PromptArgument } from "./PromptArgument";
 
 /**
- * A prompt as a server describes it (`Prompt` in the schema).
+ * A prompt as the server describes it (`Prompt` in the schema).
  */
 export type PromptView = { 
 /**
- * The name by which it is asked for.
+ * The name for requests.
  */
 name: string, 
 /**
@@ -15,18 +15,18 @@ name: string,
  */
 title: string | null, 
 /**
- * What the server says about it.
+ * The server's description.
  */
 description: string | null, 
 /**
- * What can be filled in.
+ * The arguments.
  */
 arguments: Array<PromptArgument>, 
 /**
- * All of it, as it came.
+ * The whole prompt as sent.
  */
 raw: string, 
 /**
- * What was odd about it.
+ * Problems of the prompt.
  */
 diagnostics: Array<Diagnostic>, };

@@ -5,11 +5,11 @@
  */
 export type ProxyChoice = "system" | "direct" | { "custom": { 
 /**
- * Its URL: `http` or `https`, a host, and a port if it isn't the usual one.
+ * Its URL: `http` or `https`, a host, and optionally a port.
  */
 url: string, 
 /**
- * What is asked without it: hosts, domains with those below them, IP addresses and networks, separated by
- * commas, as in `NO_PROXY`.
+ * Destinations without the proxy: hosts, domains with their subdomains, IP addresses and networks,
+ * separated by commas, like `NO_PROXY`.
  */
 except: string, } };

@@ -5,7 +5,7 @@ import type { SkillView } from "./SkillView";
 import type { TemplateView } from "./TemplateView";
 
 /**
- * All resources and resource templates of a connection, and the skills that are made of resources.
+ * All resources and resource templates of a connection, and the skills among the resources.
  */
 export type ResourceList = { 
 /**
@@ -17,10 +17,10 @@ resources: Array<ResourceView>,
  */
 templates: Array<TemplateView>, 
 /**
- * The skills that the server brings along (SEP-2640), in its order.
+ * The skills that the server offers (SEP-2640), in its order.
  */
 skills: Array<SkillView>, 
 /**
- * Oddities of the lists themselves.
+ * Problems of the lists themselves.
  */
 diagnostics: Array<Diagnostic>, };

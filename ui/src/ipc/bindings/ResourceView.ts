@@ -2,15 +2,15 @@
 import type { Diagnostic } from "./Diagnostic";
 
 /**
- * A resource as a server describes it (`Resource` in the schema).
+ * A resource as the server describes it (`Resource` in the schema).
  */
 export type ResourceView = { 
 /**
- * Where it is, for `resources/read`.
+ * The URI for `resources/read`.
  */
 uri: string, 
 /**
- * Its name; its address where it has none.
+ * The resource's name, or its URI if it has none.
  */
 name: string, 
 /**
@@ -18,26 +18,26 @@ name: string,
  */
 title: string | null, 
 /**
- * What the server says about it.
+ * The server's description.
  */
 description: string | null, 
 /**
- * What the server says that it is; advisory.
+ * The media type according to the server. Not reliable.
  */
 mimeType: string | null, 
 /**
- * Its size in bytes, where the server says one.
+ * Its size in bytes, if the server reports it.
  */
 size: number | null, 
 /**
- * Whom it is for and how much it matters, in the server's words.
+ * The server's annotations, such as audience and priority.
  */
 annotations: string | null, 
 /**
- * All of it, as it came.
+ * The whole resource as sent.
  */
 raw: string, 
 /**
- * What was odd about it.
+ * Problems of the resource.
  */
 diagnostics: Array<Diagnostic>, };

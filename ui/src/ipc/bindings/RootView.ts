@@ -2,30 +2,30 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * A granted folder as a front end shows it.
+ * A granted folder, for front ends.
  */
 export type RootView = { 
 /**
- * Its number.
+ * Its id.
  */
 id: number, 
 /**
- * The server that it is granted to; none: every server that may know.
+ * The server that it is granted to, or `None` for every server that may see the shared folders.
  */
 server: number | null, 
 /**
- * Where it really is.
+ * Its canonical path.
  */
 path: string, 
 /**
- * The name that goes with it; none: the folder's own.
+ * Its display name, or `None` for the folder's own name.
  */
 name: string | null, 
 /**
- * It holds far more than one project, and the person said yes a second time.
+ * It contains far more than one project, and the person confirmed that a second time.
  */
 wide: boolean, 
 /**
- * Why servers are not told of it now; none: they are.
+ * Why it is currently not sent to servers, if so.
  */
 problem: Sentence | null, };

@@ -4,34 +4,34 @@ import type { Caller } from "./Caller";
 import type { RuleEffect } from "./RuleEffect";
 
 /**
- * A rule as it is entered.
+ * A rule as the person enters it.
  */
 export type RuleInput = { 
 /**
- * What it says.
+ * What happens to matching calls.
  */
 effect: RuleEffect, 
 /**
- * For which saved server; none: for all.
+ * The saved server. `None` matches all servers.
  */
 server: number | null, 
 /**
- * For which tools: a name, or one with `*` for any characters and `\*` for a star; none: for all.
+ * A tool's name, or a pattern with `*` for any characters and `\*` for a star. `None` matches all tools.
  */
 tool: string | null, 
 /**
- * For which caller; none: for all.
+ * The caller. `None` matches all callers.
  */
 caller: Caller | null, 
 /**
- * Only for tools that may destroy something.
+ * Only match tools that may destroy something.
  */
 destructiveOnly: boolean, 
 /**
- * What has to hold for the arguments, all of it.
+ * Conditions on the arguments. All of them must hold.
  */
 arguments: Array<ArgumentCondition>, 
 /**
- * Until when it counts, in milliseconds since the Unix epoch.
+ * When the rule expires, in milliseconds since the Unix epoch.
  */
 expiresAt: number | null, };

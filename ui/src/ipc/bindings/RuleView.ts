@@ -2,7 +2,7 @@
 import type { RuleInput } from "./RuleInput";
 
 /**
- * A rule with what came of it.
+ * A rule with its uses.
  */
 export type RuleView = { 
 /**
@@ -10,7 +10,7 @@ export type RuleView = {
  */
 serverName: string | null, 
 /**
- * It counts until the application ends.
+ * Whether it only lasts until the application ends.
  */
 session: boolean, 
 /**
@@ -27,19 +27,19 @@ usedAt: number | null,
  */
 changed: boolean, 
 /**
- * Its number; below zero: it counts until the application ends.
+ * Its number. A negative number means that the rule only lasts until the application ends.
  */
 id: number, 
 /**
- * What it says.
+ * The rule as it was entered.
  */
 rule: RuleInput, 
 /**
- * The hash of the one definition that it is for, or those of several with spaces between them.
+ * The hashes of the definitions that the rule is bound to, separated by spaces.
  */
 pinned: number, 
 /**
- * It came of an answer.
+ * Whether the rule was made from an answer.
  */
 fromAnswer: boolean, 
 /**

@@ -5,7 +5,7 @@
  */
 export type RunningCallView = { 
 /**
- * Its number, which its rows in the log have too.
+ * The call's number, which its rows in the log have, too.
  */
 call: number, 
 /**

@@ -3,19 +3,19 @@ import type { SamplingUsage } from "./SamplingUsage";
 import type { Sentence } from "./Sentence";
 
 /**
- * What a model answered.
+ * A model's answer.
  */
 export type SamplingAnswer = { 
 /**
- * The model that spoke, as the provider names it.
+ * The model, as the provider names it.
  */
 model: string, 
 /**
- * Through whom.
+ * The person's name for the provider.
  */
 providerName: string, 
 /**
- * It is still speaking; the texts grow.
+ * Whether the answer is still arriving and its texts grow.
  */
 streaming: boolean, 
 /**
@@ -23,14 +23,14 @@ streaming: boolean,
  */
 content: Array<string>, 
 /**
- * Why it stopped, in the protocol's word.
+ * The protocol's stop reason.
  */
 stopReason: string | null, 
 /**
- * Tokens read and written, and what they cost in dollars.
+ * The tokens read and written, and their cost.
  */
 usage: SamplingUsage | null, 
 /**
- * Why there is no answer. The person may decline, or try once more.
+ * Why there is no answer. The person can decline or retry.
  */
 problem: Sentence | null, };

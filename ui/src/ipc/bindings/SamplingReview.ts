@@ -4,11 +4,11 @@ import type { SamplingMessage } from "./SamplingMessage";
 import type { SamplingRoute } from "./SamplingRoute";
 
 /**
- * What a server asks a model, and where it would go.
+ * What a server asks a model, and where the prompt would go.
  */
 export type SamplingReview = { 
 /**
- * The system prompt that the server wants.
+ * The server's system prompt.
  */
 system: string | null, 
 /**
@@ -20,42 +20,42 @@ messages: Array<SamplingMessage>,
  */
 maxTokens: number, 
 /**
- * How free the answer may be.
+ * The sampling temperature.
  */
 temperature: number | null, 
 /**
- * Where the answer stops.
+ * Texts at which the answer stops.
  */
 stopSequences: Array<string>, 
 /**
- * The tools offered to the model, each as JSON text. They run at the server, never here.
+ * The tools offered to the model, each as JSON text. They run at the server, not in Mooring.
  */
 tools: Array<string>, 
 /**
- * `auto`, `required` or `none`.
+ * The tool choice: `auto`, `required` or `none`.
  */
 toolChoice: string | null, 
 /**
- * The context that the server wanted and does not get: `thisServer`, `allServers`.
+ * The context that the server asked for and does not get: `thisServer`, `allServers`.
  */
 contextRefused: string | null, 
 /**
- * The model that the rules choose; none: there is no model that can take it.
+ * The model that the rules choose. `None` if no model can take the request.
  */
 route: SamplingRoute | null, 
 /**
- * Every model that can take it.
+ * Every model that can take the request.
  */
 models: Array<SamplingRoute>, 
 /**
- * About how many tokens it has.
+ * The approximate number of tokens in the request.
  */
 tokens: number, 
 /**
- * What is left of the server's budget today.
+ * The rest of the server's budget today.
  */
 budget: BudgetLeft | null, 
 /**
- * Which round of a loop with tools this is, from 1.
+ * The number of this round in a loop with tools, from 1.
  */
 round: number, };

@@ -6,7 +6,7 @@ import type { Sentence } from "./Sentence";
  */
 export type SamplingRoute = { 
 /**
- * The provider's row; none: the practice model.
+ * The provider's row. `None` for the practice model.
  */
 provider: number | null, 
 /**
@@ -14,7 +14,7 @@ provider: number | null,
  */
 providerName: string, 
 /**
- * The host that the prompt goes to; none: it stays on this computer.
+ * The host that receives the prompt. `None` if it stays on this computer.
  */
 host: string | null, 
 /**
@@ -22,10 +22,10 @@ host: string | null,
  */
 model: string, 
 /**
- * Which rule or hint led to it.
+ * The rule or the hint that led to this model.
  */
 reason: Sentence, 
 /**
- * At most so much, in dollars; none: not known.
+ * The highest cost in dollars, if it is known.
  */
 cost: number | null, };

@@ -14,7 +14,7 @@ id: number,
  */
 serverId: number, 
 /**
- * What kind of item it is.
+ * The kind of the item.
  */
 kind: ItemKind, 
 /**
@@ -26,10 +26,10 @@ item: string,
  */
 name: string | null, 
 /**
- * The text of a JSON object, without what looked like a secret.
+ * The text of a JSON object, without values that looked like secrets.
  */
 arguments: string, 
 /**
- * The paths of the arguments that looked like secrets and weren't saved.
+ * The paths of the arguments that looked like secrets and were not saved.
  */
 withheld: Array<string>, };

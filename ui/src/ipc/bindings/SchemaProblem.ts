@@ -10,7 +10,7 @@ export type SchemaProblem = {
  */
 at: string, 
 /**
- * What is wrong.
+ * The kind of the problem.
  */
 code: SchemaProblemCode, 
 /**

@@ -2,7 +2,7 @@
 import type { SecretPlace } from "./SecretPlace";
 
 /**
- * A sealed value, as a list of all shows it.
+ * An encrypted value in a list of all values.
  */
 export type SecretView = { 
 /**
@@ -10,11 +10,11 @@ export type SecretView = {
  */
 server: number, 
 /**
- * That server's name.
+ * The server's name.
  */
 serverName: string, 
 /**
- * Where the value goes.
+ * Whether it is a variable or a header.
  */
 place: SecretPlace, 
 /**
@@ -22,7 +22,7 @@ place: SecretPlace,
  */
 name: string, 
 /**
- * A value is sealed; otherwise it is to be entered.
+ * Whether a value is saved. Otherwise the person has to enter it.
  */
 entered: boolean, 
 /**

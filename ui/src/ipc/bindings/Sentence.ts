@@ -10,7 +10,7 @@ export type Sentence = {
  */
 code: string, 
 /**
- * What fills the places.
+ * The values of the placeholders.
  */
 params: { [key in string]: SentenceParam }, 
 /**

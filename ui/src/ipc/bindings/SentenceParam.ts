@@ -2,6 +2,6 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * What fills a place of a sentence.
+ * The value of a placeholder.
  */
 export type SentenceParam = string | Sentence;

@@ -4,15 +4,15 @@ import type { ServerSecret } from "./ServerSecret";
 import type { Transport } from "./Transport";
 
 /**
- * A server to save: exactly what the form and an import contain, not yet checked.
+ * A server to save, as it comes from the form or an import, before validation.
  */
 export type ServerInput = { 
 /**
- * The name the person gave it, unique among the saved servers.
+ * The person's name for it, unique among the saved servers.
  */
 name: string, 
 /**
- * How it is reached.
+ * How the server is reached.
  */
 transport: Transport, 
 /**
@@ -28,26 +28,26 @@ args: Array<string>,
  */
 env: { [key in string]: string }, 
 /**
- * The directory it runs in. A private directory when absent.
+ * The program's working directory. `None` for a private directory.
  */
 cwd: string | null, 
 /**
- * The address, for [`Transport::Http`].
+ * The URL, for [`Transport::Http`].
  */
 url: string | null, 
 /**
- * Headers sent with every request.
+ * Headers that are sent with every request.
  */
 headers: { [key in string]: string }, 
 /**
- * How long one request may be silent, when it differs from the settings.
+ * How long a request may be silent. `None` uses the global setting.
  */
 timeoutMs: number | null, 
 /**
- * Which era to negotiate.
+ * The era to negotiate.
  */
 era: EraOverride, 
 /**
- * Variables and headers whose values are sealed; their names are in neither of the maps above.
+ * Variables and headers with encrypted values. Their names are in neither of the maps above.
  */
 secrets: Array<ServerSecret>, };

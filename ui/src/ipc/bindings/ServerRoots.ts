@@ -6,18 +6,18 @@ import type { RootView } from "./RootView";
  */
 export type ServerRoots = { 
 /**
- * Those of its own, then those for every server.
+ * The server's own folders, followed by the shared ones.
  */
 roots: Array<RootView>, 
 /**
- * Whether it is told of those for every server, or of some of them for a while; none: nobody has decided.
+ * Whether it may see the shared folders, or some of them temporarily. `None` if that was not decided.
  */
 shared: boolean | null, 
 /**
- * When it last asked, in milliseconds since the Unix epoch.
+ * When it last requested the folders, in milliseconds since the Unix epoch.
  */
 askedAt: number | null, 
 /**
- * How many folders it was sent then; none: it has not been answered.
+ * How many folders it then received, or `None` if the request was not answered.
  */
 sent: number | null, };

@@ -6,7 +6,7 @@ import type { SecretPlace } from "./SecretPlace";
  */
 export type ServerSecret = { 
 /**
- * Where the value goes.
+ * Whether it is a variable or a header.
  */
 place: SecretPlace, 
 /**
@@ -14,10 +14,10 @@ place: SecretPlace,
  */
 name: string, 
 /**
- * On the way in: the value; none keeps the one that is sealed. Never on the way out.
+ * The value as input. `None` keeps the saved one. Never part of the output.
  */
 value: string | null, 
 /**
- * On the way out: a value is sealed; otherwise it is to be entered.
+ * In the output: whether a value is saved. Otherwise the person has to enter it.
  */
 entered: boolean, };

@@ -20,51 +20,51 @@ import type { Transport } from "./Transport";
  */
 export type ServerView = { 
 /**
- * Its number.
+ * Its id.
  */
 id: number, 
 /**
- * Something of it is not what was approved, or seen first: that is blocked until the person has looked at it.
+ * Part of it differs from what was approved or first seen, and is blocked until the person reviews it.
  */
 changed: boolean, 
 /**
- * How much of what it offers is approved.
+ * How many of its items are approved.
  */
 review: ReviewCounts, 
 /**
- * The server names icons by URL that are at its own origin.
+ * The server has icon URLs at its own origin.
  */
 namesIcons: boolean, 
 /**
- * The person allows them to be loaded.
+ * The person allows loading those icons.
  */
 loadsIcons: boolean, 
 /**
- * For whom it gets an instance.
+ * Which clients get their own instance.
  */
 instanceRule: InstanceRule, 
 /**
- * It has asked for folders, now or earlier.
+ * It has ever asked for folders.
  */
 asksForRoots: boolean, 
 /**
- * It has ever asked something during a call of an app, without saying of which call.
+ * It has ever asked a question during an app's call without saying which call it was for.
  */
 asksApps: boolean, 
 /**
- * Its instances beside the one that all share.
+ * Its instances, except the shared one.
  */
 instances: Array<InstanceView>, 
 /**
- * What it keeps for one user, so that each app better has an instance.
+ * What it stores for only one user, so that each app should have its own instance.
  */
 singleUser: SingleUserKind | null, 
 /**
- * The name the person gave it, unique among the saved servers.
+ * The person's name for it, unique among the saved servers.
  */
 name: string, 
 /**
- * How it is reached.
+ * How the server is reached.
  */
 transport: Transport, 
 /**
@@ -80,27 +80,27 @@ args: Array<string>,
  */
 env: { [key in string]: string }, 
 /**
- * The directory it runs in. A private directory when absent.
+ * The program's working directory. `None` for a private directory.
  */
 cwd: string | null, 
 /**
- * The address, for [`Transport::Http`].
+ * The URL, for [`Transport::Http`].
  */
 url: string | null, 
 /**
- * Headers sent with every request.
+ * Headers that are sent with every request.
  */
 headers: { [key in string]: string }, 
 /**
- * How long one request may be silent, when it differs from the settings.
+ * How long a request may be silent. `None` uses the global setting.
  */
 timeoutMs: number | null, 
 /**
- * Which era to negotiate.
+ * The era to negotiate.
  */
 era: EraOverride, 
 /**
- * Variables and headers whose values are sealed; their names are in neither of the maps above.
+ * Variables and headers with encrypted values. Their names are in neither of the maps above.
  */
 secrets: Array<ServerSecret>, 
 /**
@@ -108,7 +108,7 @@ secrets: Array<ServerSecret>,
  */
 state: ServerState, 
 /**
- * What it does, while it starts.
+ * What it is doing while it starts.
  */
 startStep: StartStep | null, 
 /**
@@ -120,39 +120,39 @@ since: number,
  */
 failure: Failure | null, 
 /**
- * Which repeated attempt to connect is under way or due; 0 when none is.
+ * Which reconnection attempt is running or scheduled; 0 if none.
  */
 attempt: number, 
 /**
- * A hash of the icons that the server gave itself when it was connected last; `server_icons` has them.
+ * A hash of the inline icons that the server sent on its last connection. Read them with `server_icons`.
  */
 icons: string | null, 
 /**
- * How many tools it offers, once they were listed.
+ * How many tools it offers, once listed.
  */
 toolCount: number | null, 
 /**
- * How many resources and resource templates it offers, once they were listed.
+ * How many resources and resource templates it offers, once listed.
  */
 resourceCount: number | null, 
 /**
- * How many prompts it offers, once they were listed.
+ * How many prompts it offers, once listed.
  */
 promptCount: number | null, 
 /**
- * The limits that were reached since it was made.
+ * The limits reached on this connection.
  */
 limits: Array<LimitReached>, 
 /**
- * From the start to the end of the handshake.
+ * The time from the start to the end of the handshake.
  */
 connectMs: number | null, 
 /**
- * How long the newest calls took, also those of earlier runs; none: there were too few.
+ * How long recent calls took, including earlier runs, or `None` if there were too few.
  */
 callTimes: CallTimes | null, 
 /**
- * How many calls have ended in this run.
+ * How many calls have finished in this run.
  */
 calls: number, 
 /**

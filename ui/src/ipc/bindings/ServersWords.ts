@@ -10,6 +10,6 @@ export type ServersWords = {
  */
 ours: Sentence, 
 /**
- * Its words.
+ * The server's message.
  */
 theirs: string, };

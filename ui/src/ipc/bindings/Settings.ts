@@ -21,11 +21,11 @@ theme: Theme,
  */
 language: Language, 
 /**
- * How close together things are.
+ * The density of the layout.
  */
 density: Density, 
 /**
- * How large everything is drawn, in percent: 80 to 200.
+ * The zoom in percent: 80 to 200.
  */
 zoomPercent: number, 
 /**
@@ -37,7 +37,7 @@ whenClosed: WhenClosed,
  */
 mutedKinds: Array<DecisionKind>, 
 /**
- * Whether desktop notifications are held back.
+ * Whether desktop notifications are suppressed.
  */
 doNotDisturb: DoNotDisturb, 
 /**
@@ -49,19 +49,20 @@ maxMessageMiB: number,
  */
 requestIdleSeconds: number, 
 /**
- * How long a request may take altogether, in seconds: 1 to 86,400.
+ * How long a request may take in all, in seconds: 1 to 86,400.
  */
 requestTotalSeconds: number, 
 /**
- * How long a server may take to give its first answer, in seconds: 1 to 600.
+ * How long a server may take for its first response, in seconds: 1 to 600.
  */
 startTimeoutSeconds: number, 
 /**
- * What the log may hold before its oldest rows are deleted, in MiB: 64 to 3,072.
+ * Size of the log above which its oldest rows are deleted, in MiB: 64 to 3,072.
  */
 maxLogMiB: number, 
 /**
- * How old an event may become before it is deleted, in days: 1 to 3,650; 0: it stays until the log is too large.
+ * Age in days after which a row of the log is deleted: 1 to 3,650. With 0, rows are only deleted when
+ * the log is too large.
  */
 keepLogDays: number, 
 /**
@@ -73,6 +74,6 @@ proxy: ProxyChoice,
  */
 appsPort: number, 
 /**
- * Where the metadata document of our client is published (`cargo xtask cimd` makes it); empty: nowhere.
+ * The URL of our client's metadata document (`cargo xtask cimd` generates it). Empty if there is none.
  */
 clientDocument: string, };

@@ -8,7 +8,7 @@ import type { SignInProblemCode } from "./SignInProblemCode";
  */
 export type SignInProblem = { 
 /**
- * What kind of reason it is.
+ * The kind of reason.
  */
 code: SignInProblemCode, 
 /**

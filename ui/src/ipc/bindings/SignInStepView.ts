@@ -11,11 +11,11 @@ export type SignInStepView = {
  */
 at: number, 
 /**
- * What it was for.
+ * The purpose.
  */
 purpose: SignInPurpose, 
 /**
- * What was asked, without query; nothing for a decision of ours.
+ * The requested URL without query. `None` for a decision of ours.
  */
 url: string | null, 
 /**
@@ -23,7 +23,7 @@ url: string | null,
  */
 status: number | null, 
 /**
- * Whether the sign-in can go on from here.
+ * Whether the sign-in can continue.
  */
 ok: boolean, 
 /**

@@ -4,7 +4,7 @@ import type { SignInStatus } from "./SignInStatus";
 import type { SignInStepView } from "./SignInStepView";
 
 /**
- * A sign-in to a saved server: under way, or how the last one ended. Nothing of it is secret.
+ * A sign-in to a saved server, in progress or as it ended. Contains no secrets.
  */
 export type SignInView = { 
 /**
@@ -12,7 +12,7 @@ export type SignInView = {
  */
 server: number, 
 /**
- * How far it is.
+ * The progress of the sign-in.
  */
 status: SignInStatus, 
 /**
@@ -32,7 +32,7 @@ deadline: number | null,
  */
 browserHost: string | null, 
 /**
- * What was done so far.
+ * The steps so far.
  */
 steps: Array<SignInStepView>, 
 /**
@@ -40,6 +40,6 @@ steps: Array<SignInStepView>,
  */
 problem: SignInProblem | null, 
 /**
- * The login that came of it.
+ * The login that the sign-in created.
  */
 account: number | null, };

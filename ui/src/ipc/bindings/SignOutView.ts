@@ -2,7 +2,7 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * The result of a sign-out. The login is deleted here in every case.
+ * The result of signing out. The login is deleted here in any case.
  */
 export type SignOutView = { 
 /**

@@ -6,11 +6,11 @@ import type { Sentence } from "./Sentence";
  */
 export type SilencedServer = { 
 /**
- * The saved server; of an app, the one that it called.
+ * The saved server. For an app, the server that it called.
  */
 server: number, 
 /**
- * The app whose calls are meant; none: what the server asks is.
+ * The app whose calls are suppressed. `None` if the server's questions are.
  */
 app: string | null, 
 /**
@@ -18,14 +18,14 @@ app: string | null,
  */
 name: string, 
 /**
- * Until when, in milliseconds of Unix time; none: until the person lifts it.
+ * When it ends, in milliseconds since the Unix epoch. `None` if only the person can end it.
  */
 until: number | null, 
 /**
- * How many questions were put aside since the application started.
+ * How many questions were suppressed since the application started.
  */
 putAside: number, 
 /**
- * Why.
+ * Why they are suppressed.
  */
 reason: Sentence, };

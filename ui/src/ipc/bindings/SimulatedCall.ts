@@ -27,10 +27,10 @@ tool: string,
  */
 caller: Caller, 
 /**
- * What would be decided without the rule.
+ * The decision without the rule.
  */
 before: RuleEffect, 
 /**
- * What would be decided with it.
+ * The decision with the rule.
  */
 after: RuleEffect, };

@@ -2,19 +2,19 @@
 import type { SimulatedCall } from "./SimulatedCall";
 
 /**
- * What a rule would have changed for calls that were made.
+ * What a rule would have changed for past calls.
  */
 export type Simulation = { 
 /**
- * How many calls of the log were read.
+ * The number of calls in the log that were read.
  */
 calls: number, 
 /**
- * Of those, the ones that the rule is about.
+ * The number of those calls that match the rule.
  */
 matched: number, 
 /**
- * Those that would have been decided otherwise, newest first.
+ * The calls with another decision, newest first.
  */
 changed: Array<SimulatedCall>, 
 /**

@@ -2,27 +2,27 @@
 import type { Diagnostic } from "./Diagnostic";
 
 /**
- * A skill as its server describes it (`Skill` in the extension). It is identified by the server and its URI; the name
- * is only a label.
+ * A skill as its server describes it (`Skill` in the extension). The server and the URI identify it; the
+ * name is only a label.
  */
 export type SkillView = { 
 /**
- * The address of its `SKILL.md`.
+ * The URI of its `SKILL.md`.
  */
 uri: string, 
 /**
- * Its name, by its frontmatter.
+ * The name in its frontmatter.
  */
 name: string, 
 /**
- * What it is for, by its frontmatter.
+ * The description in its frontmatter.
  */
 description: string, 
 /**
- * Its files: to a front end how many they are, where that is fixed.
+ * The files. Front ends get their number, if it is fixed.
  */
 files: number | null, 
 /**
- * What was odd about it.
+ * Problems of the entry.
  */
 diagnostics: Array<Diagnostic>, };

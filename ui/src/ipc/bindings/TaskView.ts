@@ -5,11 +5,11 @@
  */
 export type TaskView = { 
 /**
- * The name that the server gave it.
+ * The id that the server chose.
  */
 taskId: string, 
 /**
- * The tool that was called; empty where that is not known.
+ * The tool that was called. Empty if unknown.
  */
 tool: string, 
 /**
@@ -17,22 +17,22 @@ tool: string,
  */
 status: string, 
 /**
- * How it stands, in the server's words.
+ * The server's message about its state.
  */
 statusMessage: string | null, 
 /**
- * When it began, in milliseconds since the Unix epoch.
+ * When it was created, in milliseconds since the Unix epoch.
  */
 createdAt: number, 
 /**
- * When it was heard of last.
+ * When its state was last received, in milliseconds since the Unix epoch.
  */
 updatedAt: number, 
 /**
- * How often the server wants to be asked for it, in milliseconds.
+ * How often the server wants to be polled, in milliseconds.
  */
 pollIntervalMs: number | null, 
 /**
- * How long the server keeps it, in milliseconds.
+ * How long the server keeps the task, in milliseconds.
  */
 ttlMs: number | null, };

@@ -2,15 +2,15 @@
 import type { Diagnostic } from "./Diagnostic";
 
 /**
- * A family of resources whose URIs follow a template of RFC 6570 (`ResourceTemplate` in the schema).
+ * A family of resources whose URIs match an RFC 6570 template (`ResourceTemplate` in the schema).
  */
 export type TemplateView = { 
 /**
- * The template of their URIs.
+ * The URI template.
  */
 uriTemplate: string, 
 /**
- * Its name; the template where it has none.
+ * The template's name, or the URI template if it has none.
  */
 name: string, 
 /**
@@ -18,26 +18,26 @@ name: string,
  */
 title: string | null, 
 /**
- * What the server says about them.
+ * The server's description.
  */
 description: string | null, 
 /**
- * What the server says that they are; advisory.
+ * The media type according to the server. Not reliable.
  */
 mimeType: string | null, 
 /**
- * Whom they are for and how much they matter, in the server's words.
+ * The server's annotations, such as audience and priority.
  */
 annotations: string | null, 
 /**
- * The names in the template that can be filled in, in its order; none where it cannot be read.
+ * The variables of the URI template, in order. Empty if the template is invalid.
  */
 variables: Array<string>, 
 /**
- * All of it, as it came.
+ * The whole template as sent.
  */
 raw: string, 
 /**
- * What was odd about it.
+ * Problems of the template.
  */
 diagnostics: Array<Diagnostic>, };

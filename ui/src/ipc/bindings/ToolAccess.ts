@@ -3,7 +3,7 @@ import type { CallTimes } from "./CallTimes";
 import type { RuleEffect } from "./RuleEffect";
 
 /**
- * What the rules say of a tool, and when it was last called.
+ * The effect of the rules on a tool, and its past calls.
  */
 export type ToolAccess = { 
 /**
@@ -11,34 +11,35 @@ export type ToolAccess = {
  */
 tool: string, 
 /**
- * When it was last called, in milliseconds since the Unix epoch; none: not in the last calls of its server.
+ * When it was last called, in milliseconds since the Unix epoch. `None` if not among its server's last
+ * calls.
  */
 usedAt: number | null, 
 /**
- * How long its newest calls took; none: there were too few.
+ * Durations of its newest calls. `None` if there are too few.
  */
 times: CallTimes | null, 
 /**
- * What happens to a call that the person makes.
+ * What happens to a call by the person.
  */
 effect: RuleEffect, 
 /**
- * The rule that says so; none: no rule does.
+ * The rule that decides. `None` if no rule does.
  */
 rule: number | null, 
 /**
- * The rules that are for this tool of this server alone, and for all of its calls.
+ * The rules for only this tool of this server, and for all of its calls.
  */
 own: Array<number>, 
 /**
- * What would happen without those.
+ * What would happen without those rules.
  */
 otherwise: RuleEffect, 
 /**
- * The rule that says so; none: no rule does.
+ * The rule that would decide without them. `None` if no rule would.
  */
 wider: number | null, 
 /**
- * How many more rules there are for some of its calls: for one caller, or for certain arguments.
+ * How many more rules match some of its calls: for one caller, or for certain arguments.
  */
 partial: number, };

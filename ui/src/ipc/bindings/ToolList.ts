@@ -11,6 +11,6 @@ export type ToolList = {
  */
 tools: Array<ToolView>, 
 /**
- * Oddities of the list itself.
+ * Problems of the list itself.
  */
 diagnostics: Array<Diagnostic>, };

@@ -2,14 +2,14 @@
 import type { ToolReach } from "./ToolReach";
 
 /**
- * What the person chose.
+ * The person's choice.
  */
 export type ToolScope = { 
 /**
- * For which calls.
+ * The calls that the yes covers.
  */
 reach: ToolReach, 
 /**
- * Whoever calls, not this caller alone.
+ * The yes counts for all callers instead of only this one.
  */
 everyCaller: boolean, };

@@ -2,15 +2,15 @@
 import type { ArgumentFolder } from "./ArgumentFolder";
 
 /**
- * What the person can choose of for a call.
+ * The choices that the person has for a call.
  */
 export type ToolScopes = { 
 /**
- * Tools of the server that say that they only read, as the person approved them: this one and others. Empty: this one
- * doesn't say so, or is the only one.
+ * The server's tools that say that they are read-only, as the person approved them. Includes this tool.
+ * Empty if this tool doesn't say so, or is the only one.
  */
 reading: Array<string>, 
 /**
- * The folders that the arguments name places in, each argument by its JSON pointer. Empty: they name none.
+ * The folders that the arguments name, each argument by its JSON pointer. Empty if there are none.
  */
 folders: Array<ArgumentFolder>, };

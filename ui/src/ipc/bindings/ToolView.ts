@@ -2,38 +2,38 @@
 import type { Diagnostic } from "./Diagnostic";
 
 /**
- * A tool as a server describes it (`Tool` in the schema of each revision).
+ * A tool as the server describes it (`Tool` in the schema of each revision).
  */
 export type ToolView = { 
 /**
- * The name by which it is called.
+ * The name for calls.
  */
 name: string, 
 /**
- * A name for people: its title, or that of its annotations.
+ * A name for people: the title, or the title in the annotations.
  */
 title: string | null, 
 /**
- * What the server says about it.
+ * The server's description.
  */
 description: string | null, 
 /**
- * The JSON Schema of its arguments; absent where the server sent none that is an object.
+ * The JSON Schema of the arguments. `None` if it is missing or not an object.
  */
 inputSchema: string | null, 
 /**
- * The JSON Schema of its structured result.
+ * The JSON Schema of the structured result.
  */
 outputSchema: string | null, 
 /**
- * The server's hints about its behaviour; never a basis for consent.
+ * The server's hints about the tool's behaviour. Never a basis for consent.
  */
 annotations: string | null, 
 /**
- * All of it, as it came.
+ * The whole tool as sent.
  */
 raw: string, 
 /**
- * What was odd about it, with paths inside the tool.
+ * Problems of the tool, with paths inside it.
  */
 diagnostics: Array<Diagnostic>, };

@@ -2,7 +2,7 @@
 import type { PinView } from "./PinView";
 
 /**
- * What of a server was looked at and approved.
+ * The approvals of a server and of what it offers.
  */
 export type TrustView = { 
 /**
@@ -10,10 +10,10 @@ export type TrustView = {
  */
 server: number, 
 /**
- * How it is started or reached.
+ * How the server is started or reached.
  */
 definition: PinView, 
 /**
- * Its tools, prompts, templates and instructions, what changed first.
+ * Its tools, prompts, templates and instructions, changed ones first.
  */
 items: Array<PinView>, };
