@@ -1,4 +1,4 @@
-//! Models, and who may ask them.
+//! Models, and which servers may use them.
 
 use mooring_host::{RouteRule, ServerId};
 
