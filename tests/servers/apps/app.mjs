@@ -29,7 +29,7 @@ const transport = first.startsWith("http")
   : new StdioClientTransport({ command: first, args: rest, env: process.env });
 await client.connect(transport);
 
-// The client tells of a step that comes together with the answer to nobody: it is counted as it arrives.
+// The client drops a progress notification that arrives together with the answer, so they are counted on arrival.
 let steps = 0;
 const handle = transport.onmessage;
 transport.onmessage = (message, extra) => {

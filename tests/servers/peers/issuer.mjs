@@ -24,13 +24,13 @@ const server = createServer(app);
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 const base = `http://127.0.0.1:${server.address().port}`;
 
-/** Tells the test what servers have to know, and gets what it wants in return. */
+/** Prints what servers need to know, and reads the test's answer. */
 async function configured(told) {
   console.log(JSON.stringify(told));
   return JSON.parse((await createInterface({ input: process.stdin })[Symbol.asyncIterator]().next()).value);
 }
 
-/** `oidc-provider` for the servers of which `audienceOf` tells the audience. */
+/** Runs `oidc-provider`. `audienceOf` returns the audience of a server. */
 async function oidc(issuer, audienceOf, { features, ...more }) {
   const { Provider } = await import("oidc-provider");
   const getResourceServerInfo = (_, resource) => {
@@ -140,7 +140,7 @@ async function betterAuth() {
   const auth = build({ ...options, database: memoryAdapter(tables) });
   const account = { email: "ada@example.org", password: "a long password" };
   await auth.api.signUpEmail({ body: { ...account, name: "Ada" } });
-  // Its pages are for the developer to write.
+  // The developer must provide its pages.
   const page = (action) => (request, response) => {
     const [, query] = request.url.split("?");
     response.send(`<form action="${action}?${query.replaceAll("&", "&amp;")}" method="post"><input name="name"></form>`);

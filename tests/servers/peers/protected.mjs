@@ -21,7 +21,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { z } from "zod";
 import { sessions } from "./sessions.mjs";
 
-// It says at length what a server for production should do differently.
+// It logs long recommendations for production.
 console.info = console.warn = () => {};
 const { Provider } = await import("oidc-provider");
 const wanted = {
@@ -35,9 +35,9 @@ const wanted = {
   ...JSON.parse(process.argv[2] ?? "{}"),
 };
 
-/** What a test is told. Tokens are not in it. */
+/** The events that a test can read. They contain no tokens. */
 const seen = { registered: [], asked: [], granted: [], refused: [], rotated: 0, revoked: 0, calls: 0, unauthorized: 0, proofs: 0 };
-/** Every token that was ever given: when it ends, by its identifier, which is the token where it is not a JWT. */
+/** The expiry of every issued token by its identifier, which is the token itself unless it is a JWT. */
 const tokens = new Map();
 
 async function listening(server) {
@@ -45,7 +45,7 @@ async function listening(server) {
   return `http://127.0.0.1:${server.address().port}`;
 }
 
-// Both have to be known before either can be set up.
+// Both URLs must be known before either server can be set up.
 const authorization = createServer((request, response) => issue(request, response));
 const protection = createServer((request, response) => protect(request, response));
 const issuer = await listening(authorization);
@@ -96,7 +96,7 @@ provider.on("grant.success", ({ oidc, headers }) => {
 provider.on("grant.error", ({ oidc }, error) => {
   seen.refused.push({ grant_type: oidc.params?.grant_type, error: error.error, detail: error.error_detail });
 });
-// Everything that nobody but the two sides may ever see.
+// Everything that only the two sides may see.
 const secrets = new Set();
 provider.on("grant.success", ({ oidc: { params }, body }) => {
   for (const { code, code_verifier, access_token, refresh_token, id_token } of [params, body]) {
@@ -113,7 +113,7 @@ for (const kind of ["access_token", "client_credentials"]) {
   }
 }
 
-/** Asks the authorization server what a token is good for. */
+/** Introspects a token at the authorization server. */
 async function introspect(token) {
   const credentials = Buffer.from(`${RESOURCE_SERVER.id}:${RESOURCE_SERVER.secret}`).toString("base64");
   const answer = await fetch(`${issuer}/token/introspection`, {
@@ -144,7 +144,7 @@ const verifier = {
   },
 };
 
-/** Checks the proof that comes with a token which is bound to a key (RFC 9449), for a middleware that knows only `Bearer`. */
+/** Checks the DPoP proof of a key-bound token (RFC 9449), for a middleware that only supports `Bearer`. */
 const proofs = new Set();
 let nonce = randomUUID();
 async function proven(request, response, next) {
@@ -167,7 +167,7 @@ async function proven(request, response, next) {
     return refuse("invalid_dpop_proof");
   }
   seen.proofs += 1;
-  // Another one after some requests, so that clients have to follow.
+  // Sends a new nonce now and then, so that clients must update it.
   if (seen.proofs % 5 === 0) response.set("DPoP-Nonce", (nonce = randomUUID()));
   request.headers.authorization = `Bearer ${token}`;
   next();
@@ -191,7 +191,7 @@ const app = express();
 const resourceServerUrl = new URL(resource);
 const scopesSupported = ["openid", "email", "profile", "tools"];
 if (wanted.dpop && wanted.proofs !== "unknown") {
-  // The SDK's metadata does not say it.
+  // The SDK's metadata doesn't include it.
   app.get("/.well-known/oauth-protected-resource/mcp", (_, response) => {
     const algorithms = { dpop_signing_alg_values_supported: ["ES256"] };
     response.json({ resource, authorization_servers: [metadata.issuer], scopes_supported: scopesSupported, ...algorithms });
@@ -208,7 +208,7 @@ const checks = wanted.proofs === "checked" ? [proven, bearer] : [bearer];
 app.all("/mcp", ...checks, sessions(StreamableHTTPServerTransport, build));
 const protect = app;
 
-/** The status that each token gets which was ever given. */
+/** The HTTP status for each token that was ever issued. */
 function tried() {
   const ask = async (token) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", accept: "application/json" };
@@ -217,7 +217,7 @@ function tried() {
   return Promise.all([...tokens.keys()].map(ask));
 }
 
-/** The tokens that are good. Nobody but the clock can end a JWT. */
+/** The valid tokens. A JWT is only invalid after its expiry. */
 async function alive() {
   const unended = [...tokens].filter(([, end]) => end > Date.now());
   if (wanted.jwt) return unended;

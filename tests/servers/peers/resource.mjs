@@ -46,7 +46,7 @@ const build = () => {
   return server;
 };
 
-// What the SDK's router wants to know of the authorization server, without asking it: it may not be ready yet.
+// The metadata that the SDK's router needs. Not fetched from the authorization server, which may not be ready yet.
 const oauthMetadata = { issuer, authorization_endpoint: issuer, token_endpoint: issuer, response_types_supported: ["code"] };
 const resourceServerUrl = new URL(resource);
 app.get("/.well-known/oauth-authorization-server", (_, response) => response.status(404).end());
