@@ -1,9 +1,8 @@
 // An app with the TypeScript SDK's client that runs a test's instructions, in either era:
 //   node driven.mjs (URL TOKEN | PROGRAM ARGUMENT…)
-// Reads a line of JSON for each thing to do, `{"id", "do", …}`, and prints one for its end, `{"id", "result"}` or
-// `{"id", "error"}`; besides, what it is told (`told`), what it is asked (`asked`) and the progress of its calls
-// (`progress`, with the id in `of`). With APP_REVISION in its environment it speaks that revision; APP_FOLDER is the
-// folder that it has.
+// Reads one line of JSON per action, `{"id", "do", …}`, and prints one when it ends, `{"id", "result"}` or `{"id",
+// "error"}`. Also prints notifications (`told`), questions (`asked`) and the progress of its calls (`progress`, with
+// the id in `of`). APP_REVISION in its environment sets the protocol version, and APP_FOLDER the root.
 
 import { createInterface } from "node:readline";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";

@@ -1,4 +1,4 @@
-// A load with the client of the TypeScript SDK, used the way its documentation shows, for the table of `mooring-bench`:
+// A load with the TypeScript SDK's client, used as in its documentation, for the table of `mooring-bench`:
 //   node typescript.mjs TOOL ARGUMENTS CALLS IN-FLIGHT (URL | PROGRAM ARGUMENT…)
 // Prints the figures of `mooring bench --json`.
 

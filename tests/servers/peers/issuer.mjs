@@ -1,14 +1,15 @@
-// An authorization server that somebody else wrote, as it comes, for any servers:
+// A third-party authorization server without changes, for any servers:
 //
 //   node issuer.mjs oidc-provider|better-auth|keycloak SECONDS
 //
-// prints one line of JSON: its `issuer`, where its keys are (`jwks`), and what else a server has to know to check its tokens
-// (`algorithm`, `audience`), which are JWTs that end after SECONDS. Then it reads one line of JSON: the addresses of the servers (`resources`), and the
-// redirect URI of a client that somebody registered by hand (`redirect`), and says `ready` once it answers.
+// prints one line of JSON: its `issuer`, the URL of its keys (`jwks`), and what else a server needs to check its tokens
+// (`algorithm`, `audience`), which are JWTs that expire after SECONDS. Then it reads one line of JSON: the URLs of the
+// servers (`resources`) and the redirect URI of a manually registered client (`redirect`). It prints `ready` once it
+// answers.
 //
-// `keycloak` is `oidc-provider` with the habits of Keycloak 26: it has a path, is found by OpenID's document only, registers
-// nobody who isn't known, knows no `resource`, names one audience for all servers (what a mapper does there), and gives the same
-// refresh token again.
+// `keycloak` is `oidc-provider` configured like Keycloak 26: its issuer has a path, it only has OpenID's metadata,
+// registers no unknown clients, ignores `resource`, uses one audience for all servers (as a mapper would), and doesn't
+// rotate refresh tokens.
 
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";

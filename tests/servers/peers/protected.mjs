@@ -1,13 +1,15 @@
-// A server behind a sign-in, from parts that other people wrote: the authorization server is `oidc-provider`, the
-// protected server is built with version 1 of the TypeScript SDK and let in by its own middleware.
+// A protected server from third-party parts: the authorization server is `oidc-provider`, and the protected server is
+// built with version 1 of the TypeScript SDK and its middleware.
 //
 //   node protected.mjs '{"life": 3600, "dpop": false, "proofs": "checked", "jwt": false, "scopes": ["tools"]}'
 //
-// (with `elsewhere`, tokens are issued for any other server as well; with `dpop`, the authorization server binds tokens to
-// keys, and of the protected server `proofs` says that it has them checked, that it only says so, or that it knows of none)
-// prints one line of JSON with the addresses: `issuer`, `resource`, and `control`, where a test reads what was seen
-// (`GET /`), changes what happens next (`POST /life/SECONDS`), lets every token end now (`POST /expire`), with those that renew
-// them (`POST /end`), lets it forget every client that registered itself (`POST /forget`), and has every token that was ever given tried at the protected server (`POST /try`).
+// prints one line of JSON with the URLs: `issuer`, `resource`, and `control`. With `elsewhere`, tokens are issued for
+// any other server as well. With `dpop`, the authorization server binds tokens to keys, and `proofs` says whether the
+// protected server checks them, only claims to, or doesn't know them.
+//
+// At `control` a test reads the events (`GET /`), sets the lifetime of future tokens (`POST /life/SECONDS`), expires
+// all tokens (`POST /expire`), also the refresh tokens (`POST /end`), forgets every client that registered itself
+// (`POST /forget`), and tries every issued token at the protected server (`POST /try`).
 
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";

@@ -1,6 +1,6 @@
-// A server that several apps use at once through one connection, built with version 2 of the TypeScript SDK:
+// A server that several apps use at once over one connection, built with version 2 of the TypeScript SDK:
 //   node shared.mjs session|stateless
-// `seen` tells what came to it: which calls were given up, and which resources are followed.
+// Its tool `seen` returns the cancelled calls and the subscribed resources.
 
 import { createInterface } from "node:readline";
 import { inputRequired, McpServer } from "@modelcontextprotocol/server";

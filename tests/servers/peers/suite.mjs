@@ -1,6 +1,6 @@
-// The server that the official conformance suite's server scenarios ask for, built with version 2 of the TypeScript SDK:
-// `node suite.mjs stdio [session|stateless]`, or `node suite.mjs http`. Without a word it serves the era that is spoken.
-// Names and texts are those of the scenarios' descriptions.
+// The server for the official conformance suite's server scenarios, built with version 2 of the TypeScript SDK: `node
+// suite.mjs stdio [session|stateless]`, or `node suite.mjs http`. Without an era it serves the client's. Names and
+// texts are those of the scenarios' descriptions.
 
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
