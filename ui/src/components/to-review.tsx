@@ -7,7 +7,7 @@ import { waitingIn } from "@/lib/approvals";
 import { enterScreen } from "@/lib/enter-screen";
 import { Button } from "./button";
 
-/** Leads to what waits for a review, with how much that is; nothing where nothing does. */
+/** Opens the review, and shows how much is waiting. Hidden if nothing is. */
 export function ToReview() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -9,7 +9,7 @@ import { hasKeyFact, KeyFact } from "./key-fact";
 import { Snippet } from "./snippet";
 import { useEntry } from "./use-entry";
 
-/** How an app is set up: its file, its key, and the entry for who writes it by hand. */
+/** An app's setup: its file, its key, and the entry for manual setup. */
 export function Setup({ app }: { app: AppView }) {
   const { t, i18n } = useTranslation("apps");
   const entry = useEntry(app.id);

@@ -12,7 +12,7 @@ import { needsSignIn } from "./groups";
 
 interface RowProps {
   account: AccountView;
-  /** Which columns there is room for. */
+  /** The columns that have room. */
   columns: ReadonlySet<AccountColumn>;
   now: number;
   chosen: boolean;
@@ -23,7 +23,7 @@ interface RowProps {
   onSignOut: (account: AccountView) => void;
 }
 
-/** One login: who, which servers use it, and how long it lasts. */
+/** An account: its owner, the servers that use it, and its lifetime. */
 export function AccountRow({ account, columns, now, chosen, focusable, actions, onChoose, onOpen, onSignOut }: RowProps) {
   const { t } = useTranslation("accounts");
   const menu = useAccountMenu(account, actions, onSignOut);
@@ -56,7 +56,7 @@ export function AccountRow({ account, columns, now, chosen, focusable, actions, 
             {needsSignIn(account, now) ? (
               <button
                 type="button"
-                // The row has the keys; the details have this button as well.
+                // The row handles the keys, and the details have this button as well.
                 tabIndex={-1}
                 onClick={(event) => {
                   event.stopPropagation();

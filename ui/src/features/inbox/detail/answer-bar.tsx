@@ -20,13 +20,13 @@ interface Yes {
   label: string;
   icon: LucideIcon;
   onPress: () => void;
-  /** Whether it can be pressed at all. */
+  /** Whether it is enabled at all. */
   enabled?: boolean;
-  /** It is dangerous, and looks so. */
+  /** Whether it is dangerous, and looks so. */
   danger?: "bad" | "warn";
-  /** It only leads on and approves nothing, so it needs no second of standing still. */
+  /** It only continues and approves nothing, so it doesn't need the waiting second. */
   leads?: boolean;
-  /** The no is what stands out, and nothing but a press of the button itself does this. */
+  /** Declining is more prominent, and only pressing the button itself approves. */
   unsafe?: boolean;
 }
 
