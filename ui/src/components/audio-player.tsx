@@ -58,7 +58,7 @@ export function AudioPlayer({
   };
   return (
     <div role="group" aria-label={label} className="flex h-11 items-center gap-2.5 px-2.5">
-      {/* A tool's sound has no captions to offer. */}
+      {/* A tool's sound has no captions. */}
       {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
       <audio
         ref={element}

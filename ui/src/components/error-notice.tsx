@@ -75,7 +75,7 @@ export function ErrorNotice({
               </pre>
             </details>
           )}
-          {/* A button without a frame begins where its word does, as the text above it. */}
+          {/* A button without a frame is aligned with the text above it. */}
           {Children.toArray(children).length > 0 && (
             <div className="mt-2.5 flex flex-wrap gap-2 [&>.bg-transparent:first-child]:-ml-3">{children}</div>
           )}

@@ -81,7 +81,7 @@ export function Timeline({ account, now }: { account: AccountView; now: number }
       {ended === null && (
         <div className="mt-1.5 flex justify-between gap-4 text-sm text-fg-3 tabular">
           <span>{t("timeline.received", { ago: formatAgo(renewedAt, now, i18n.language) })}</span>
-          {/* When it ends without being refreshed, the words above say. */}
+          {/* The text above says when it ends without a refresh. */}
           {account.refreshable && expiresAt !== null && expiresAt > now && (
             <span className="text-right">{t("timeline.tokenEnds", { time: formatSpan(expiresAt - now, i18n.language) })}</span>
           )}

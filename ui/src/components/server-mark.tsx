@@ -19,7 +19,7 @@ export function ServerMark({ server, small = false, className }: { server: Serve
       )}
     >
       <OwnIcon server={server} size={small ? 12 : 24}>
-        {/* Not as text: it is no part of the name beside it. */}
+        {/* Not as text, because it isn't part of the name next to it. */}
         <span data-letter={letter} className="before:content-[attr(data-letter)]" />
       </OwnIcon>
     </span>

@@ -62,7 +62,7 @@ export function Split({ id, fixed, initial, min, max, label, start, end }: Split
       <div className="flex min-h-0 min-w-0 flex-1 flex-col" style={fixed === "start" ? kept : undefined}>
         {start}
       </div>
-      {/* A separator that can be moved is a control. */}
+      {/* A movable separator is a control. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <div
         role="separator"

@@ -15,7 +15,7 @@ export function ToReview() {
   if (count === 0) return null;
   return (
     <Button icon={ShieldCheck} onClick={() => void navigate({ to: "/review" }).then(enterScreen)}>
-      {/* Where the page is narrow, its icon says it to the eye. */}
+      {/* On a narrow page only its icon is visible. */}
       <span className="max-[560px]:sr-only">{t("toReview", { count })}</span>
     </Button>
   );

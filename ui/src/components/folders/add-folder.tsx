@@ -10,7 +10,7 @@ import { type Run, useCommand } from "@/lib/use-command";
 import { WideFolderDialog } from "./wide-folder-dialog";
 
 /** Grants a folder, typed or chosen in a dialog. A very wide one needs a second confirmation. */
-export function AddFolder({ server }: { /** None: for every server. */ server: number | null }) {
+export function AddFolder({ server }: { /** Null for every server. */ server: number | null }) {
   const { t } = useTranslation("roots");
   const [path, setPath] = useState("");
   const adding = useCommand({ failure: "shown" });

@@ -30,7 +30,7 @@ export function FolderList({
   roots: readonly RootView[];
   label: string;
   actions?: FolderActions;
-  /** What is around it has the frame already. */ bare?: boolean;
+  /** Inside another frame. */ bare?: boolean;
 }) {
   return (
     <ul aria-label={label} className={cx("m-0 list-none overflow-hidden p-0", !bare && "rounded-m border border-line")}>

@@ -113,7 +113,7 @@ export function FieldRow(props: FieldRowProps) {
           {error ?? hints}
         </p>
       )}
-      {/* After the control in the order of the keyboard, beside the name for the eye. */}
+      {/* After the control in the Tab order, but displayed next to the name. */}
       {!nameless && menu.length > 0 && <FieldMenu name={name} items={menu} />}
     </div>
   );

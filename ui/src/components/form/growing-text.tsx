@@ -31,7 +31,7 @@ export function GrowingText({ value, code = false, room = "line", className, ...
         )}
       >
         {value.slice(0, MEASURED)}
-        {/* A last, empty line has a height too. */}
+        {/* An empty last line needs a height too. */}
         {"\u00a0"}
       </div>
       <Textarea

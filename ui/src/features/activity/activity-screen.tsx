@@ -128,7 +128,7 @@ export function ActivityScreen() {
         </header>
         <FilterChips search={search} facets={facets} onChange={go} />
         <Banners feed={feed} />
-        {/* What lies over the list leaves it the room that is left, with the columns that say most there. */}
+        {/* An overlay leaves the list the remaining room, with its most important columns. */}
         <div className={cx("flex min-h-0 min-w-0 flex-1", !beside && detail !== false && "pr-[min(440px,calc(100%-240px))]")}>
           <RowMenu
             rowAt={(target) => rowOf(items(), target) ?? (target === gridRef.current ? cursor : null)}

@@ -27,7 +27,7 @@ export function MatchCount({ feed, total, search }: { feed: Feed; total: number;
     t("matches", { count: of, shown: formatCount(count, i18n.language), total: formatCount(Math.max(count, of), i18n.language) });
   return (
     <>
-      {/* What came since is not said: in a flood it would never end. */}
+      {/* New events aren't announced, because a flood would never end. */}
       <span role="status" className="sr-only">
         {words(counted, total)}
       </span>

@@ -96,7 +96,7 @@ export function AppTable({
   const isGrouped = new Set(apps.map(groupOf)).size > 1;
   return (
     <div ref={box} className="min-h-0 flex-1 overflow-y-auto">
-      {/* A grid is one widget: its rows take the keys. */}
+      {/* A grid is one widget, and its rows handle the keys. */}
       <table
         ref={table}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/interactive-supports-focus
@@ -105,7 +105,7 @@ export function AppTable({
         onKeyDown={onKeyDown}
         className="w-full table-fixed border-separate border-spacing-0"
       >
-        {/* The web view keeps room for a heading with a width of its own after it has left; not for a column. */}
+        {/* The web view keeps the room of a removed heading with a width, but not that of a column. */}
         <colgroup>
           <col />
           {columnIds.map((id) => columns.has(id) && <col key={id} style={{ width: columns.get(id) }} />)}

@@ -67,7 +67,7 @@ export function HttpAccess({ id, name }: { id: string; name: string }) {
         {saved.error && <ErrorNotice title={t("http.failed")} {...errorWords(saved.error)} className="mb-2" />}
         {error && <ErrorNotice answers title={t("http.notDone")} {...errorWords(error)} className="mb-2" />}
         {shown !== null && <NewToken url={url} token={shown} onDone={finish} />}
-        {/* Right after a token was made there is one thing to do: copy it. */}
+        {/* A new token must be copied first. */}
         {saved.data && shown === null && <TokenFacts token={saved.data} />}
         <div className="mb-3 flex flex-wrap gap-2 empty:hidden">
           {saved.data === null && url !== null && (

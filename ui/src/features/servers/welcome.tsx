@@ -86,7 +86,7 @@ function Card({
       </span>
       <span className="text-lg font-[600]">{title}</span>
       <span className="mt-1 text-fg-2">{text}</span>
-      {/* Last, so that its name is heard first. */}
+      {/* Last in the DOM, so that its name is announced first. */}
       {start && !disabled && (
         <span className="absolute top-4 right-4">
           <Chip className="bg-accent-soft text-accent">{t("welcome.demo.start")}</Chip>

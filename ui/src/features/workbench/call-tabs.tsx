@@ -250,7 +250,7 @@ function CallTab({
             )}
           </span>
         )}
-        {/* The keyboard closes it by Delete. */}
+        {/* Delete closes it with the keyboard. */}
         {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
         <span
           data-close

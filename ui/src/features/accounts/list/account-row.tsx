@@ -34,7 +34,7 @@ export function AccountRow({ account, columns, now, chosen, focusable, actions, 
   const who = whoOf(account) ?? t("unnamed");
   return (
     <ContextMenu items={menu} onOpenChange={(open) => open && onChoose(account.id)}>
-      {/* Keys are handled by the grid around the rows. */}
+      {/* The grid around the rows handles their keys. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
       <tr aria-selected={chosen} tabIndex={focusable ? 0 : -1} onClick={() => onOpen(account.id)} className="group inset-focus">
         <td className={cx(cell, "pl-4")}>

@@ -43,7 +43,7 @@ export function AccountTable({
 
   return (
     <div ref={box} className="min-h-0 flex-1 overflow-y-auto">
-      {/* A grid is one widget: its rows take the keys. */}
+      {/* A grid is one widget, and its rows handle the keys. */}
       <table
         ref={table}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/interactive-supports-focus

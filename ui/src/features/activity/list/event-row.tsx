@@ -102,7 +102,7 @@ export function EventRow({
         {newDay && <Chip className="mr-2 align-middle">{formatDay(row.at, language)}</Chip>}
         <EventWords row={row} room={whole ? askedRoom(columns) : room} language={language} t={t} />
         {whole && <AnswerWords row={whole} room={room} language={language} t={t} />}
-        {/* Without a column of its own it would run into what the server says. */}
+        {/* Without its own column it would run into the server's text. */}
         {columns !== "method" && row.method !== null && <span className="sr-only"> {visibleLine(row.method)}</span>}
       </span>
       {columns === "method" && (

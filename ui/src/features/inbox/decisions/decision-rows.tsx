@@ -97,7 +97,7 @@ export function DecisionRows({
                   {dayName(decision.decidedAt, now, i18n.language)}
                 </div>
               )}
-              {/* The list has the keys; a row is chosen by them or by the pointer. */}
+              {/* The list handles the keys that select a row. */}
               {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
               <div
                 id={`decision-${decision.id}`}

@@ -198,7 +198,7 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
         )}
       </div>
       <div ref={scroller} className="relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto border-t border-line">
-        {/* What is read once gives its room to the tools. */}
+        {/* Text that is only read once makes room for the tools. */}
         <div className="flex flex-col gap-2 border-b border-line px-5 py-2">
           {list.diagnostics.length > 0 && <Diagnostics items={list.diagnostics} />}
           {legend && <p className="m-0 text-sm text-fg-2">{t("tool.legend")}</p>}
@@ -210,7 +210,7 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
           <p className="m-0 py-6 text-center text-fg-3">{t("tools.noMatch")}</p>
         ) : (
           <>
-            {/* Its rows take the keys. */}
+            {/* Its rows handle the keys. */}
             {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus */}
             <div
               ref={grid}

@@ -105,7 +105,7 @@ export function PinRow({
           <Marks pin={pin} />
         </span>
         {claim !== undefined && <Chip tone={claim === "destructive" ? "bad" : "plain"}>{t(`claim.${claim}`, { ns: "common" })}</Chip>}
-        {/* Where a list is of what is new, only what isn't new is marked. */}
+        {/* A list of new items only marks those that aren't new. */}
         {(hints === undefined || pin.state !== "new") && <PinMark state={pin.state} />}
         <Icon of={ChevronRight} className="shrink-0 text-fg-3" />
       </button>

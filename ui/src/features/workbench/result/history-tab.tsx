@@ -180,7 +180,7 @@ function HistoryRow({
           <RunMark state={state} />
           {caller && <span className="min-w-0 truncate text-sm text-fg-3">{callerName(caller, t, server.name)}</span>}
           <span className="flex-1" />
-          {/* The buttons of the row stand in its place, away from the middle, where the row itself is pressed. */}
+          {/* The row's buttons replace it, away from the middle, where the row itself is clicked. */}
           <span className="flex shrink-0 gap-2 text-sm tabular group-focus-within/run:opacity-0 group-hover/run:opacity-0">
             {took !== null && (
               <span className="text-fg-3">

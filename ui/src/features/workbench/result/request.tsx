@@ -34,7 +34,7 @@ function useSent(run: Run): { readonly text: string; readonly none: boolean; rea
     <p className="m-0 px-3 py-2.5 text-fg-2">{t("request.none")}</p>
   ) : run.uri === null ? (
     <div className="px-2 py-2.5">
-      {/* What is masked is no value. */}
+      {/* A masked secret is not the value. */}
       <JsonAction value={null}>
         <JsonTree text={masked} />
       </JsonAction>

@@ -74,7 +74,7 @@ export function ResultTab({
         {beside && <RequestCard run={run} />}
         <div className="flex min-w-0 flex-col gap-4">
           {(run.logged !== undefined || (latest !== undefined && latest.id !== run.id)) && <OlderNotice run={run} latest={latest} />}
-          {/* The request beside it has the figures. */}
+          {/* The request next to it shows the figures. */}
           <StatusLine run={run} waits={waits} measured={!beside}>
             <IconButton small icon={Terminal} label={t("raw.copyCommand")} onClick={() => copyCommand(run)} className="-my-1" />
           </StatusLine>

@@ -148,7 +148,7 @@ function CellView({ name, cell, numeric }: { name: string; cell: Cell | undefine
       <span className="truncate whitespace-pre">
         {cell.kind === "string" ? <UntrustedText text={shown.replaceAll(/\s*\n\s*/g, " ↵ ")} /> : shown}
       </span>
-      {/* With the keyboard it is reached in the tree. */}
+      {/* The tree has it for the keyboard. */}
       <JsonActionButton
         json={() => (cell.kind === "string" ? JSON.stringify(cell.value) : cell.value)}
         name={name}
