@@ -22,7 +22,7 @@ export function GrowingText({ value, code = false, room = "line", className, ...
     <div className="grid">
       <div
         aria-hidden
-        // Never our own text, whoever the author is.
+        // Never our own text, but the person's or a server's.
         data-theirs
         className={cx(
           "pointer-events-none invisible max-h-72 overflow-hidden border px-2.25 py-[4.5px] whitespace-pre-wrap wrap-any [grid-area:1/1]",

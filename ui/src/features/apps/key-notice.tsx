@@ -11,8 +11,8 @@ import type { Change } from "./change-dialog";
 import { isKeylessInRepository, needsKey, standingOf } from "@/lib/app-standing";
 
 /**
- * Warns that an app's calls ask because its key is missing or can't be verified, or that its key is readable for
- * others. Includes the button that fixes it.
+ * Warns that an app's calls ask because its key is missing or can't be verified, or that its key is in a Git
+ * repository. Includes the button that fixes it.
  */
 export function KeyNotice({ app, onChange }: { app: AppView; onChange: (change: Change) => void }) {
   const { t } = useTranslation(["apps", "common"]);

@@ -13,14 +13,14 @@ import { useServerActions } from "./actions";
 import { RightsNote } from "./form/rights-note";
 import type { AddWay } from "./search";
 
-/** No server yet: those that apps have, and three ways to the first one. */
+/** Shown without servers: those of other apps, and three ways to add the first one. */
 export function Welcome({ onAdd }: { onAdd: (way: AddWay) => void }) {
   const { t } = useTranslation("servers");
   const { data: info } = useQuery(appInfo());
   const { data: known } = useQuery(apps());
   const { busy, addDemo } = useServerActions();
   const hasDemo = info?.demoServer !== false;
-  // Whose apps have servers begins with those.
+  // If apps have servers, those come first.
   const startsWithDemo = hasDemo && known !== undefined && appsWithOwn(known).length === 0;
   return (
     <div className="flex min-h-0 flex-1 flex-col items-center overflow-y-auto p-8 *:shrink-0 before:flex-1 after:flex-1">
@@ -64,7 +64,7 @@ function Card({
   title: string;
   text: string;
   after?: ReactNode;
-  /** It is marked as the one to begin with. */
+  /** Whether it is marked as the recommended start. */
   start?: boolean;
   disabled?: boolean;
   onClick: () => void;

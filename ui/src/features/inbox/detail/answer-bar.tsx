@@ -30,7 +30,7 @@ interface Yes {
   unsafe?: boolean;
 }
 
-/** The decision: three answers that are never the same thing. Only a deliberate press approves, and none within the first second. */
+/** The three answers to a question. Only a deliberate press approves, and none within the first second. */
 export function AnswerBar({
   question,
   yes,

@@ -190,7 +190,7 @@ function Facts({ view, role, className }: { view: InteractionView; role: ServerR
         <>
           <dt className="text-fg-3">{t("who.why")}</dt>
           <dd className="m-0 min-w-0 wrap-any text-fg-2">
-            {/* The question about an app comes before its first tool, that about a terminal before its first command. */}
+            {/* The question about an app precedes its first tool, that about a terminal its first command. */}
             {question.kind === "app" ? t(question.isTerminal ? "terminal.why" : "app.why") : <Said said={occasion.said} />}
             {betweenSentences(i18n.language)}
             <OccasionLink view={view} />

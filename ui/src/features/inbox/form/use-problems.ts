@@ -37,6 +37,7 @@ function saidOf({ fields }: Asked, name: string, message: Sentence, language: st
   return message.code === PATTERN && description ? `“${visibleLine(description)}” · ${words}` : words;
 }
 
+/** The problems that the quick check finds, and the host's for the other fields. */
 export function useProblems({
   id,
   asked,

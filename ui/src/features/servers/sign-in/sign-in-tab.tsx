@@ -61,7 +61,7 @@ export function SignInTab({ server }: { server: ServerView }) {
 
   return (
     <>
-      {/* A sign-in that failed for it says so itself, and has the way on; where a server is locked, the screen says so. */}
+      {/* A sign-in that failed because of the vault has its own notice, and the screen shows a locked server. */}
       {!locked && !(view?.status === "failed" && view.problem?.code === "vault") && <VaultBanner />}
       <div className="flex flex-col gap-5 px-5 py-4">
         {!running && !signedIn && view?.status !== "failed" && (
