@@ -51,7 +51,7 @@ export interface Session {
   readonly change: (edit: (draft: Draft) => Draft) => void;
   readonly running: Run | undefined;
   readonly connected: boolean;
-  /** Runs the tool if the host finds no problems. Otherwise shows them first, unless told to run anyway. */
+  /** Runs the tool if the host finds no problems. Otherwise shows them first, unless `anyway` is set. */
   readonly run: (anyway?: boolean) => void;
   readonly cancel: () => void;
 }

@@ -16,7 +16,7 @@ export interface TextSession {
   readonly missing: readonly string[];
   readonly running: Run | undefined;
   readonly connected: boolean;
-  /** Requests it. If values are missing, shows them first, unless told to continue. */
+  /** Requests it. If values are missing, shows them first, unless `anyway` is set. */
   readonly run: (anyway?: boolean) => void;
   readonly cancel: () => void;
 }

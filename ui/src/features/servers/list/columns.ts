@@ -3,7 +3,7 @@ import { useState } from "react";
 import { type Column, NAME_ROOM, fittingColumns } from "@/lib/columns";
 import { recall, remember } from "@/lib/remembered";
 
-/** In the order in which they stand. */
+/** In display order. */
 export const columnIds = ["state", "usedBy", "lastUsed", "tools", "account", "protocol", "p95", "error"] as const;
 export type ColumnId = (typeof columnIds)[number];
 
