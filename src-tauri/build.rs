@@ -1,4 +1,5 @@
-//! Gives every command of the table a permission, and writes the capability that grants them to the window.
+//! Creates a permission for every command of the table, and writes the capability that grants them to the
+//! window.
 
 use std::path::Path;
 
@@ -25,8 +26,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Grants the one window every command of the table and nothing else. The file is committed, so that a change of what
-/// the window may do is seen where it is reviewed; it is written only where it is not what the table says.
+/// Grants every command of the table, and nothing else, to the window. The file is committed, so that a
+/// review shows when the permissions change. It is only written if it differs.
 fn write_capability(path: &Path) -> std::io::Result<()> {
     let permission = |name: &&str| format!("    \"allow-{}\"", name.replace('_', "-"));
     let permissions = COMMANDS.iter().map(permission).collect::<Vec<_>>().join(",\n");

@@ -1,4 +1,4 @@
-// Builds the window's pages. Mode `mock` swaps the IPC transport for a scripted one (see dev/).
+// Builds the window's pages. Mode `mock` replaces the IPC transport with a mock (see dev/).
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import babel from "@rolldown/plugin-babel";
@@ -8,7 +8,7 @@ import { defineConfig, type Plugin } from "vite";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The tokens stand in the page itself, so that its first frame waits for no file. */
+/** Inlines the tokens in the page, so that its first frame waits for no file. */
 const tokensInPage: Plugin = {
   name: "tokens-in-page",
   transformIndexHtml: {
@@ -17,7 +17,7 @@ const tokensInPage: Plugin = {
   },
 };
 
-/** The font of nearly every text is fetched with the code, not when the code draws its first text. */
+/** Loads the main font with the code, not when the code first draws text. */
 const fontWithCode: Plugin = {
   name: "font-with-code",
   transformIndexHtml: {

@@ -1,4 +1,5 @@
-// Unit tests, with the scripted transport standing in for the window's backend: `*.test.ts` run without a page, `*.test.tsx` in happy-dom's.
+// Unit tests with the mock transport as the window's backend: `*.test.ts` run without a page, `*.test.tsx` in
+// happy-dom.
 import { fileURLToPath } from "node:url";
 import babel from "@rolldown/plugin-babel";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
@@ -16,12 +17,12 @@ export default defineConfig({
     ],
   },
   test: {
-    // One process runs many files, one after the other, and loads React and the page once. What a file leaves behind is cleared in dev/test-file.ts.
+    // One process runs many files and loads React and the page once. dev/test-file.ts clears what a file leaves behind.
     isolate: false,
-    // Their tests read the real style sheets.
+    // These tests read the real style sheets.
     css: { include: [/(tokens|app)\.css/] },
     testTimeout: 30_000,
-    // Left to itself it keeps one core free, which is half of what CI has.
+    // The default leaves one core free, which is half of those in CI.
     maxWorkers: "100%",
     restoreMocks: true,
     projects: [
@@ -41,7 +42,7 @@ export default defineConfig({
           environment: "happy-dom",
           include: ["src/**/*.test.tsx"],
           setupFiles: ["./dev/test-file.ts", "./dev/test-setup.ts"],
-          // A process goes from file to file of one group only.
+          // A process only runs files of one group.
           sequence: { groupOrder: 1, setupFiles: "list" },
         },
       },

@@ -1,7 +1,8 @@
 //! Drawing on a machine without a graphics processor.
 
-/// Without a graphics processor `WebKitGTK` would emulate one, and every frame would cost several times what it
-/// costs to draw it directly. Whoever set the variable knows better. To be called before anything else runs.
+/// Turns off `WebKitGTK`'s DMA-BUF renderer on a machine without a graphics processor: emulating one makes
+/// each frame several times slower than direct drawing. A variable that is already set wins. Call this
+/// before anything else runs.
 #[cfg(target_os = "linux")]
 pub(crate) fn disable_dmabuf_without_gpu() {
     const DISABLE_DMABUF: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
@@ -14,7 +15,7 @@ pub(crate) fn disable_dmabuf_without_gpu() {
     }
 }
 
-/// Whether one can be drawn with: it has a node `renderD…` among the system's `devices`.
+/// Whether the machine has a graphics processor: a node `renderD…` among the system's `devices`.
 #[cfg(target_os = "linux")]
 fn has_graphics_processor(devices: &std::path::Path) -> bool {
     std::fs::read_dir(devices).is_ok_and(|entries| {

@@ -1,12 +1,13 @@
-//! Starting at login, hidden. What the system has is the truth: it may be changed there, too.
+//! Starts Mooring at login, hidden. Reads the setting from the system each time, because it can change
+//! there too.
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) use self::system::{is_enabled, set_enabled};
 #[cfg(target_os = "linux")]
 pub(crate) use self::xdg::{is_enabled, set_enabled};
 
-/// An entry in the person's autostart folder, as the XDG Autostart specification has it. The crate that Tauri's plugin
-/// uses writes to `~/.config` whatever `XDG_CONFIG_HOME` says, and doesn't quote the program's path.
+/// An entry in the person's autostart folder, per the XDG Autostart specification. The crate behind Tauri's
+/// plugin ignores `XDG_CONFIG_HOME`, always writes to `~/.config`, and doesn't quote the program's path.
 #[cfg(target_os = "linux")]
 mod xdg {
     use std::env;
@@ -27,7 +28,7 @@ mod xdg {
         }
     }
 
-    /// Has Mooring start at login, or no longer.
+    /// Turns starting at login on or off.
     pub(crate) fn set_enabled(on: bool) -> io::Result<()> {
         let entry = entry()?;
         if on {
@@ -50,7 +51,7 @@ mod xdg {
         Ok(folder.join("autostart").join(FILE))
     }
 
-    /// What is to be started: the `AppImage` that this came in, or this program.
+    /// The program to start: the `AppImage` that contains this program, or this program itself.
     fn program() -> io::Result<PathBuf> {
         match env::var_os("APPIMAGE").filter(|path| Path::new(path).is_absolute()) {
             Some(image) => Ok(image.into()),
@@ -58,7 +59,8 @@ mod xdg {
         }
     }
 
-    /// `home` is the data folder, where it is not the usual one: at login nobody sets the variable that names it.
+    /// `home` is the data folder if it isn't the default one: the variable that names it isn't set at
+    /// login.
     fn content(program: &Path, home: Option<&Path>) -> io::Result<String> {
         let text = |path: &Path| {
             let text = path.to_str().filter(|path| !path.contains(char::is_control)).map(str::to_owned);
@@ -75,7 +77,7 @@ mod xdg {
         ))
     }
 
-    /// An argument of `Exec`, in quotes: escaped once for the quotes and once for the value of the key.
+    /// Quotes an argument of `Exec`. It is escaped twice: for the quotes and for the value of the key.
     fn quoted(argument: &str) -> String {
         let mut quoted = String::from("\"");
         for character in argument.chars() {
@@ -90,7 +92,7 @@ mod xdg {
         quoted
     }
 
-    /// Whether the desktop starts what an entry says: desktops switch entries off by a line in them.
+    /// Whether the desktop runs the entry: desktops disable an entry by adding a line to it.
     fn is_active(text: &str) -> bool {
         let is_off = |line: &str| {
             let line: String = line.chars().filter(|character| !character.is_whitespace()).collect();
@@ -143,7 +145,7 @@ mod system {
         launch()?.is_enabled().map_err(io::Error::other)
     }
 
-    /// Has Mooring start at login, or no longer.
+    /// Turns starting at login on or off.
     pub(crate) fn set_enabled(on: bool) -> io::Result<()> {
         let launch = launch()?;
         if on {

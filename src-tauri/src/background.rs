@@ -1,4 +1,4 @@
-//! Running without a window: what closing it does, and bringing it back.
+//! Running without a window: closing the window, and bringing it back.
 
 use std::time::Duration;
 
@@ -10,15 +10,15 @@ use crate::opened::Opened;
 use crate::state::AppState;
 use crate::window;
 
-/// How long a hidden start waits for a tray: the desktop's panel starts at the same time.
+/// How long a hidden start waits for a tray: the desktop's panel may start at the same time.
 const TRAY_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Whether this start is to stay hidden.
+/// Whether this start keeps the window hidden.
 pub(crate) fn starts_hidden() -> bool {
     std::env::args_os().skip(1).any(|argument| argument == HIDDEN)
 }
 
-/// Someone presses the close button; true when the window stays, or is only put away.
+/// Handles a press on the close button. Returns true if the window stays open or is only hidden.
 pub(crate) fn keep_open<R: Runtime>(app: &AppHandle<R>) -> bool {
     let state = app.state::<AppState>();
     let when = state.settings().map(|settings| settings.when_closed);
@@ -32,7 +32,7 @@ pub(crate) fn keep_open<R: Runtime>(app: &AppHandle<R>) -> bool {
     true
 }
 
-/// Hides the window where the tray can bring it back, and minimises it elsewhere.
+/// Hides the window if a tray can bring it back, and minimises it otherwise.
 pub(crate) fn put_away<R: Runtime>(app: &AppHandle<R>) {
     let background = &app.state::<AppState>().background;
     let has_tray = *background.tray().borrow();
@@ -44,8 +44,8 @@ pub(crate) fn put_away<R: Runtime>(app: &AppHandle<R>) {
     }
 }
 
-/// After a hidden start: where no tray comes, the window is minimised, so that it can be reached. The same is done
-/// whenever the tray goes while the window is hidden.
+/// Minimises a hidden window if no tray appears after the start, or if the tray disappears later. Otherwise
+/// the person could not reach it.
 pub(crate) async fn stay_reachable<R: Runtime>(app: AppHandle<R>) {
     let background = &app.state::<AppState>().background;
     let (mut tray, mut hidden) = (background.tray().subscribe(), background.hidden());
@@ -53,7 +53,7 @@ pub(crate) async fn stay_reachable<R: Runtime>(app: AppHandle<R>) {
         if hidden.wait_for(|hidden| *hidden).await.is_err() {
             return;
         }
-        // Panels go and come back when they are restarted.
+        // A panel's tray disappears for a moment when the panel restarts.
         if timeout(TRAY_TIMEOUT, tray.wait_for(|tray| *tray)).await.is_err() {
             if *hidden.borrow() {
                 show_minimized(&app);

@@ -1,6 +1,6 @@
-//! What a server says while a call runs, on its way to the window. A server may say more than a window can
-//! take in, and the window's channel has no end: so what is said is gathered within bounds and sent in
-//! batches, the latest progress and the newest log messages, with a word on how many were left out.
+//! Sends a server's events during a call to the window. A server can send faster than the window draws, and
+//! the window's channel is unbounded. So this module collects events within limits and sends them in
+//! batches: the latest progress, the newest log messages, and how many were dropped.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,11 +13,11 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::sink::Sink;
 
-/// Batches are at least this far apart.
+/// The shortest time between two batches.
 const BATCH_INTERVAL: Duration = Duration::from_millis(32);
-/// A batch has at most this many log messages.
+/// The most log messages in a batch.
 const MAX_LINES: usize = 200;
-/// And this many bytes of them, unless one alone has more.
+/// The most bytes of log messages in a batch. A single larger message is still sent.
 const MAX_BYTES: usize = 512 << 10;
 
 /// The events of one call. Clones share them.
@@ -30,7 +30,7 @@ struct Inner {
     changed: Notify,
 }
 
-/// What came since the last batch.
+/// The events since the last batch.
 #[derive(Default)]
 struct PendingEvents {
     progress: Option<CallEvent>,
@@ -40,7 +40,7 @@ struct PendingEvents {
 }
 
 impl CallEvents {
-    /// Takes one event; never blocks.
+    /// Adds an event. Never blocks.
     pub(crate) fn push(&self, event: CallEvent) {
         self.lock().push(event);
         self.0.changed.notify_one();
@@ -57,7 +57,7 @@ impl CallEvents {
         }
     }
 
-    /// Sends what waits. A window that is gone needs no events: its calls end by its page's end.
+    /// Sends the pending events. If the window is gone, the rest is dropped: its calls end with its page.
     pub(crate) fn flush(&self, sink: &Sink<CallEvent>) {
         let waiting = std::mem::take(&mut *self.lock());
         let note = (waiting.dropped > 0).then(|| dropped_notice(waiting.dropped));
@@ -99,7 +99,7 @@ fn size(event: &CallEvent) -> usize {
     }
 }
 
-/// The message that stands for the dropped ones.
+/// The log message that replaces the dropped ones.
 fn dropped_notice(count: u64) -> CallEvent {
     let words = format!("{count} log messages came too fast to be shown here; all of them are in the log");
     CallEvent::Log {
@@ -125,7 +125,7 @@ mod tests {
         CallEvent::Progress { progress: number.into(), total: None, message: None }
     }
 
-    /// What was sent, and when.
+    /// The sent events and when they were sent.
     type Sent = Arc<Mutex<Vec<(Instant, CallEvent)>>>;
 
     fn sink() -> (Sink<CallEvent>, Sent) {

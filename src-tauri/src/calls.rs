@@ -1,4 +1,4 @@
-//! The calls under way, each under the name its view gave it, so that they can be cancelled.
+//! The running calls by the names that their views chose, so that they can be cancelled.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-/// All calls under way.
+/// All running calls.
 #[derive(Default)]
 pub(crate) struct RunningCalls {
     running: Mutex<HashMap<String, CancellationToken>>,
@@ -15,7 +15,7 @@ pub(crate) struct RunningCalls {
 }
 
 impl RunningCalls {
-    /// Enters a call; none when one of that name is under way.
+    /// Adds a call. Returns `None` if a call with this name is already running.
     pub(crate) fn register(&self, id: String) -> Option<RunningCall<'_>> {
         let token = CancellationToken::new();
         match self.lock().entry(id.clone()) {
@@ -25,7 +25,7 @@ impl RunningCalls {
         Some(RunningCall { calls: self, id, token })
     }
 
-    /// Cancels a call; false when there is none of that name.
+    /// Cancels a call. Returns false if no call has this name.
     pub(crate) fn cancel(&self, id: &str) -> bool {
         self.lock().get(id).inspect(|token| token.cancel()).is_some()
     }
@@ -35,7 +35,7 @@ impl RunningCalls {
         self.lock().values().for_each(CancellationToken::cancel);
     }
 
-    /// Resolves when no call is under way.
+    /// Resolves when no call is running.
     pub(crate) async fn all_ended(&self) {
         loop {
             let one_ended = self.one_ended.notified();
@@ -51,7 +51,7 @@ impl RunningCalls {
     }
 }
 
-/// One call; it leaves the list when this is dropped.
+/// A running call. Dropping it removes it from [`RunningCalls`].
 pub(crate) struct RunningCall<'a> {
     calls: &'a RunningCalls,
     id: String,

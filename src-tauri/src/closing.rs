@@ -1,4 +1,4 @@
-//! What closing the window does, and whether it is away.
+//! What closing the window does, and whether the window is hidden.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,24 +8,24 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use ts_rs::TS;
 
-/// The argument of a start at login: the window stays hidden until someone wants it.
+/// The argument of a start at login: the window stays hidden until the person opens it.
 pub(crate) const HIDDEN: &str = "--hidden";
-/// A second press on the close button within this time is the same press.
+/// A second press on the close button within this time counts as the same press.
 const SAME_PRESS: Duration = Duration::from_secs(1);
 
-/// What the person answers when the window is closed for the first time.
+/// The person's answer when they close the window for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum CloseAnswer {
-    /// From now on closing keeps everything running.
+    /// Closing the window keeps everything running from now on.
     KeepRunning,
-    /// From now on closing ends everything.
+    /// Closing the window quits the application from now on.
     Quit,
-    /// The window stays, and the next close asks again.
+    /// The window stays open, and the next close asks again.
     Cancel,
 }
 
-/// What this desktop offers for running in the background.
+/// What this desktop supports for running in the background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct BackgroundView {
@@ -37,12 +37,12 @@ pub struct BackgroundView {
     pub paused: bool,
 }
 
-/// What is done with the window.
+/// What a command asks the window to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WindowRequest {
-    /// It goes, and everything else stays.
+    /// Hide the window and keep everything running.
     PutAway,
-    /// Everything ends.
+    /// Quit the application.
     Quit,
 }
 
@@ -54,8 +54,9 @@ pub(crate) enum CloseAction {
     Quit,
 }
 
-/// Decides on a press on the close button. `when` is unknown while the data can't be opened: then there is nothing to
-/// keep running. A page that is not there can't ask, and whoever presses again after the question was `asked` means it.
+/// Decides what the close button does. `when` is `None` while the data can't be opened: nothing runs then
+/// that could continue. Without a page nothing can ask, so the application quits. A second press after the
+/// question was `asked` quits too.
 fn close_action(when: Option<WhenClosed>, has_page: bool, asked: Option<Duration>) -> CloseAction {
     match when {
         None | Some(WhenClosed::Quit) => CloseAction::Quit,
@@ -68,7 +69,7 @@ fn close_action(when: Option<WhenClosed>, has_page: bool, asked: Option<Duration
     }
 }
 
-/// Whether the window is away, whether there is a tray, and the question of the first close.
+/// Whether the window is hidden, whether there is a tray, and when the first close was asked about.
 pub(crate) struct Background {
     tray: watch::Sender<bool>,
     hidden: watch::Sender<bool>,
@@ -88,40 +89,40 @@ impl Default for Background {
 }
 
 impl Background {
-    /// Whether the desktop shows the tray's icon, as it changes.
+    /// Whether the desktop shows the tray's icon, as a channel of changes.
     pub(crate) fn tray(&self) -> &watch::Sender<bool> {
         &self.tray
     }
 
-    /// Whether the window is hidden, as it changes.
+    /// Whether the window is hidden, as a channel of changes.
     pub(crate) fn hidden(&self) -> watch::Receiver<bool> {
         self.hidden.subscribe()
     }
 
-    /// Says that the window is hidden, or shown.
+    /// Sets whether the window is hidden.
     pub(crate) fn set_hidden(&self, hidden: bool) {
         self.hidden.send_replace(hidden);
     }
 
-    /// Has `act` do from now on what commands want of the window. The first one counts.
+    /// Sets the function that carries out [`WindowRequest`]s. Only the first call counts.
     pub(crate) fn connect(&self, act: impl Fn(WindowRequest) + Send + Sync + 'static) {
-        // A second window would be a mistake; the first one stays in charge.
+        // A second window would be a bug. The first one stays in charge.
         let _second = self.window.set(Box::new(act));
     }
 
-    /// Asks for something to be done with the window. Without one nothing is.
+    /// Asks the window to do something. Does nothing if there is no window.
     pub(crate) fn request(&self, request: WindowRequest) {
         if let Some(act) = self.window.get() {
             act(request);
         }
     }
 
-    /// Ends the question of the first close.
+    /// Ends the question that the first close asks.
     pub(crate) fn end_question(&self) {
         *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Decides on a press on the close button.
+    /// Decides what a press on the close button does.
     pub(crate) fn close_action(&self, when: Option<WhenClosed>, has_page: bool) -> CloseAction {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         let action = close_action(when, has_page, asked.map(|at| at.elapsed()));
@@ -142,9 +143,9 @@ mod tests {
         for (when, has_page, asked, action) in [
             (ask, true, None, CloseAction::Ask),
             (ask, true, Some(SAME_PRESS / 2), CloseAction::Ask),
-            // Whoever presses again while the question stands wants the window gone.
+            // A second press during the question quits.
             (ask, true, Some(SAME_PRESS), CloseAction::Quit),
-            // Nothing could ask, and nothing could be answered.
+            // There is no page to ask the question.
             (ask, false, None, CloseAction::Quit),
             (None, true, None, CloseAction::Quit),
             (Some(WhenClosed::KeepRunning), false, None, CloseAction::PutAway),

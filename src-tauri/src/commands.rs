@@ -1,5 +1,5 @@
-//! What the window may ask for: the table, made into Tauri's commands. Each is a thin function in a
-//! module of this folder; nothing is decided here.
+//! Generates Tauri's commands from the command table. Each command is a thin function in a module of this
+//! folder. The logic is in `mooring-host`.
 
 mod about;
 mod accounts;
@@ -60,7 +60,7 @@ macro_rules! define {
             )*)*
         }
 
-        /// Dispatches what the window asks for.
+        /// Dispatches the window's calls to the commands.
         pub(crate) fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
             tauri::generate_handler![$($(invoked::$name),*),*]
         }

@@ -1,5 +1,5 @@
-//! The shapes that cross between Rust and the window: the host's views, which serialise themselves, and what
-//! only the window has. `ts-rs` turns them into `ui/src/ipc/bindings`.
+//! The data that Rust and the window exchange: the host's views, which serialise themselves, and types that
+//! only the window uses. `ts-rs` generates `ui/src/ipc/bindings` from them.
 
 mod account;
 mod app;
@@ -51,26 +51,26 @@ pub use server::{AppImportPreview, ImportEntry, ImportPreview, PeerView, ServerT
 pub use vault::{VaultChoice, VaultMode, VaultState, VaultView};
 
 mooring_base::codes! {
-    /// The kinds of reasons why a command failed that only the window has.
+    /// The reasons why a command fails that only the window has.
     pub enum WindowCode {
-        /// A call of this name is running.
+        /// A call with this name is already running.
         CallRunning = "call_running",
-        /// No sign-in waits for the browser.
+        /// No sign-in is waiting for the browser.
         NotAwaited = "not_awaited",
         /// A call, its name or a file could not be saved.
         NotSaved = "not_saved",
-        /// The data could not be opened, for a reason that has no words of its own in the window.
+        /// The data could not be opened, for a reason that the window has no text for.
         OpenFailed = "open_failed",
     }
 }
 
-/// What the window tells apart of reasons why a command failed.
+/// Why a command failed, as a code that the window can match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(untagged)]
 pub enum IpcCode {
-    /// A reason of the host's.
+    /// A code of the host.
     Host(ErrorCode),
-    /// One of the window's own.
+    /// A code of the window.
     Window(WindowCode),
 }
 
@@ -87,17 +87,17 @@ impl IpcCode {
 /// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct IpcError {
-    /// What kind of reason it is.
+    /// The reason as a code.
     pub code: IpcCode,
-    /// What happened, for a person.
+    /// The reason as a text for the person.
     pub message: Sentence,
-    /// More, by code.
+    /// Additional data, depending on the code.
     #[ts(type = "unknown")]
     pub details: Option<serde_json::Value>,
 }
 
 impl IpcError {
-    /// An error of the window's own.
+    /// Creates an error with one of the window's codes.
     pub(crate) fn new(code: WindowCode, message: Sentence) -> Self {
         Self { code: IpcCode::Window(code), message, details: None }
     }

@@ -1,5 +1,6 @@
-//! One window for each data folder: a second start asks the first, through a socket in the folder, to come to the front
-//! and to open what the second was given. No session bus is needed. Only the holder of the folder's lock listens.
+//! Allows one window per data folder. A second start connects to a socket in the folder and asks the first
+//! to come to the front and open the given arguments. This needs no session bus. Only the process with the
+//! folder's lock listens.
 
 use std::fs::Permissions;
 use std::io::{self, Read as _, Write as _};
@@ -20,13 +21,14 @@ use crate::state::{AppState, WINDOW_SOCKET};
 use crate::window;
 use mooring_errors::ErrorCode;
 
-/// How long the first may take to answer. After that the second says that the window is open already.
+/// How long the first start may take to answer. After that the second one reports that the window is
+/// already open.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long a second start may take to say what it was given.
+/// How long a second start may take to send its arguments.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(1);
-/// How often a first that does not listen yet is asked.
+/// How often the second start retries while the first one doesn't listen yet.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// How many later starts are answered at once.
+/// How many later starts are answered at the same time.
 const MAX_ANSWERING: usize = 16;
 /// The longest request, in bytes: about as much as a command line can hold.
 const MAX_REQUEST: u64 = 2 << 20;
@@ -38,8 +40,8 @@ fn socket(home: &Path) -> PathBuf {
     home.join(WINDOW_SOCKET)
 }
 
-/// Has the first start on this data folder show its window and open `arguments`. False when there is none, or it doesn't
-/// answer in time.
+/// Asks the first start on this data folder to show its window and open `arguments`. Returns false if there
+/// is none, or it doesn't answer in time.
 pub(crate) fn hand_over(home: &Path, arguments: &[String]) -> bool {
     let accepted = request(home, arguments);
     if let Err(error) = &accepted {
@@ -64,8 +66,8 @@ fn request(home: &Path, arguments: &[String]) -> io::Result<()> {
     if answer == ACCEPTED { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
 }
 
-/// Opens `arguments` in this window; or in the first one, if that is it which holds the data folder and only now begins
-/// to listen. Then this start ends.
+/// Opens `arguments` in this window. If another start has the data folder and only now begins to listen,
+/// opens them there and exits.
 pub(crate) async fn open_in_one_window<R: Runtime>(app: AppHandle<R>, arguments: Vec<String>) {
     let state = app.state::<AppState>();
     if let Err(error) = state.host().await
@@ -86,7 +88,7 @@ pub(crate) async fn open_in_one_window<R: Runtime>(app: AppHandle<R>, arguments:
     state.opened.add(arguments).await;
 }
 
-/// Has later starts use this window, which holds the data folder's lock.
+/// Lets later starts use this window. It must have the data folder's lock.
 pub(crate) fn listen_for_later_starts<R: Runtime>(app: &AppHandle<R>) {
     let state = app.state::<AppState>();
     let Some(home) = state.home() else { return };
@@ -96,7 +98,7 @@ pub(crate) fn listen_for_later_starts<R: Runtime>(app: &AppHandle<R>) {
     }
 }
 
-/// Listens for later starts. The caller holds the data folder's lock, so a socket that is there is a leftover.
+/// Listens for later starts. The caller has the data folder's lock, so an existing socket is a leftover.
 fn listen(home: &Path) -> io::Result<UnixListener> {
     remove_socket(home);
     let listener = UnixListener::bind(socket(home))?;
@@ -104,7 +106,7 @@ fn listen(home: &Path) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// Has later starts begin by themselves: nobody answers them any more.
+/// Stops listening, so that later starts open a window of their own.
 pub(crate) fn stop_listening(state: &AppState) {
     if state.holds_home()
         && let Some(home) = state.home()
@@ -141,7 +143,7 @@ async fn serve<R: Runtime>(app: AppHandle<R>, listener: UnixListener) {
     }
 }
 
-/// Answers one later start and opens what it was given.
+/// Answers a later start and opens its arguments.
 async fn open_for<R: Runtime>(app: AppHandle<R>, stream: UnixStream) {
     match timeout(REQUEST_TIMEOUT, answer(&app, stream)).await {
         Ok(Ok(arguments)) => app.state::<AppState>().opened.add(arguments).await,
@@ -150,7 +152,7 @@ async fn open_for<R: Runtime>(app: AppHandle<R>, stream: UnixStream) {
     }
 }
 
-/// Raises the window for a later start; what it was given.
+/// Raises the window for a later start, and returns the arguments of that start.
 async fn answer<R: Runtime>(app: &AppHandle<R>, stream: UnixStream) -> io::Result<Vec<String>> {
     if stream.peer_cred()?.uid() != geteuid().as_raw() {
         return Err(io::ErrorKind::PermissionDenied.into());
@@ -179,7 +181,7 @@ mod tests {
     use crate::opened::Opened;
     use crate::test_host::window_options;
 
-    /// A first start on this data folder, once it listens.
+    /// Builds an application that is the first start on this data folder and already listens.
     fn first(home: &Path) -> App<MockRuntime> {
         let options = Ok(window_options(home));
         let app = crate::build(mock_builder(), crate::context(), options, Duration::ZERO).unwrap();
@@ -192,7 +194,7 @@ mod tests {
         app
     }
 
-    /// The next thing that the window of `app` would open.
+    /// Returns the next thing that the window of `app` would open.
     fn next_opened(app: &App<MockRuntime>) -> Opened {
         let (sender, mut receiver) = mpsc::channel(1);
         block_on(async {
@@ -231,7 +233,7 @@ mod tests {
             stream.read_to_end(&mut answer).unwrap();
             assert_eq!(answer, b"");
         }
-        // One that says nothing holds nobody up.
+        // A connection that sends nothing doesn't block others.
         let silent = BlockingStream::connect(socket(home.path())).unwrap();
         assert!(hand_over(home.path(), &["x.txt".to_owned()]));
         assert!(matches!(next_opened(&app), Opened::Rejected { .. }));
@@ -248,7 +250,7 @@ mod tests {
         let took = begun.elapsed();
         assert!(took >= ANSWER_TIMEOUT && took < ANSWER_TIMEOUT * 3, "{took:?}");
         drop(deaf);
-        // What a crash leaves is no obstacle.
+        // A socket left by a crash is no obstacle.
         let begun = std::time::Instant::now();
         assert!(!hand_over(home.path(), &[]));
         assert!(begun.elapsed() < ANSWER_TIMEOUT);
@@ -268,7 +270,7 @@ mod tests {
     #[test]
     fn lock_held_without_a_window_is_still_an_error() {
         let home = tempfile::tempdir().unwrap();
-        // Holds the folder and has no window.
+        // This host has the folder but no window.
         let holder = block_on(Host::open(window_options(home.path()))).unwrap();
         let options = Ok(window_options(home.path()));
         let app = crate::build(mock_builder(), crate::context(), options, Duration::ZERO).unwrap();

@@ -1,9 +1,9 @@
-//! The language of what is shown outside the window: notifications and the tray.
+//! The language of texts outside the window: notifications and the tray.
 
 use mooring_settings::Language;
 use mooring_words::Sentence;
 
-/// Whether what is shown outside the window is in Chinese.
+/// Whether texts outside the window are in Chinese.
 pub(crate) fn is_chinese(language: Language) -> bool {
     match language {
         Language::SimplifiedChinese => true,
@@ -16,7 +16,7 @@ pub(crate) fn is_chinese(language: Language) -> bool {
     }
 }
 
-/// One of the two texts.
+/// Picks the text in the right language.
 pub(crate) fn in_language(language: Language, chinese: String, english: &Sentence) -> String {
     if is_chinese(language) { chinese } else { english.to_string() }
 }

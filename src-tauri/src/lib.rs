@@ -1,7 +1,8 @@
-//! Mooring's desktop window: commands, the shapes they exchange, and the window itself. No logic;
-//! everything is done by `mooring-host`.
+//! Mooring's desktop window: the commands, their data types, and the window itself. It has no logic of its
+//! own: `mooring-host` does everything.
 
-// A window that takes its pages from the development server trusts whoever has that port, with every command.
+// A window that loads its pages from the development server would let any process on that port run every
+// command.
 #[cfg(not(any(debug_assertions, feature = "custom-protocol")))]
 compile_error!(
     "a release build needs `--features custom-protocol`, without which the window trusts the development server; `cargo xtask run` and `cargo xtask package` see to it"
@@ -45,8 +46,8 @@ use tauri::{App, AppHandle, Builder, Context, Manager as _, Runtime};
 
 use crate::state::AppState;
 
-/// Saved servers wait for the window to be drawn, but no longer than this: both at once would only make
-/// the person wait for both.
+/// The longest that saved servers wait for the window to be drawn. Doing both at once would make both
+/// slower.
 const DRAW_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Starts the application and returns when its window is gone and its servers have ended.
@@ -110,9 +111,9 @@ pub fn context<R: Runtime>() -> Context<R> {
     tauri::generate_context!()
 }
 
-/// The application without its window: what the real one and the one of the tests have in common.
-/// The data folder is opened meanwhile; commands wait for it. Saved servers start when the page says that it
-/// is interactive, or once `quiet` is over.
+/// Builds the application without its window, for the real start and for tests. The data folder opens in
+/// the background, and commands wait for it. Saved servers start when the page is interactive, or after
+/// `quiet`.
 pub fn build<R: Runtime>(
     builder: Builder<R>,
     context: Context<R>,
@@ -123,7 +124,7 @@ pub fn build<R: Runtime>(
         builder.manage(AppState::new(options, quiet)).invoke_handler(commands::handler()).build(context)?;
     let handle = app.handle().clone();
     app.state::<AppState>().spawn(async move {
-        // The window tells the person; each of its commands tries again.
+        // The window shows the error, because each of its commands tries to open the data again.
         let state = handle.state::<AppState>();
         match state.host().await {
             Ok(host) => {
@@ -145,13 +146,13 @@ pub fn build<R: Runtime>(
     Ok(app)
 }
 
-/// Lets other apps use the servers over HTTP, for as long as the data folder is this application's.
+/// Lets other apps use the servers over HTTP while this application has the data folder.
 #[cfg(not(unix))]
 fn serve_apps(state: &AppState, host: &Host) {
     state.spawn_listener(mooring_gateway::serve_over_http(host.clone()));
 }
 
-/// Lets other apps use the servers, for as long as the data folder is this application's.
+/// Lets other apps use the servers while this application has the data folder.
 #[cfg(unix)]
 fn serve_apps(state: &AppState, host: &Host) {
     match Gateway::listen(host.home()) {
@@ -160,8 +161,8 @@ fn serve_apps(state: &AppState, host: &Host) {
     }
 }
 
-/// Cancels what runs, ends every server and writes what is left of the log; false when that took
-/// longer than servers are given.
+/// Cancels running calls, ends every server and writes the rest of the log. Returns false if that takes
+/// longer than the shutdown timeout.
 pub async fn close<R: Runtime>(app: &AppHandle<R>) -> bool {
     let state = app.state::<AppState>();
     tokio::time::timeout(lifecycle::SHUTDOWN, state.close()).await.is_ok()

@@ -1,4 +1,4 @@
-//! The application's beginning and end.
+//! Starts and ends the application.
 
 use std::env::{self, consts::EXE_SUFFIX};
 use std::io::{self, IsTerminal as _};
@@ -19,11 +19,11 @@ use crate::notifier;
 use crate::placement;
 use crate::state::AppState;
 
-/// A server gets 5 s to end by itself and 2 s after it was asked to; then it is killed.
+/// A server has 5 s to end by itself and 2 s after it was asked to end. Then it is killed.
 pub(crate) const SHUTDOWN: Duration = Duration::from_secs(10);
 
-/// What goes wrong is told on standard error; `RUST_LOG` asks for more. What carries secrets on the
-/// network never says more than warnings.
+/// Logs to standard error, at the levels in `RUST_LOG`. Modules that send secrets over the network never
+/// log below warnings.
 pub(crate) fn log_to_stderr() {
     let filter = EnvFilter::builder().with_default_directive(LevelFilter::WARN.into()).from_env_lossy();
     let quiet = filter_fn(|said| mooring_host::is_trace_allowed(said.target(), *said.level()));
@@ -34,8 +34,7 @@ pub(crate) fn log_to_stderr() {
     tracing_subscriber::registry().with(layer).init();
 }
 
-/// A memory image of this process would hold what servers were told and what they answered, so none
-/// is written when it crashes.
+/// Turns off core dumps, because they would contain the messages between the application and its servers.
 pub(crate) fn turn_off_core_dumps() {
     #[cfg(unix)]
     {
@@ -47,7 +46,7 @@ pub(crate) fn turn_off_core_dumps() {
     }
 }
 
-/// When the last window is gone, servers are ended first and the application after them.
+/// Ends the servers, and then the application, when the last window is gone.
 pub(crate) fn on_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
     match event {
         RunEvent::WindowEvent { event: WindowEvent::CloseRequested { api, .. }, .. } => {
@@ -72,7 +71,7 @@ pub(crate) fn on_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
     }
 }
 
-/// Does what commands want of the window.
+/// Carries out a command's request to the window.
 pub(crate) fn act<R: Runtime>(app: &AppHandle<R>, request: WindowRequest) {
     placement::save(app);
     match request {
@@ -81,7 +80,7 @@ pub(crate) fn act<R: Runtime>(app: &AppHandle<R>, request: WindowRequest) {
     }
 }
 
-/// Ends servers, then the application. The window is gone at once.
+/// Hides the window at once, ends the servers, and then the application.
 pub(crate) fn shut_down<R: Runtime>(app: &AppHandle<R>) {
     for window in app.webview_windows().values() {
         if let Err(error) = window.hide() {
@@ -98,8 +97,8 @@ pub(crate) fn shut_down<R: Runtime>(app: &AppHandle<R>) {
     });
 }
 
-/// Lets the application be started again while servers are still ending: the new instance waits for that, instead of
-/// being sent to the window that is gone.
+/// Lets the application start again while servers are still ending. The new instance waits for them instead
+/// of being sent to the hidden window.
 pub(crate) fn allow_next_instance<R: Runtime>(app: &AppHandle<R>) {
     let state = app.state::<AppState>();
     #[cfg(unix)]
@@ -114,8 +113,8 @@ pub(crate) fn allow_next_instance<R: Runtime>(app: &AppHandle<R>) {
     }
 }
 
-/// Has a second start bring this one's window to the front, and open there what it was given. A data folder of its own
-/// may have a window of its own beside the usual one.
+/// Makes a second start bring this window to the front and open its arguments here. Each custom data folder
+/// can have a window of its own.
 #[cfg(windows)]
 pub(crate) fn one_instance(builder: tauri::Builder<tauri::Wry>) -> tauri::Builder<tauri::Wry> {
     if env::var_os("MOORING_HOME").is_some_and(|home| !home.is_empty()) {
@@ -135,7 +134,8 @@ pub(crate) fn one_instance(builder: tauri::Builder<tauri::Wry>) -> tauri::Builde
     }))
 }
 
-/// Uses the command-line program as the guardian of servers: it is smaller, because it doesn't load a webview.
+/// Uses the command-line program as the guardian of servers. It is smaller, because it doesn't load a
+/// webview.
 pub(crate) fn use_cli_as_guardian() {
     if let Ok(companion) = cli()
         && companion.is_file()
@@ -149,7 +149,7 @@ pub(crate) fn cli() -> io::Result<PathBuf> {
     Ok(env::current_exe()?.with_file_name(format!("mooring{EXE_SUFFIX}")))
 }
 
-/// A request of the system to end is as good as a closed window.
+/// Handles a signal to end like closing the window.
 pub(crate) fn exit_on_signals<R: Runtime>(app: &AppHandle<R>) {
     #[cfg(unix)]
     {

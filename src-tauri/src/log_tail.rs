@@ -1,8 +1,8 @@
-//! Live tails of the journal. A view gets one batch at a time and the next only after it took in
-//! the last: a webview has no back-pressure of its own, and rows may come faster than it draws.
+//! Live tails of the log. A view gets one batch at a time, and the next one only after it acknowledged the
+//! last: a webview has no back-pressure, and rows can arrive faster than it draws them.
 //!
-//! A tail reads rows by their ids as the pages of the past are read, so that it filters the same
-//! way, holds nothing while it waits, and sees what other processes write to the same journal.
+//! A tail reads rows by id, just like a page of the past. So it applies the same filter, uses no memory
+//! while it waits, and includes rows that other processes write.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,25 +18,25 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::dto::LogBatch;
 use crate::sink::Sink;
 
-/// Batches are at least this far apart.
+/// The shortest time between two batches.
 const BATCH_INTERVAL: Duration = Duration::from_millis(32);
-/// How long it takes until a read that failed is tried again.
+/// How long to wait after a failed read.
 const RETRY: Duration = Duration::from_millis(250);
-/// A batch has at most this many rows, the newest: more than any screen shows at once. Rows beyond are read
-/// by page when somebody looks for them.
+/// The most rows in a batch. The newest rows are sent, more than fits on a screen. Older ones can be read
+/// by page.
 const MAX_ROWS: u32 = 120;
 
-/// All live tails, by the names their views gave them.
+/// All live tails by the names that their views chose.
 #[derive(Default)]
 pub(crate) struct LogTails(Mutex<HashMap<String, TailHandle>>);
 
 struct TailHandle {
     acknowledged: Arc<Notify>,
-    /// Dropping it ends the tail. Empty until the tail begins.
+    /// Dropping this ends the tail. Empty until the tail begins.
     task: JoinSet<()>,
 }
 
-/// A named tail that has not started. Stopping it by its name prevents the start.
+/// A named tail that has not started. Stopping it by name prevents the start.
 pub(crate) struct PendingTail<'a> {
     tails: &'a LogTails,
     id: String,
@@ -44,14 +44,14 @@ pub(crate) struct PendingTail<'a> {
 }
 
 impl LogTails {
-    /// Names a tail before anything is waited for; one of the same name ends.
+    /// Registers a tail before anything is awaited. Ends a tail with the same name.
     pub(crate) fn register(&self, id: String) -> PendingTail<'_> {
         let taken = Arc::new(Notify::new());
         self.lock().insert(id.clone(), TailHandle { acknowledged: Arc::clone(&taken), task: JoinSet::new() });
         PendingTail { tails: self, id, acknowledged: taken }
     }
 
-    /// The view took in the last batch.
+    /// Lets the tail send the next batch.
     pub(crate) fn acknowledge(&self, id: &str) {
         if let Some(handle) = self.lock().get(id) {
             handle.acknowledged.notify_one();
@@ -74,7 +74,7 @@ impl LogTails {
 }
 
 impl PendingTail<'_> {
-    /// Begins the tail after the newest row there is, unless it was stopped meanwhile.
+    /// Starts the tail after the newest row, unless it was stopped meanwhile.
     pub(crate) async fn start(
         self,
         filter: LogQuery,
@@ -90,7 +90,7 @@ impl PendingTail<'_> {
         Ok(())
     }
 
-    /// Whether the tail of this name is still this one, and not a later one.
+    /// Whether `handle` belongs to this tail, and not to a later one with the same name.
     fn is_same(&self, handle: &TailHandle) -> bool {
         Arc::ptr_eq(&handle.acknowledged, &self.acknowledged)
     }
@@ -110,7 +110,7 @@ impl Drop for PendingTail<'_> {
 struct LogTail {
     host: Host,
     filter: LogQuery,
-    /// Rows up to this one are dealt with.
+    /// The last row that was read.
     last: i64,
 }
 
@@ -142,7 +142,7 @@ impl LogTail {
         }
     }
 
-    /// What is new up to this row, if anything.
+    /// Reads the rows after the last read up to `newest`. `None` if there are no matching rows.
     async fn read(&mut self, newest: i64) -> Result<Option<LogBatch>, HostError> {
         if newest <= self.last {
             return Ok(None);
@@ -192,7 +192,7 @@ mod tests {
         first.start(LogQuery::default(), &host, sink()).await.unwrap();
         assert!(tails.lock().is_empty());
 
-        // A later one of the same name is another one.
+        // A later tail with the same name is a different tail.
         let (early, late) = (tails.register("tail".to_owned()), tails.register("tail".to_owned()));
         early.start(LogQuery::default(), &host, sink()).await.unwrap();
         assert!(tails.lock()["tail"].task.is_empty());

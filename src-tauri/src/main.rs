@@ -1,6 +1,6 @@
-//! The desktop window's program.
+//! The program of the desktop window.
 
-// A console beside the window is of use while developing only.
+// A console window is only useful during development.
 #![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
 
 fn main() -> anyhow::Result<()> {

@@ -1,5 +1,5 @@
-//! The licences of what the application is made of. Installers put the file beside the programs' documents; a build
-//! from source has none.
+//! The licences of the application's dependencies. Installers put the file among the programs'
+//! documentation. A build from source has none.
 
 use std::fs;
 use std::io::{Error, ErrorKind};
@@ -7,7 +7,7 @@ use std::path::Path;
 
 const FILE: &str = "mooring/THIRD-PARTY-NOTICES";
 
-/// The text, where it was installed with the program at this path.
+/// Reads the licences that were installed with the program at this path.
 pub(crate) fn read(program: &Path) -> Result<Option<String>, Error> {
     let Some(installed) = program.parent().and_then(Path::parent) else { return Ok(None) };
     for folder in ["share/doc", "share/licenses"] {

@@ -1,6 +1,6 @@
-//! Calls the person when a question begins to wait and they look elsewhere. It says who asks, and of which server by
-//! the person's own name for it: never what the server says, and nothing can be answered from it. Pressing it opens the
-//! Inbox.
+//! Notifies the person when a question arrives while they are not looking at the window. A notification
+//! says who asks, with the person's own name for the server. It never contains text from the server and
+//! can't answer the question. Pressing it opens the Inbox.
 
 use std::collections::HashSet;
 #[cfg(target_os = "linux")]
@@ -24,10 +24,11 @@ use crate::window;
 #[cfg(target_os = "linux")]
 use crate::{state::AppState, tray};
 
-/// The action of a notification that is pressed itself.
+/// The action for a press on the notification itself.
 #[cfg(target_os = "linux")]
 const PRESSED: &str = "default";
-/// For how long a notification may be pressed: services keep them, and not all of them say when one is gone.
+/// How long a notification can be pressed. Services save them, and not every service reports when one is
+/// dismissed.
 #[cfg(target_os = "linux")]
 const PRESS_TIMEOUT: Duration = Duration::from_hours(12);
 
@@ -48,7 +49,7 @@ pub(crate) struct DesktopNotifier<R: Runtime>(pub(crate) AppHandle<R>);
 
 impl<R: Runtime> Notifier for DesktopNotifier<R> {
     fn is_window_focused(&self) -> bool {
-        // Without a window there is nobody to call.
+        // Without a window there is nothing to notify about.
         self.0.get_webview_window(window::LABEL).is_none_or(|window| window.is_focused().unwrap_or(false))
     }
 
@@ -71,10 +72,10 @@ impl<R: Runtime> Notifier for DesktopNotifier<R> {
     }
 }
 
-/// Shows a notification that opens the Inbox when it is pressed. A service that does not answer keeps nobody waiting.
+/// Shows a notification that opens the Inbox when pressed. Doesn't block if the service doesn't answer.
 #[cfg(target_os = "linux")]
 fn show_notification<R: Runtime>(app: &AppHandle<R>, mut notification: notify_rust::Notification) {
-    // Pressing the notification itself; services that draw a button for it have a text.
+    // Some services draw a button for this action, so it needs a label.
     notification.action(PRESSED, "Mooring");
     let app = app.clone();
     app.clone().state::<AppState>().spawn(async move {
@@ -96,7 +97,7 @@ fn show_notification<R: Runtime>(app: &AppHandle<R>, mut notification: notify_ru
 /// Shows a notification. The system brings the application to the front when it is pressed.
 #[cfg(not(target_os = "linux"))]
 fn show_notification<R: Runtime>(_app: &AppHandle<R>, notification: notify_rust::Notification) {
-    // A service that does not answer keeps nobody waiting.
+    // The service may never answer, so this must not block.
     tauri::async_runtime::spawn_blocking(move || {
         if let Err(error) = notification.show() {
             tracing::debug!(%error, "there is no notification service");
@@ -104,12 +105,12 @@ fn show_notification<R: Runtime>(_app: &AppHandle<R>, notification: notify_rust:
     });
 }
 
-/// Withdraws the attention request once the window has the focus; the desktop doesn't do that by itself.
+/// Withdraws the attention request once the window has the focus. The desktop doesn't do that by itself.
 pub(crate) fn clear_attention<R: Runtime>(app: &AppHandle<R>) {
     DesktopNotifier(app.clone()).request_attention(false);
 }
 
-/// Watches the Inbox until it is dropped.
+/// Watches the Inbox until the future is dropped.
 pub(crate) async fn watch_inbox(host: Host, attention: impl Notifier) {
     let mut events = host.events();
     let mut known = HashSet::new();
@@ -124,7 +125,7 @@ pub(crate) async fn watch_inbox(host: Host, attention: impl Notifier) {
     }
 }
 
-/// Notifies once of all questions that are new, unless the person does not want to hear of them.
+/// Shows one notification for all new questions, unless the person has turned them off.
 fn notify_new(
     inbox: &InboxView,
     settings: &Settings,
@@ -134,7 +135,7 @@ fn notify_new(
 ) {
     let is_quiet = settings.do_not_disturb.is_on(now_ms);
     let is_wanted = |kind| !is_quiet && !settings.muted_kinds.contains(&kind);
-    // What was put off is new again when it comes back.
+    // A question that was put off counts as new when it comes back.
     let shown = inbox.waiting.iter().filter(|waiting| waiting.put_off.is_none());
     let fresh: Vec<_> = shown
         .clone()
@@ -156,7 +157,7 @@ fn notify_new(
     attention.notify("Mooring".to_owned(), body);
 }
 
-/// Whether a call may run is Mooring's question, and the call somebody else's than the server's.
+/// The text for a question. An approval of a call names the caller. All other questions name the server.
 fn body(language: Language, waiting: &InteractionView) -> String {
     if let InteractionQuestion::App { is_terminal: true, .. } = &waiting.question {
         let chinese = "终端中的命令行想使用你的服务器。".to_owned();
@@ -206,7 +207,7 @@ fn body_of_several(language: Language) -> String {
     in_language(language, "有多个请求在等待你。".to_owned(), &say!("Several requests are waiting for you."))
 }
 
-/// A name as it may stand in a notification, which some systems read as markup.
+/// Makes a name safe for a notification: some systems parse it as markup.
 fn escape_markup(name: &str) -> String {
     let plain = name.chars().filter(|character| !character.is_control() && !"<>&".contains(*character));
     plain.take(64).collect()
@@ -384,7 +385,7 @@ mod tests {
             assert_eq!(body(Language::English, &call(caller)), english);
             assert_eq!(body(Language::SimplifiedChinese, &call(caller)), chinese);
         }
-        // A server that asks something during a call is who asks.
+        // A question from the server names the server, even during a call.
         let form = waiting(1, "Depot");
         let occasion = InteractionOccasion { caller: Some("workbench".to_owned()), ..form.occasion };
         let form = InteractionView { occasion, ..form };
@@ -408,13 +409,13 @@ mod tests {
             notify_new(&inbox(vec![waiting(id, "A")]), &quiet, 9, &mut known, &told);
         }
         assert_eq!((told.said().len(), told.marked.load(Ordering::Relaxed)), (1, false));
-        // What came meanwhile is in the Inbox, and not announced afterwards.
+        // Questions that came during do-not-disturb are in the Inbox, but are not announced afterwards.
         let over = Settings { do_not_disturb: DoNotDisturb::Until(10), ..english };
         notify_new(&inbox(vec![waiting(4, "A"), waiting(5, "C")]), &over, 10, &mut known, &told);
         assert_eq!(&told.said()[1..], ["Mooring: C has a question for you."]);
     }
 
-    /// A window's host with a server that asks what its tool `ask` is told to ask.
+    /// Starts a window's host with a server whose tool `ask` asks a given question.
     async fn asking(home: &std::path::Path) -> (Host, ServerId) {
         let host = test_host(home, true).await;
         let server = NewServer {
@@ -431,7 +432,7 @@ mod tests {
         (host, id)
     }
 
-    /// Has the server ask a form; says no as soon as `when` allows it.
+    /// Makes the server ask a form question, and declines it as soon as `when` resolves.
     async fn ask_and_decline(host: &Host, id: ServerId, when: impl AsyncFnOnce()) {
         let schema = json!({ "type": "object", "properties": { "canary": { "type": "string" } } });
         let params = json!({ "message": "canary-message", "requestedSchema": schema });
@@ -453,7 +454,7 @@ mod tests {
                 }
             };
             when().await;
-            // Looking at it changes the Inbox as well, and calls nobody again.
+            // Opening the question changes the Inbox too, but doesn't notify again.
             let opening = host.open_interaction(waiting).unwrap();
             let no = InteractionAnswer::Decline { remember: Remember::Once };
             host.answer_interaction(waiting, &opening.nonce, no).await.unwrap();

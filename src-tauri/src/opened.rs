@@ -1,4 +1,4 @@
-//! What a start of the application is given on its command line: links and files, which the window opens.
+//! The links and files on the command line of a start, which the window opens.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -13,7 +13,7 @@ use ts_rs::TS;
 
 use crate::closing::HIDDEN;
 
-/// As many wait for a page that is still loading; what is more than that is not opened.
+/// How many items wait for a page that is still loading. Further items are dropped.
 const MAX_WAITING: usize = 16;
 
 /// One thing for the window to open.
@@ -30,23 +30,23 @@ pub enum Opened {
         /// The text.
         text: String,
     },
-    /// The Inbox, where something waits for the person.
+    /// The Inbox.
     Inbox,
-    /// The list of what waits for a review.
+    /// The list of what needs a review.
     Review,
-    /// The question what closing the window does from now on.
+    /// The dialog about what closing the window should do.
     CloseQuestion {
-        /// Whether there is a tray from which the window comes back.
+        /// Whether there is a tray that can bring the window back.
         tray: bool,
     },
     /// Something that the window can't open.
     Rejected {
-        /// Why, for the person.
+        /// The reason, for the person.
         message: Sentence,
     },
 }
 
-/// What was opened and waits for the window's page.
+/// The items that wait for the window's page.
 pub(crate) struct OpenedQueue {
     sender: mpsc::Sender<Opened>,
     receiver: Mutex<mpsc::Receiver<Opened>>,
@@ -60,11 +60,11 @@ impl Default for OpenedQueue {
 }
 
 impl OpenedQueue {
-    /// Adds what a start was given.
+    /// Adds the arguments of a start.
     pub(crate) async fn add(&self, arguments: Vec<String>) {
         for argument in arguments {
             let read = tokio::task::spawn_blocking(move || open(&argument)).await;
-            // Neither a link nor a path is logged: both may hold secrets.
+            // Neither a link nor a path is logged: both can contain secrets.
             if !read.is_ok_and(|opened| self.sender.try_send(opened).is_ok()) {
                 tracing::warn!("too much is to be opened at once: something was left out");
             }
@@ -78,12 +78,12 @@ impl OpenedQueue {
         }
     }
 
-    /// Whether a page takes what is opened.
+    /// Whether a page receives the items.
     pub(crate) fn has_reader(&self) -> bool {
         self.receiver.try_lock().is_err()
     }
 
-    /// Forwards everything to `sink`, until it takes nothing more.
+    /// Forwards every item to `sink` until it returns false.
     pub(crate) async fn forward(&self, sink: impl Fn(Opened) -> bool) {
         let mut receiver = self.receiver.lock().await;
         while let Some(opened) = receiver.recv().await {
@@ -94,14 +94,14 @@ impl OpenedQueue {
     }
 }
 
-/// The arguments that this process was started with. Paths are made absolute: another process may open them.
+/// The arguments of this process. Paths are made absolute, because another process may open them.
 pub(crate) fn arguments() -> Vec<String> {
     let folder = std::env::current_dir().unwrap_or_default();
     let arguments = std::env::args_os().skip(1).filter(|argument| argument != HIDDEN);
     arguments.map(|argument| absolute(&folder, &argument.to_string_lossy())).collect()
 }
 
-/// The argument as it means the same in every folder.
+/// Makes a path absolute and leaves a link unchanged.
 pub(crate) fn absolute(folder: &Path, argument: &str) -> String {
     if is_link(argument) {
         return argument.to_owned();
@@ -117,7 +117,7 @@ fn is_link(argument: &str) -> bool {
     Url::parse(argument).is_ok_and(|url| matches!(url.scheme(), "http" | "https" | "mooring"))
 }
 
-/// The URL that a link means: an `http` or `https` one, by itself or behind `mooring:`.
+/// The URL in a link: an `http` or `https` URL, with or without `mooring:` in front.
 fn server_url(link: &str) -> Option<&str> {
     let url = match link.split_at_checked("mooring:".len()) {
         Some((scheme, rest)) if scheme.eq_ignore_ascii_case("mooring:") => rest.trim_start_matches('/'),
@@ -126,7 +126,7 @@ fn server_url(link: &str) -> Option<&str> {
     Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https")).then_some(url)
 }
 
-/// What the window opens for this argument.
+/// Decides what the window opens for this argument.
 fn open(argument: &str) -> Opened {
     let useless = || Opened::Rejected {
         message: say!("{name} is neither the URL of a server nor a JSON file with servers", name = argument),
@@ -150,9 +150,9 @@ fn open(argument: &str) -> Opened {
     }
 }
 
-/// The text of a file that is no larger than an import may be.
+/// Reads a file that is no larger than the limit for imports.
 fn read_text(path: &Path) -> io::Result<String> {
-    // What is no file, such as a pipe, could be waited for without end.
+    // Reading a pipe, for example, could block forever.
     if !path.metadata()?.is_file() {
         return Err(io::ErrorKind::InvalidInput.into());
     }

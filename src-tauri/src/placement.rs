@@ -1,4 +1,4 @@
-//! Where the window was when it was closed, and how it looked, so that it opens that way again.
+//! Saves the window's position and look when it closes, and restores them at the next start.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,26 +10,25 @@ use tauri::{AppHandle, Manager as _, Monitor, Runtime, WebviewWindow};
 
 use crate::state::AppState;
 
-/// The file in the data folder.
+/// The file's name in the data folder.
 const FILE: &str = "window.json";
-/// Of a window that is to be where it was, at least this much is on a screen: enough to take hold of its
-/// title and move it.
+/// How much of a restored window must be on a screen: enough to grab its title bar and move it.
 const MIN_VISIBLE: (f64, f64) = (120.0, 40.0);
 
 /// The saved state of the window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct WindowState {
-    /// Where it was and how large, while it did not fill the screen.
+    /// The window's position and size when it is not maximised.
     pub(crate) place: Option<Area>,
     pub(crate) maximized: bool,
-    /// Whether its colours were chosen to be dark, or light; nothing when they follow the system.
+    /// Whether the person chose dark colours. `None` if they follow the system.
     pub(crate) dark: Option<bool>,
-    /// How large its page is drawn, in percent.
+    /// The zoom of the page, in percent.
     pub(crate) zoom: Option<u32>,
 }
 
-/// A part of the desktop, in logical pixels.
+/// An area of the desktop, in logical pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Area {
     pub(crate) x: f64,
@@ -39,7 +38,7 @@ pub(crate) struct Area {
 }
 
 impl Area {
-    /// The screen of a monitor.
+    /// The area of a monitor.
     pub(crate) fn from_monitor(monitor: &Monitor) -> Self {
         let scale = monitor.scale_factor();
         let (position, size) = (monitor.position().to_logical(scale), monitor.size().to_logical(scale));
@@ -53,8 +52,8 @@ impl Area {
         (across.max(0.0), down.max(0.0))
     }
 
-    /// The nearest place of at least the size `least` that lies on one of the `screens`, or nothing when it
-    /// was somewhere that is not there any more.
+    /// The nearest area of at least the size `least` on one of the `screens`. `None` if it was on a screen
+    /// that no longer exists.
     pub(crate) fn fit_to(&self, screens: &[Self], least: (f64, f64)) -> Option<Self> {
         let sound = [self.x, self.y, self.width, self.height].iter().all(|number| number.is_finite());
         let area = |screen: &&Self| {
@@ -77,7 +76,7 @@ impl Area {
     }
 }
 
-/// What is remembered in the data folder `home`; nothing when that cannot be read.
+/// Reads the saved state from the data folder `home`. Uses the default if it can't be read.
 pub(crate) fn read(home: &Path) -> WindowState {
     let text = match fs::read(home.join(FILE)) {
         Ok(text) => text,
@@ -93,7 +92,7 @@ pub(crate) fn read(home: &Path) -> WindowState {
     })
 }
 
-/// Remembers the window as it is now, for the next start.
+/// Saves the window's current state for the next start.
 pub(crate) fn save<R: Runtime>(app: &AppHandle<R>) {
     let state = app.state::<AppState>();
     let Some(home) = state.home() else { return };
@@ -114,7 +113,7 @@ pub(crate) fn save<R: Runtime>(app: &AppHandle<R>) {
     }
 }
 
-/// The window's place; the `last` one when it fills the screen or is out of sight.
+/// The window's area, or the `last` one if the window is maximised or minimised.
 fn current_state<R: Runtime>(window: &WebviewWindow<R>, last: Option<Area>) -> tauri::Result<WindowState> {
     let maximized = window.is_maximized()?;
     if maximized || window.is_minimized()? || window.is_fullscreen()? {
@@ -127,10 +126,10 @@ fn current_state<R: Runtime>(window: &WebviewWindow<R>, last: Option<Area>) -> t
     Ok(WindowState { place: Some(place), maximized, ..WindowState::default() })
 }
 
-/// Writes the whole file or leaves it as it was.
+/// Writes the file atomically.
 fn write(home: &Path, remembered: &WindowState) -> std::io::Result<()> {
     let partial: PathBuf = home.join(format!("{FILE}.new"));
-    // One that was left behind may be open to others.
+    // A leftover file could have wider permissions.
     let _none_was_left = fs::remove_file(&partial);
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);
@@ -169,7 +168,7 @@ mod tests {
             area(-20.0, 10.0, 3000.0, 2000.0).fit_to(&screens, MIN_SIZE),
             Some(area(0.0, 0.0, 1366.0, 768.0))
         );
-        // Never smaller than its contents can be, even on a screen that is.
+        // Never smaller than the minimum size, even on a smaller screen.
         let small = [area(0.0, 0.0, 800.0, 480.0)];
         assert_eq!(area(5.0, 5.0, 10.0, 10.0).fit_to(&small, MIN_SIZE), None);
         assert_eq!(area(5.0, 5.0, 950.0, 700.0).fit_to(&small, MIN_SIZE), Some(area(0.0, 0.0, 900.0, 600.0)));

@@ -1,9 +1,9 @@
-//! Where a command's stream goes: the window's channel, or a closure in tests.
+//! The receiver of a command's stream: the window's channel, or a closure in tests.
 
 use serde::Serialize;
 use tauri::ipc::Channel;
 
-/// Takes one message; false when there is nobody left to take it.
+/// Receives a message. Returns false if the receiver is gone.
 pub(crate) type Sink<T> = Box<dyn Fn(T) -> bool + Send + Sync>;
 
 /// The window's end of a stream.

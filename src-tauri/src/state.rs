@@ -1,4 +1,4 @@
-//! What the application holds while it runs: the host, the running calls and the streams.
+//! The application's state while it runs: the host, the running calls and the streams.
 
 use std::future::Future;
 use std::path::Path;
@@ -21,7 +21,7 @@ use crate::log_tail::LogTails;
 use crate::opened::OpenedQueue;
 use mooring_errors::ErrorCode;
 
-/// The errors of opening the data folder that the window explains itself.
+/// The errors of opening the data folder that the window has its own text for.
 const OPEN_ERRORS: [ErrorCode; 9] = [
     ErrorCode::DatabaseNewer,
     ErrorCode::ReadOnly,
@@ -34,16 +34,17 @@ const OPEN_ERRORS: [ErrorCode; 9] = [
     ErrorCode::DatabaseLocked,
 ];
 
-/// Where a window listens for later starts, in the data folder.
+/// The socket in the data folder where a window listens for later starts.
 #[cfg(unix)]
 pub(crate) const WINDOW_SOCKET: &str = "window.sock";
-/// How long a Mooring without a window may take until it can be asked to give up the data folder, and how often it is.
+/// How long, and how often, to try to take over the data folder from a Mooring without a window.
 const TAKE_OVER_TIMEOUT: Duration = Duration::from_secs(10);
 const TAKE_OVER_INTERVAL: Duration = Duration::from_millis(100);
-/// How long cancelled calls may take to tell their servers.
+/// How long cancelled calls may take to notify their servers.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Has a Mooring without a window (`mooring serve`) give up the data folder. False where there is none.
+/// Asks a Mooring without a window (`mooring serve`) to give up the data folder. Returns false if there is
+/// none.
 async fn take_over(home: &Path) -> bool {
     #[cfg(unix)]
     return mooring_gateway::take_over(home).await;
@@ -51,7 +52,7 @@ async fn take_over(home: &Path) -> bool {
     return false;
 }
 
-/// Whether a window has the data folder.
+/// Whether a window has this data folder open.
 fn has_window(home: &Path) -> bool {
     #[cfg(unix)]
     return std::os::unix::net::UnixStream::connect(home.join(WINDOW_SOCKET)).is_ok();
@@ -62,25 +63,25 @@ fn has_window(home: &Path) -> bool {
     }
 }
 
-/// The one state that commands see.
+/// The state that all commands share.
 pub(crate) struct AppState {
     options: Result<HostOptions, IpcError>,
-    /// How long saved servers wait for the window to be drawn, at most.
+    /// The longest that saved servers wait for the window to be drawn.
     draw_timeout: Duration,
     drawn: watch::Sender<bool>,
     host: OnceCell<Host>,
-    /// Calls of tools under way.
+    /// Running calls.
     pub(crate) calls: RunningCalls,
-    /// Live tails of the journal.
+    /// Live tails of the log.
     pub(crate) log_tails: LogTails,
-    /// Counts what apps pay.
+    /// Counts the tokens that apps need.
     #[cfg(unix)]
     pub(crate) cost_meter: mooring_catalogue::CostMeter,
-    /// What goes on without the window.
+    /// The tray and the hidden window.
     pub(crate) background: Background,
-    /// What the page is to open.
+    /// The items that the page should open.
     pub(crate) opened: Arc<OpenedQueue>,
-    /// Answers later starts.
+    /// The task that answers later starts.
     #[cfg(unix)]
     listener: Mutex<JoinSet<()>>,
     tasks: Mutex<JoinSet<()>>,
@@ -107,15 +108,15 @@ impl AppState {
         }
     }
 
-    /// The host. The first to ask opens it; when that fails the next one tries again, so that a
-    /// person who made room on the disk need not start anew.
+    /// The host. The first caller opens it. If that fails, the next caller tries again, so the person
+    /// doesn't have to restart after freeing disk space, for example.
     pub(crate) async fn host(&self) -> Result<&Host, IpcError> {
         let open = async || {
             let options = self.options.clone()?;
             let quiet = || {
                 let (mut drawn, limit) = (self.drawn.subscribe(), self.draw_timeout);
                 async move {
-                    // Whether it is drawn, or is not within the limit: the servers start.
+                    // The servers start even if the window isn't drawn in time.
                     let _ = timeout(limit, drawn.wait_for(|drawn| *drawn)).await;
                 }
             };
@@ -123,8 +124,8 @@ impl AppState {
             let opened = loop {
                 let _nobody_had_it = take_over(&options.home).await;
                 match Host::open_deferred(options.clone(), quiet()).await {
-                    // One without a window, which an app has just started: it is asked as soon as it listens. A window
-                    // is not asked to give anything up.
+                    // An app may have just started a Mooring without a window: retry until it listens. A
+                    // window is never asked to give up the data folder.
                     Err(HostError::AlreadyOpen(_))
                         if !has_window(&options.home) && Instant::now() < deadline =>
                     {
@@ -138,7 +139,7 @@ impl AppState {
         self.host.get_or_try_init(open).await
     }
 
-    /// Puts a backup, or empty data, in the place of data that could not be opened.
+    /// Replaces data that could not be opened with a backup, or with empty data.
     pub(crate) async fn restore(&self, backup_us: Option<i64>) -> Result<(), IpcError> {
         let home = self.options.clone()?.home;
         match Host::restore(&home, backup_us).await {
@@ -154,19 +155,19 @@ impl AppState {
         self.options.as_ref().ok().map(|options| options.home.as_path())
     }
 
-    /// What the person has set, once that is known.
+    /// The person's settings, once the host is open.
     pub(crate) fn settings(&self) -> Option<Settings> {
         self.host.get().map(Host::settings)
     }
 
-    /// The person looks: servers that are away are tried now.
+    /// Retries disconnected servers now, because the person looks at the window.
     pub(crate) fn retry_servers(&self) {
         if let Some(host) = self.host.get() {
             host.retry_servers();
         }
     }
 
-    /// The first screen is there; what waited for that goes on.
+    /// Tells waiting tasks that the first screen is drawn.
     pub(crate) fn set_drawn(&self) {
         self.drawn.send_replace(true);
     }
@@ -189,19 +190,19 @@ impl AppState {
         self.page_tasks.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
     }
 
-    /// Runs what answers later starts, for as long as the data folder is this one's.
+    /// Runs the task that answers later starts, while this process has the data folder.
     #[cfg(unix)]
     pub(crate) fn spawn_listener(&self, task: impl Future<Output = ()> + Send + 'static) {
         spawn_in(&self.listener, task);
     }
 
-    /// Whether the data folder is open, and so its lock this application's.
+    /// Whether this process has opened the data folder and has its lock.
     #[cfg(unix)]
     pub(crate) fn holds_home(&self) -> bool {
         self.host.get().is_some()
     }
 
-    /// Called when the application is about to end: an instance started from now on waits for that.
+    /// Stops answering later starts before the application ends, so that a new instance waits instead.
     pub(crate) fn allow_next_instance(&self) {
         #[cfg(unix)]
         self.listener.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
@@ -210,13 +211,13 @@ impl AppState {
         }
     }
 
-    /// Ends everything in good order: calls first, so that servers hear of it, then the servers.
+    /// Ends everything in order: first the calls, so that servers are notified, then the servers.
     pub(crate) async fn close(&self) {
         self.end_page();
         if timeout(CANCEL_TIMEOUT, self.calls.all_ended()).await.is_err() {
             tracing::warn!("a call did not end in time");
         }
-        // One that is still being opened has nothing to end yet.
+        // A host that is still being opened has nothing to end.
         if let Some(host) = self.host.get() {
             host.shutdown().await;
         }
@@ -229,8 +230,8 @@ fn spawn_in(tasks: &Mutex<JoinSet<()>>, task: impl Future<Output = ()> + Send + 
     tasks.spawn_on(task, tauri::async_runtime::handle().inner());
 }
 
-/// Turns an error of opening into one for the window. Codes the window doesn't know become `open_failed`, with the
-/// code in the details.
+/// Converts an error of opening the data. Codes that the window doesn't know become `open_failed`, with the
+/// original code in the details.
 fn open_error(error: HostError) -> IpcError {
     let code = error.code();
     let error = IpcError::from(error);

@@ -20,7 +20,7 @@ pub(crate) fn window_options(home: &Path) -> HostOptions {
     }
 }
 
-/// A host on this data folder; with `supervise` it starts what is saved, as the window does.
+/// Opens a host on this data folder. With `supervise` it starts saved servers, as the window does.
 pub(crate) async fn test_host(home: &Path, supervise: bool) -> Host {
     Host::open(HostOptions { supervise, has_person: supervise, ..window_options(home) }).await.unwrap()
 }

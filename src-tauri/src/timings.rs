@@ -1,30 +1,29 @@
-//! How long the start took, for `MOORING_TIMINGS=1`.
+//! Prints how long the start took, if `MOORING_TIMINGS=1`.
 
 use std::io::Write as _;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// The first moment of `main`, where the system does not tell when the process began.
+/// When `main` began. Used on systems that don't report when the process began.
 static MAIN_START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// Marks the first moment of `main`.
+/// Records when `main` began.
 pub(crate) fn mark_start() {
     LazyLock::force(&MAIN_START);
     report("main", Duration::ZERO);
 }
 
-/// Prints how long after the start of the process a step was reached, if that is asked for. It is
-/// heard of `ago` later than it happened.
+/// Prints the time from the start of the process to a step, if enabled. `ago` is the time since the step.
 pub(crate) fn report(step: &str, ago: Duration) {
     if std::env::var_os("MOORING_TIMINGS").is_none_or(|value| value != "1") {
         return;
     }
     let age = since_process_start().unwrap_or_else(|| MAIN_START.elapsed());
-    // Nobody to tell when standard error is closed.
+    // There is nothing to do if standard error is closed.
     let _ = writeln!(std::io::stderr(), "mooring: {step} {} ms", age.saturating_sub(ago).as_millis());
 }
 
-/// The process's age; the system counts its start in hundredths of a second.
+/// The age of the process. The system reports its start in hundredths of a second.
 #[cfg(target_os = "linux")]
 fn since_process_start() -> Option<Duration> {
     use rustix::time::{ClockId, clock_gettime};
@@ -33,13 +32,13 @@ fn since_process_start() -> Option<Duration> {
     age(&std::fs::read_to_string("/proc/self/stat").ok()?, now)
 }
 
-/// Elsewhere there is no such file.
+/// Other systems have no `/proc/self/stat`.
 #[cfg(not(target_os = "linux"))]
 fn since_process_start() -> Option<Duration> {
     None
 }
 
-/// The age from the text of `/proc/self/stat` and the time since boot.
+/// Computes the age from the text of `/proc/self/stat` and the time since boot.
 #[cfg(target_os = "linux")]
 fn age(stat: &str, now: Duration) -> Option<Duration> {
     // The second field is the program's name in parentheses and may contain anything; the start is

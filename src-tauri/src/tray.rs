@@ -1,5 +1,5 @@
-//! The tray: an icon with Mooring's state, and a menu for what is wanted without the window. What it shows is made here
-//! from the host's views; how it is shown is the platform's.
+//! The tray: an icon with Mooring's state, and a menu for tasks that don't need the window. This module
+//! builds the contents from the host's views, and a module per platform shows them.
 
 mod icon;
 #[cfg(target_os = "linux")]
@@ -30,19 +30,19 @@ use crate::opened::Opened;
 use crate::state::AppState;
 use crate::window;
 
-/// Changes are gathered for this long: servers that start announce many.
+/// Changes are collected for this long, because starting servers announce many.
 const DEBOUNCE: Duration = Duration::from_millis(250);
-/// As many servers are in the menu; the window has the others.
+/// The most servers in the menu. The window lists all of them.
 const MAX_SERVERS: usize = 20;
-/// As many characters of a server's name are shown.
+/// The most characters of a server's name.
 const MAX_NAME: usize = 40;
-/// How many presses may wait to be carried out.
+/// The most menu presses that wait to be carried out.
 const MAX_PRESSES: usize = 16;
 
-/// What the icon tells.
+/// The state that the icon shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum TrayStatus {
-    /// Nothing is wanted of the person.
+    /// The person has nothing to do.
     #[default]
     Ok,
     /// Something waits for the person.
@@ -76,19 +76,19 @@ enum TrayEntry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct TrayView {
     status: TrayStatus,
-    /// What the pointer over the icon is told, under Mooring's name.
+    /// The tooltip under Mooring's name.
     tooltip: String,
     entries: Vec<TrayEntry>,
 }
 
-/// Shows the tray for as long as the application runs, once its data is open.
+/// Shows the tray while the application runs, once its data is open.
 pub(crate) fn start<R: Runtime>(app: &AppHandle<R>) {
     let state = app.state::<AppState>();
     state.spawn(background::stay_reachable(app.clone()));
     let app = app.clone();
     state.spawn(async move {
         let state = app.state::<AppState>();
-        // The window tells what is wrong with the data, and there is nothing to show in a tray.
+        // The window shows what is wrong with the data, and the tray has nothing to show.
         let Ok(host) = state.host().await else { return };
         let events = host.events();
         let (views, shown) = watch::channel(view_of(host).await);
@@ -102,7 +102,7 @@ pub(crate) fn start<R: Runtime>(app: &AppHandle<R>) {
     });
 }
 
-/// Keeps the view true to the host.
+/// Updates the view when the host changes.
 async fn follow(host: &Host, mut events: Receiver<HostEvent>, views: watch::Sender<TrayView>) {
     loop {
         match events.recv().await {
@@ -143,7 +143,7 @@ async fn view_of(host: &Host) -> TrayView {
     view(&host.servers(), waiting, paused, host.settings().language)
 }
 
-/// Does what was pressed, one after the other.
+/// Carries out menu presses one after the other.
 async fn carry_out<R: Runtime>(app: &AppHandle<R>, host: &Host, mut pressed: mpsc::Receiver<TrayAction>) {
     while let Some(action) = pressed.recv().await {
         let done = match action {
@@ -174,14 +174,14 @@ async fn carry_out<R: Runtime>(app: &AppHandle<R>, host: &Host, mut pressed: mps
     }
 }
 
-/// What went wrong is seen in the window.
+/// Shows an error in the window.
 fn report<R: Runtime>(app: &AppHandle<R>, action: TrayAction, error: &HostError) {
     tracing::warn!(%error, ?action, "what the tray was asked for failed");
     app.state::<AppState>().opened.push(Opened::Rejected { message: error.sentence() });
     window::raise(app);
 }
 
-/// Brings the window to the front, with the Inbox.
+/// Brings the window to the front and opens the Inbox.
 pub(crate) fn open_inbox<R: Runtime>(app: &AppHandle<R>) {
     show(app, Opened::Inbox);
 }
@@ -191,7 +191,7 @@ fn show<R: Runtime>(app: &AppHandle<R>, what: Opened) {
     window::raise(app);
 }
 
-/// What is shown of these servers and so many questions.
+/// Builds the view from the servers and the number of open questions.
 fn view(servers: &[ServerView], questions: usize, paused: bool, language: Language) -> TrayView {
     let words = words(language);
     let states = || servers.iter().map(|server| server.connection.state);
@@ -246,7 +246,7 @@ fn view(servers: &[ServerView], questions: usize, paused: bool, language: Langua
     TrayView { status, tooltip, entries }
 }
 
-/// Whether a server in this state goes on only once the person did something.
+/// Whether a server in this state waits for the person.
 fn wants_person(server: &ServerView) -> bool {
     match server.connection.state {
         StateName::SignInNeeded | StateName::WaitingForYou | StateName::Changed | StateName::Locked => true,
@@ -255,7 +255,7 @@ fn wants_person(server: &ServerView) -> bool {
     }
 }
 
-/// How much of a server waits for a review. One that is stopped offers nothing.
+/// How many things of a server need a review. A stopped server offers nothing.
 fn to_review(server: &ServerView) -> Option<usize> {
     let counts = server.review;
     let waits = counts.new + counts.changed + usize::from(counts.blocked);
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
     use crate::test_host::test_host;
 
-    /// Views of stopped servers, as a host has them.
+    /// Views of stopped servers with these names.
     async fn stopped(names: &[String]) -> Vec<ServerView> {
         let home = tempfile::tempdir().unwrap();
         let host = test_host(home.path(), false).await;

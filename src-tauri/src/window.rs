@@ -15,9 +15,9 @@ use crate::timings;
 /// The label that the capability names.
 pub(crate) const LABEL: &str = "main";
 
-/// Opens the window where it was. Its page stays the application's own: other addresses, new windows
-/// and downloads are refused. What the webview keeps goes to a folder in the data folder `home`, or where
-/// the platform has it when that cannot be made. With `hidden` it is shown only once someone wants it.
+/// Opens the window where it was. The page can't navigate to other origins, open windows or download files.
+/// The webview saves its data in the data folder `home`, or in the platform's folder if that fails. A
+/// `hidden` window is shown once the person opens it.
 pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, home: Option<&Path>, hidden: bool) -> tauri::Result<()> {
     let config = window_config(app)?;
     let own = PageOrigins::from_app(app);
@@ -52,7 +52,7 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, home: Option<&Path>, hidden: 
             NewWindowResponse::Deny
         })
         .on_download(|_webview, _event| false)
-        // How many questions wait is told where windows are chosen from, too.
+        // Shows the number of waiting questions in window lists too.
         .on_document_title_changed(|window, title| {
             if let Err(error) = window.set_title(&title) {
                 tracing::debug!(%error, "the window's title could not be changed");
@@ -75,7 +75,7 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, home: Option<&Path>, hidden: 
     Ok(())
 }
 
-/// Until the page has drawn, the window has the colour of the page's canvas and does not flash.
+/// The window's colour until the page is drawn: the colour of its canvas, so that it doesn't flash.
 fn background_color(dark: bool) -> Color {
     if dark { Color(0x0e, 0x13, 0x15, 0xff) } else { Color(0xf3, 0xf4, 0xf4, 0xff) }
 }
@@ -91,7 +91,7 @@ pub(crate) fn raise<R: Runtime>(app: &AppHandle<R>) {
     }
 }
 
-/// Draws the page so large, in percent.
+/// Sets the zoom of the page, in percent.
 pub(crate) fn zoom<R: Runtime>(app: &AppHandle<R>, percent: u32) {
     if let Some(window) = app.get_webview_window(LABEL)
         && let Err(error) = window.set_zoom(f64::from(percent) / 100.0)
@@ -100,7 +100,7 @@ pub(crate) fn zoom<R: Runtime>(app: &AppHandle<R>, percent: u32) {
     }
 }
 
-/// Makes the folder, readable by the person alone; false when that fails.
+/// Creates a folder that only the person can read. Returns false if that fails.
 fn make_private(folder: &Path) -> bool {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -123,7 +123,7 @@ fn window_config<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WindowConfig> 
         .ok_or(tauri::Error::WindowNotFound)
 }
 
-/// Where the application's pages are.
+/// The origins of the application's pages.
 #[derive(Clone)]
 struct PageOrigins {
     development: Option<Url>,

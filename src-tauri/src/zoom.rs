@@ -1,4 +1,4 @@
-//! How large the page is drawn: as the settings say, and from the first frame on as at the last start.
+//! The zoom of the page. It follows the settings. The first frame uses the zoom of the last start.
 
 use mooring_connections::HostEvent;
 use mooring_host::Host;
@@ -7,7 +7,7 @@ use tokio::sync::broadcast::error::RecvError;
 
 use crate::window;
 
-/// Follows the settings until it is dropped.
+/// Follows the settings until the future is dropped.
 pub(crate) async fn watch<R: Runtime>(host: Host, app: AppHandle<R>) {
     let mut events = host.events();
     let mut shown = None;

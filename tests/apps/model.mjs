@@ -1,11 +1,11 @@
-// A model on loopback that does one thing: it calls the tool whose name ends with a word, and then says what that
-// answered. It speaks as the services do that apps know: Messages (Anthropic), Responses and Chat Completions (OpenAI),
-// and generateContent (Gemini), each whole or as a stream.
+// A model on the loopback interface that calls the tool whose name ends with a given word, and then repeats the tool's
+// result. It supports the APIs that apps use: Messages (Anthropic), Responses and Chat Completions (OpenAI), and
+// generateContent (Gemini), each as a whole or streamed.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-/** What came of a tool, as text, wherever a request has it. */
+/** The result of a tool as text, wherever a request contains it. */
 function answered(body) {
   const texts = [];
   const visit = (value, isResult) => {
@@ -28,7 +28,7 @@ function answered(body) {
   return texts.length > 0 ? texts.join(" ") : null;
 }
 
-/** The names of the tools that a request has, and of a namespace the whole name. */
+/** The names of the tools in a request, with their namespaces. */
 function toolNames(body) {
   const names = [];
   for (const tool of body.tools ?? []) {
@@ -119,7 +119,7 @@ function serviceOf(path) {
   return /:(stream)?[gG]enerateContent/.test(path) ? "gemini" : null;
 }
 
-/** The model, until it is closed. What it was asked is in `asked`. */
+/** The running model. `asked` has the requests. */
 export class Model {
   static async start(ending, args) {
     const model = new Model(ending, args);
@@ -129,11 +129,11 @@ export class Model {
   }
 
   constructor(ending, args) {
-    /** The names of the tools that it was offered, all that ever were. */
+    /** The names of all tools that requests have offered. */
     this.tools = new Set();
-    /** The name by which it called the tool. */
+    /** The name of the tool that it called. */
     this.called = null;
-    /** What that answered. */
+    /** The tool's result. */
     this.result = null;
     this.paths = new Set();
     this.server = createServer((request, response) => {
@@ -144,7 +144,7 @@ export class Model {
         const service = serviceOf(request.url);
         const send = (status, type, body) => response.writeHead(status, { "content-type": type }).end(body);
         if (service === null) {
-          // Lists of models, counts of tokens, telemetry.
+          // Lists of models, token counts, telemetry.
           const lists = { object: "list", data: [{ id: "scripted", object: "model" }], models: [] };
           return send(200, "application/json", JSON.stringify(lists));
         }

@@ -1,6 +1,6 @@
-// Real apps from npm, each in a home folder of its own and without an account: connected with the commands of docs/apps.md,
-// with no window, they list Mooring's tools, call one with a scripted model, and are disconnected. Run by `cargo xtask apps`.
-// Words name apps; without any all are tried.
+// Tests real apps from npm, each in its own home folder and without an account. They are connected with the commands of
+// docs/apps.md, without a window. Then they list Mooring's tools, call one with a scripted model, and are disconnected.
+// Run by `cargo xtask apps`. The arguments name apps. Without any, all are tested.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,10 +13,10 @@ import { Model } from "./model.mjs";
 const { MOORING_BIN_DIR: built, MOORING_APPS: installed } = process.env;
 const WORD = "fair-wind-7";
 const PROMPT = "Call the tool echo of the server mooring, and say what it answers.";
-/** How long an app may take for its list or its call, in milliseconds. */
+/** How long an app may take to list or call tools, in milliseconds. */
 const LIMIT = 120_000;
 
-/** Each app: its file as a person has it, what points it at the model, and the words that list and call. */
+/** Each app: its file as a person has it, its settings for the model, and its commands to list and call tools. */
 const apps = {
   "claude-code": {
     program: "claude",
@@ -37,7 +37,7 @@ const apps = {
     text: (url) =>
       `# mine\nmodel = "scripted"\nmodel_provider = "scripted"\napproval_policy = "never"\n\n[model_providers.scripted]\nname = "Scripted"\nbase_url = "${url}/v1"\nwire_api = "responses"\n`,
     env: () => ({}),
-    // It hands none of its variables on to servers, so the passphrase has to be given elsewhere.
+    // It doesn't pass its variables to servers, so they can't get the passphrase from it.
     servesFirst: true,
     list: ["mcp", "list"],
     call: ["exec", "--skip-git-repo-check", PROMPT],
@@ -108,14 +108,14 @@ async function run(program, words, env, cwd) {
   return { code, out, err, said: `${out}\n${err}` };
 }
 
-/** Ends what still runs with this data folder: the gateway that a bridge has started, and what an app left behind. */
+/** Ends what still runs with this data folder: the gateway that a bridge started, and leftovers of an app. */
 async function endGateway(data) {
   if (process.platform !== "linux") return;
   const isOurs = (pid) => {
     try {
       return ["environ", "cmdline"].some((name) => readFileSync(`/proc/${pid}/${name}`, "utf8").includes(data));
     } catch {
-      // It has just ended, or is another person's.
+      // The process has just ended, or belongs to another user.
       return false;
     }
   };
@@ -126,7 +126,7 @@ async function endGateway(data) {
       try {
         process.kill(Number(pid), signal);
       } catch {
-        // It was faster.
+        // It ended first.
       }
     });
     await setTimeout(2_000);

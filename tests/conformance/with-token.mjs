@@ -1,5 +1,5 @@
-// Passes what the conformance suite sends on to Mooring's gateway with a token, which the suite cannot send:
-// `node with-token.mjs PORT`, with the token in `MOORING_TOKEN`. Everything else stays as it is. It prints its port.
+// Forwards the conformance suite's requests to Mooring's gateway and adds a token, which the suite cannot send: `node
+// with-token.mjs PORT`, with the token in `MOORING_TOKEN`. Prints its port.
 
 import { createServer, request } from "node:http";
 
@@ -11,10 +11,10 @@ const proxy = createServer((asked, answer) => {
   const passed = request({ host: "127.0.0.1", port, method, path, headers: { ...asked.headers, authorization } });
   passed.on("response", (response) => {
     answer.writeHead(response.statusCode, response.statusMessage, response.headers);
-    // A stream may have nothing to say for a long time.
+    // A stream may be silent for a long time.
     answer.flushHeaders();
     response.pipe(answer);
-    // Cut where it was cut.
+    // Abort the response if the gateway aborts it.
     response.on("aborted", () => answer.destroy());
   });
   passed.on("error", () => answer.destroy());

@@ -1,5 +1,4 @@
-// Signing in, in the real window, at servers that other people wrote: with a keychain, with one that is locked, and with
-// none at all.
+// Signing in to third-party servers in the real window: with a keychain, with a locked one, and without any.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -17,7 +16,7 @@ const PASSPHRASE = "four unrelated words here";
 const row = (state) => new RegExp(`^${NAME}.*${t(`common:state.${state}`)}`);
 const begins = (key) => startsWith(t(key).split("{{")[0]);
 
-/** A window, a browser and a protected server; the keyring is up to the test. */
+/** Opens a window with a browser and a protected server. The test decides about the keyring. */
 function scene(name, wanted, work) {
   return withProtected(wanted, async (server) => {
     const browser = new Browser();
@@ -31,7 +30,7 @@ function scene(name, wanted, work) {
   });
 }
 
-/** Adds the server by its address and waits until it says that it wants a sign-in. */
+/** Adds the server by its URL and waits until it needs a sign-in. */
 async function add({ session, server }) {
   await session.byCss("main[aria-label]");
   await address(session, "/servers?add=url");
@@ -44,7 +43,7 @@ async function add({ session, server }) {
   await session.byRole("row", row("sign_in_needed"), { timeout: 30_000 });
 }
 
-/** Opens the server's sign-in and presses the button. */
+/** Opens the server's sign-in tab and presses the button. */
 async function pressSignIn({ session }) {
   await clickRow(session, row("sign_in_needed"));
   await openTab(session, t("servers:inspector.signIn"));
@@ -62,7 +61,7 @@ async function calls({ desktop, session }, said) {
   const { id } = JSON.parse(mooringOk(desktop, "list", "--json")).result[0];
   await address(session, `/workbench?server=${id}&tool=echo`);
   await toolIsOpen(session, "echo");
-  // A server that starts anew at this moment may take the focus out of the field: a person looks at what they typed.
+  // A server that restarts now may take the focus out of the field, so check the text as a person would.
   const typed = async () => {
     const field = await session.byRole("textbox", "text");
     await field.fill(said);
@@ -70,22 +69,22 @@ async function calls({ desktop, session }, said) {
   };
   await until(typed, `${said} to be typed`, 30_000);
   await run(session);
-  // The request says it too.
+  // The request shows it too.
   await session.shows(said);
   await session.shows(t("workbench:run.ok"));
 }
 
-/** Opens the login of the list of accounts. */
+/** Opens an account from the list. */
 async function openLogin(session) {
   const row = await session.byRole("row", /ada@example\.org/);
   await (await session.execute("return arguments[0].querySelector('td bdi, td b')", row)).click();
 }
 
-/** Whether something still moves or changes its colour. */
+/** Whether anything still moves or changes its colour. */
 const MOVES = `return document.getAnimations().some(({ playState, effect }) =>
   playState === "running" && effect.getComputedTiming().iterations !== Infinity)`;
 
-/** Pictures in both themes, and what axe finds. */
+/** Takes pictures in both themes and returns axe's findings. */
 async function show(session, name) {
   const wrong = [];
   for (const theme of ["light", "dark"]) {
@@ -142,14 +141,14 @@ test("somebody signs in, calls a tool, stays signed in and signs out, and the se
       await session.shows(/Token for \S+ refreshed\./);
       assert.equal(await server.granted("refresh_token"), 1);
 
-      // The token ends, and the next call does not notice.
+      // The token expires, and the next call succeeds anyway.
       await server.liveFor(3600);
       await server.untilExpired();
       await calls(place, "after the end");
       assert.equal(await server.granted("refresh_token"), 2);
       assert.deepEqual((await server.seen()).refused, []);
 
-      // Started anew, it is as it was, and nobody was asked for anything.
+      // After a restart everything is unchanged, and nothing was asked.
       await desktop.restart();
       session = place.session = desktop.session;
       await session.byCss("main[aria-label]");
@@ -159,7 +158,7 @@ test("somebody signs in, calls a tool, stays signed in and signs out, and the se
       assert.equal(browser.opened().length, 1);
       assert.ok((await server.tried()).some((status) => status !== 401));
 
-      // Nothing that went to and fro is anywhere that it could be read.
+      // No secret of the sign-in can be read anywhere.
       const secrets = await server.secrets();
       assert.ok(secrets.length >= 6, `${secrets.length} secrets`);
       assert.deepEqual(await canaries.found(secrets), []);
@@ -199,7 +198,7 @@ test("a keychain that is locked holds nothing up, and once it is open somebody i
       await desktop.restart();
       session = place.session = desktop.session;
       await session.byCss("main[aria-label]");
-      // Everything else goes on.
+      // Everything else still works.
       await address(session, "/settings?section=limits");
       await session.shows(t("settings:limits.text"));
       await goTo(session, "accounts");
@@ -240,7 +239,7 @@ test("without a keychain a passphrase keeps the login, and opens it after a star
     const fields = await session.execute('return [...document.querySelectorAll("[role=dialog] input[type=password]")]');
     for (const field of fields) await field.fill(PASSPHRASE);
     await (await session.byRole("button", startsWith(t("vault:choice.passphrase.submit")))).click();
-    // The sign-in goes on by itself.
+    // The sign-in continues automatically.
     await session.shows(/Signed in as\s+ada@example\.org\s*\./, { timeout: 30_000 });
     await isReady(session);
     await calls(place, "under a passphrase");

@@ -1,4 +1,4 @@
-// Addresses that a browser does not open, in the real window: it fails, it hangs, and it is tried again.
+// URLs that the browser fails to open, in the real window: it fails, it hangs, and the person retries.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { until } from "./webdriver.mjs";
 const t = words("en");
 const ADDRESS = "https://example.org/tides?harbour=demo";
 
-/** Presses "Open again" as soon as it can be pressed: an address is opened anew only after a second of its own. */
+/** Presses "Open again" as soon as it is enabled, which takes a second each time. */
 async function openAgain(session) {
   const ready = async () => {
     const [button] = await session.allByRole("button", startsWith(t("inbox:answer.openAgain")));
@@ -30,7 +30,7 @@ test("an address that the browser does not open is opened again when the person 
       await goTo(session, "inbox");
     };
     const problem = t("inbox:url.problem");
-    // Each of the programs that may open an address has two seconds to fail.
+    // Each program that may open a URL has two seconds to fail.
     const fails = () => session.shows(problem, { timeout: 30_000 });
 
     browser.behave("fails");
@@ -42,7 +42,7 @@ test("an address that the browser does not open is opened again when the person 
     const first = browser.tried().length;
     assert.ok(first > 0);
     await goesOn();
-    // It fails once more: that is tried only because it was said.
+    // It fails once more. It was only retried because the person asked.
     await fails();
     await openAgain(session);
     await until(() => browser.tried().length === 2 * first, "the address to be tried again");
@@ -59,7 +59,7 @@ test("an address that the browser does not open is opened again when the person 
     await isEmpty(session);
     await told(scene, "visit_page", '"accept"');
 
-    // One that never comes back holds nothing up: the question stands, the window goes on, and it can be tried again.
+    // A browser that hangs doesn't block anything: the question stays, the window works, and the person can retry.
     browser.behave("hangs");
     await callAndLook(scene, "visit_page");
     const tried = browser.tried().length;
@@ -77,7 +77,7 @@ test("an address that the browser does not open is opened again when the person 
     await isEmpty(session);
     await told(scene, "visit_page", '"accept"');
 
-    // Whoever gives up on one that hangs is free at once, and the server is told that.
+    // Giving up on a hanging browser works at once, and the server gets a notification.
     browser.behave("hangs");
     await callAndLook(scene, "visit_page");
     await pressArmed(session, "inbox:answer.open");

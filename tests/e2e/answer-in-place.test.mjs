@@ -1,4 +1,4 @@
-// A call in the Workbench that waits for an answer: the question is answered in place of the form, or in the Inbox and one key
+// A call in the Workbench that waits for an answer: the question replaces the form, or it is in the Inbox and one key
 // leads back to the result.
 
 import assert from "node:assert/strict";
@@ -17,11 +17,11 @@ test("a form is answered in place of the tool's own, and the result shows beside
   withDemo("answer-in-place", async (scene) => {
     const { session } = scene;
     await runTool(scene, "register_ship");
-    // Without a graphics card the page draws its running marks at the cost of all else.
+    // Without a graphics card, drawing the progress marks slows everything down.
     await session.byCss("[data-question-in-place]", { timeout: 30_000 });
     await session.shows("The harbour master needs her papers.");
     assert.deepEqual(await violationsOf(session), []);
-    // It comes without the focus; its key leads to it.
+    // It doesn't take the focus. Its key moves the focus there.
     const within = () => session.execute('return document.activeElement.closest("[data-question-in-place]") !== null');
     assert.equal(await within(), false);
     await session.execute("document.activeElement.blur()");

@@ -1,5 +1,5 @@
-// Another app in the real window: what connecting changes is shown and written, the app calls by the entry that was
-// written, with the window open and hidden, and disconnecting brings the file back.
+// Another app in the real window: the change is shown and written when connecting, the app makes calls through the new
+// entry, with the window open and hidden, and disconnecting restores the file.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ import { until } from "./webdriver.mjs";
 
 const t = words("en");
 
-/** With comments, members that nobody knows, odd spacing, and no line end at its end. */
+/** With comments, unknown members, odd spacing, and no newline at the end. */
 const CURSOR = `{\t
   // Ask Ana before changing this
   "mcpServers": {
@@ -26,10 +26,10 @@ const CURSOR = `{\t
   "experimental": { "colour": [1, 2.50, null] }
 }`;
 
-/** What stands in the change where the key will be. */
+/** The placeholder of the key before the change is approved. */
 const NO_KEY_YET = "(made when you connect)";
 
-/** A person's home folder with Cursor in it, and a window over it. */
+/** A person's home folder with Cursor in it, and a window. */
 async function withCursor(name, work) {
   const home = mkdtempSync(join(tmpdir(), "mooring-person-"));
   const file = join(home, ".cursor", "mcp.json");
@@ -45,7 +45,7 @@ async function withCursor(name, work) {
 const title = (key) => t(key).replace("{{name}}", "Cursor");
 const closed = (session) => until(async () => (await session.allByRole("dialog")).length === 0, "the dialog to close");
 
-/** Connects Cursor in the window, and gives its file then. `look` sees the change before it is agreed to. */
+/** Connects Cursor in the window and returns its file. `look` runs before the change is approved. */
 async function connect(session, file, look = () => {}) {
   await session.byCss("main[aria-label]");
   await address(session, "/apps?id=cursor&open=true");
@@ -53,7 +53,7 @@ async function connect(session, file, look = () => {}) {
   await (await session.byRole("button", t("apps:connect.action"))).click();
   await session.byRole("dialog", title("apps:connect.title"));
   await look();
-  // The button says how much it approves, where something is new.
+  // The button shows how many new things it approves.
   await (await session.byCss("[role=dialog] footer button:last-child:enabled")).click();
   await session.byRole("dialog", title("apps:lead.title"));
   await (await session.byRole("button", t("apps:lead.done"))).click();
@@ -61,7 +61,7 @@ async function connect(session, file, look = () => {}) {
   return readFileSync(file, "utf8");
 }
 
-/** Disconnects it, after which the file is what it was, to the byte. */
+/** Disconnects Cursor. Its file must be identical to the original. */
 async function disconnect(session, file) {
   await (await session.byRole("button", t("apps:disconnect.action"))).click();
   const undo = await session.byRole("dialog", title("apps:disconnect.title"));
@@ -77,7 +77,7 @@ test("an app is connected by the change that was shown, and its file comes back 
     const connected = await connect(session, file, async () => {
       await (await session.byCss("[role=dialog] details summary")).click();
       await session.shows("bridge");
-      // The key is made when the person agrees: until then its place is shown.
+      // The key is created when the person approves. Until then a placeholder is shown.
       await session.shows(`"MOORING_APP_KEY": "${NO_KEY_YET}"`);
       await session.shows(t("apps:connect.backup").slice(0, 24));
       assert.equal(readFileSync(file, "utf8"), CURSOR, "nothing is written before the person agrees");
@@ -93,7 +93,7 @@ test("an app is connected by the change that was shown, and its file comes back 
   });
 });
 
-/** A demo server whose tools are approved. */
+/** Starts a demo server with approved tools. */
 async function startApproved(desktop) {
   const { session } = desktop;
   await session.byCss("main[aria-label]");
@@ -103,7 +103,7 @@ async function startApproved(desktop) {
   await session.shows(t("trust:state.approved"));
 }
 
-/** Cursor's calls are asked about here, from now on. */
+/** Makes Mooring ask about Cursor's calls from now on. */
 async function askHere(session) {
   await address(session, "/apps?id=cursor&open=true");
   await (await session.byRole("radio", t("apps:level.ask_here.name"))).click();
@@ -111,10 +111,10 @@ async function askHere(session) {
   await until(chosen, "the level to be chosen");
 }
 
-/** The entry of ours in the file: it is read as a program does that knows comments. */
+/** Our entry in the file, parsed by a program that understands comments. */
 const entryOf = (text) => runInNewContext(`(${text})`).mcpServers.mooring;
 
-/** What stands on the wire of many servers, and no tool may lose. */
+/** Text that real servers send and that no tool may lose. */
 const ODD = 'quay 7 \u2028 \u0000 \ud83d\udea2 "\\/ \t é';
 
 test("an app calls by the entry that was written, and what it calls is asked about and logged", async () => {
@@ -123,7 +123,7 @@ test("an app calls by the entry that was written, and what it calls is asked abo
     const entry = entryOf(await connect(session, file));
     await askHere(session);
     const app = await DrivenApp.open(desktop, entry);
-    // The same client at the server itself.
+    // The same client, connected to the server directly.
     const direct = await DrivenApp.open(desktop, { command: binary("mooring-demo-server"), args: [] });
     try {
       const listed = await app.run("tools");
@@ -168,7 +168,7 @@ test("an app's calls go on without the window, and the tray brings it back with 
       const tool = (name) => listed.find((one) => one.name.endsWith(`__${name}`)).name;
       const isShown = () => desktop.windows().some((window) => window.title?.includes("Mooring"));
 
-      // A call that has begun goes on when the window is closed, and another begins without it.
+      // A running call continues when the window is closed, and a new one starts without it.
       const long = app.beginCall(tool("progress"), { seconds: 60 });
       const steps = () => app.messages.filter(({ of }) => of === long).length;
       await until(() => steps() > 0, "the first step");

@@ -1,4 +1,4 @@
-// A server that asks in a form for what looks like a secret, and never says what it was answered.
+// A server that asks in a form for what looks like a secret, and never repeats the answer.
 
 import { createInterface } from "node:readline";
 

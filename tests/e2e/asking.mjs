@@ -1,4 +1,4 @@
-// Being asked, in the window: a call that asks back, the Inbox, the answer, and what became of it.
+// Questions in the window: a call that asks, the Inbox, the answer, and the result.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { Key, until } from "./webdriver.mjs";
 
 const t = words("en");
 
-/** What opens addresses on this desktop: it only writes them down, unless it is told to fail or to hang. */
+/** The program that opens URLs on this desktop. It only logs them, unless it should fail or hang. */
 class Opener {
   constructor() {
     this.directory = mkdtempSync(join(tmpdir(), "mooring-opener-"));
@@ -18,7 +18,7 @@ class Opener {
       "#!/bin/sh",
       "for last; do :; done",
       `echo "$last" >> '${this.log}-tried'`,
-      // What fails takes its time, as a script does that asks several others; what runs for two seconds counts as a browser.
+      // Failing takes a moment, like a script that tries several programs. After two seconds it counts as a browser.
       `[ -e '${this.fault}-fails' ] && sleep 0.5 && exit 4`,
       `while [ -e '${this.fault}-hangs' ]; do sleep 0.05; done`,
       `echo "$last" >> '${this.log}'`,
@@ -28,7 +28,7 @@ class Opener {
       writeFileSync(join(this.directory, name), this.script, { mode: 0o755 });
   }
 
-  /** From now on it "fails", "hangs" for as long as that holds, or (nothing) opens. */
+  /** From now on it "fails", "hangs" until this changes, or (without an argument) opens URLs. */
   behave(fault) {
     for (const name of ["fails", "hangs"]) {
       if (name === fault) writeFileSync(`${this.fault}-${name}`, "");
@@ -44,7 +44,7 @@ class Opener {
     return this.#lines(this.log);
   }
 
-  /** What it was given, whatever became of it. */
+  /** All URLs that it got, whatever the outcome. */
   tried() {
     return this.#lines(`${this.log}-tried`);
   }
@@ -59,7 +59,7 @@ class Opener {
   }
 }
 
-/** A window, and a browser that only writes down what it is given. */
+/** Opens a window, with a browser that only logs URLs. */
 export function withBrowser(name, work, { env = {}, ...options } = {}) {
   const browser = new Opener();
   return withWindow(name, (desktop) => work(desktop, browser), { ...options, env: { ...browser.env, ...env } }).finally(() =>
@@ -67,7 +67,7 @@ export function withBrowser(name, work, { env = {}, ...options } = {}) {
   );
 }
 
-/** The same, with the demo server. */
+/** Opens a window with the demo server, and a browser that only logs URLs. */
 export function withDemo(name, work, options) {
   return withBrowser(
     name,
@@ -79,10 +79,10 @@ export function withDemo(name, work, options) {
   );
 }
 
-/** The id of the first of the saved servers. */
+/** The id of the first saved server. */
 export const serverId = (desktop) => JSON.parse(mooringOk(desktop, "list", "--json")).result[0].id;
 
-/** Opens a tool in the Workbench, fills in these of its fields and runs it. */
+/** Opens a tool in the Workbench, fills in these fields and runs it. */
 export async function runTool({ session, server }, tool, fields = {}) {
   await address(session, `/workbench?server=${server}&tool=${tool}`);
   await toolIsOpen(session, tool);
@@ -90,23 +90,23 @@ export async function runTool({ session, server }, tool, fields = {}) {
   await (await session.byRole("button", startsWith(t("workbench:run.do.tool")))).click();
 }
 
-/** Begins a call of a tool that asks back, and goes to the Inbox. */
+/** Starts a call of a tool that asks, and opens the Inbox. */
 export async function callAndLook(scene, tool, fields) {
   await runTool(scene, tool, fields);
   await goTo(scene.session, "inbox");
 }
 
-/** What the call said in the end, as the server tells it. */
+/** Waits until the server's result of the call contains this text. */
 export async function told({ session, server }, tool, text) {
   await address(session, `/workbench?server=${server}&tool=${tool}`);
   await ends(session, "ok");
   await session.shows(text);
 }
 
-/** Types into a field in place of what it holds, as a person does. */
+/** Replaces the text of a field by typing. */
 export async function typeOver(session, field, text) {
   let held;
-  // What is marked may be let go of again by a page that is busy: then it is marked once more.
+  // A busy page may lose the selection. Then select the text again.
   for (let times = 0; times < 3; times += 1) {
     await field.click();
     await session.press(Key.Control, "a");
@@ -118,10 +118,10 @@ export async function typeOver(session, field, text) {
   throw new Error(`the field holds ${held} instead of ${text}`);
 }
 
-/** Presses a button of the screens that counts at once. */
+/** Presses a button that is enabled immediately. */
 export const press = async (session, key) => (await session.byRole("button", startsWith(t(key)))).click();
 
-/** Presses the button that approves, as soon as it can be pressed. */
+/** Presses the approving button as soon as it is enabled. */
 export async function pressArmed(session, key) {
   const armed = async () => {
     const [button] = await session.allByRole("button", startsWith(t(key)));
@@ -130,17 +130,17 @@ export async function pressArmed(session, key) {
   await (await until(armed, `${t(key)} to count`)).click();
 }
 
-/** Waits until nothing is asked any more. */
+/** Waits until there are no more questions. */
 export const isEmpty = (session) => session.shows(t("inbox:empty.title"));
 
-/** Changes a text of what is asked, at either look at a model's words: presses Edit, types, and is done. */
+/** Edits a text in either review of a sampling request: presses Edit, types, and is done. */
 export async function editText(session, label, text) {
   await press(session, "inbox:sampling.edit");
   await typeOver(session, await session.byRole("textbox", label), text);
   await (await session.byRole("button", t("inbox:sampling.editDone"))).click();
 }
 
-/** Lets a server ask models. It starts anew, so that it learns of that. */
+/** Lets a server use models. The server restarts to learn of it. */
 export async function letAskModels(session, name) {
   await goTo(session, "models");
   await (await session.byRole("switch", t("models:servers.switch").replace("{{name}}", name))).click();
@@ -148,7 +148,7 @@ export async function letAskModels(session, name) {
   await session.byRole("row", new RegExp(`^${name}.*${t("common:state.ready")}`, "i"), { timeout: 30_000 });
 }
 
-/** Makes a rule under Policies: calls of this tool are asked about. */
+/** Creates a rule under Policies that asks about calls of this tool. */
 export async function askAbout(session, tool) {
   await address(session, "/policies");
   await press(session, "policies:add");
@@ -176,12 +176,12 @@ const HASTE = `
   hurry();
 `;
 
-/** From now on clicks and presses the approval of whatever is asked, in every frame in which it does not count yet. */
+/** From now on, clicks and presses every approval in each frame in which it is still disabled. */
 export const hurry = (session) =>
   session.execute(
     HASTE,
     ["tool", "app", "form", "url", "sampling", "sampling_answer", "roots"].map((kind) => t(`inbox:kicker.${kind}`)),
   );
 
-/** How often each kind of question, by its words on the screen, was approved too early. */
+/** How often each kind of question, by its text, was approved too early. */
 export const haste = (session) => session.execute("return window.haste");

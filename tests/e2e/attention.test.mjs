@@ -1,4 +1,4 @@
-// Being called to the window: which notification comes for a question, and that nothing can be answered from it.
+// Notifications: which one a question causes, and that none can answer it.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -11,10 +11,10 @@ import { until } from "./webdriver.mjs";
 
 const t = words("en");
 const SERVER = fileURLToPath(new URL("asking-server.mjs", import.meta.url));
-/** What every notification of one server's question is, but for its words. */
+/** The parts of every notification that don't depend on the question. */
 const OF = { application: "Mooring", replaces: 0, title: "Mooring", actions: ["default", "Mooring"], expires: -1 };
 
-/** The notification without what says nothing of the question. */
+/** The notification without those parts. */
 function telling({ icon, hints, ...rest }) {
   assert.deepEqual(
     [icon, Object.keys(hints).filter((name) => !["sender-pid", "desktop-entry", "urgency"].includes(name))],
@@ -53,7 +53,7 @@ test("each question calls the person once, marks the window, and no answer comes
         const body = kind === "tool" ? `Your call to “${tool}” of Demo needs your approval.` : "Demo has a question for you.";
         assert.deepEqual(telling(all.at(-1)), { ...OF, body }, kind);
         await until(() => desktop.windows().every(({ marked }) => marked), `the window to be marked for ${kind}`);
-        // Whatever it could offer was pressed, and nothing is answered by that.
+        // Everything in the notification was pressed, and that didn't answer anything.
         await goTo(session, "inbox");
         await session.shows(t(`inbox:kicker.${kind}`));
         assert.equal(notifications.all().length, count, kind);
@@ -62,7 +62,7 @@ test("each question calls the person once, marks the window, and no answer comes
         else await pressArmed(session, answer);
         if (kind !== "sampling") await isEmpty(session);
       }
-      // Whoever looks at the window sees the question there.
+      // A person who looks at the window sees the question there and needs no notification.
       desktop.lookAt(true);
       await runTool(scene, "register_ship");
       await goTo(session, "inbox");
@@ -106,7 +106,7 @@ test("a notification has the person's name for the server, without markup, and n
       assert.deepEqual(telling(only), { ...OF, body: "Pilot boffice/b  co has a question for you." });
       await goTo(session, "inbox");
       const page = await session.shows("Say the password.");
-      // Each of these is known to the window, and some are on the page: a notification that had them would be found out.
+      // The window knows each of these texts, and some are on the page. None may be in a notification.
       for (const theirs of ["Say the password.", "Password", "Harbour", "asking", secret])
         assert.ok(!JSON.stringify(only).includes(theirs), theirs);
       assert.ok(page.includes("Password"));

@@ -1,4 +1,4 @@
-// Accessibility of what the window shows: axe-core run inside it, by the rules of WCAG 2.2 A and AA.
+// Accessibility of the page: axe-core with the rules of WCAG 2.2 A and AA.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 
 const SOURCE = readFileSync(fileURLToPath(new URL("../../ui/node_modules/axe-core/axe.min.js", import.meta.url)), "utf8");
 
-/** What depends on colours, and nothing else does. */
+/** The rules that depend on colours. */
 const COLOURS = ["color-contrast", "link-in-text-block"];
 const ALL = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 const RUN = `
 const done = arguments[arguments.length - 1];
-// A colour halfway to another is nobody's choice.
+// A colour in transition is not a design choice.
 for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
 axe.run(document, { runOnly: arguments[0], resultTypes: ["violations"] }).then(
   ({ violations, passes, incomplete }) => done({ violations, rules: passes.length + violations.length + incomplete.length }),
@@ -20,7 +20,7 @@ axe.run(document, { runOnly: arguments[0], resultTypes: ["violations"] }).then(
 );
 `;
 
-/** Every violation that axe finds in what is on screen now, in words; with `colours` only of the rules about them. */
+/** All violations on the current page, as text. With `colours`, only those of the colour rules. */
 export async function violationsOf(session, where, { colours = false } = {}) {
   if (!(await session.execute("return typeof axe === 'object'"))) {
     await session.execute(`${SOURCE}\nwindow.axe = axe;`);

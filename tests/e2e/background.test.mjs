@@ -1,5 +1,5 @@
-// Without the window: closing it keeps the servers running for other apps, and the tray, a notification or a second
-// start bring it back.
+// Running without the window: closing it keeps the servers running for other apps, and the tray, a notification or a
+// second start bring it back.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -23,7 +23,7 @@ const isShown = (desktop) => desktop.windows().some(({ title }) => title?.includ
 const shown = (desktop) => until(() => isShown(desktop), "the window on the display");
 const hidden = (desktop) => until(() => !isShown(desktop), "the window to be hidden");
 
-/** A demo server whose tools other apps are offered: what nobody has approved they don't see. */
+/** Starts a demo server whose tools are approved, because other apps only see approved tools. */
 async function startApproved(desktop) {
   const { session } = desktop;
   await startDemo(session);
@@ -32,7 +32,7 @@ async function startApproved(desktop) {
   await session.shows(t("trust:state.approved"));
 }
 
-/** A new key of an app. */
+/** A new key for an app. */
 function keyOf(desktop, app) {
   const added = spawnSync(binary("mooring"), ["apps", "add", app, "--json"], { env: desktop.env, encoding: "utf8" });
   assert.equal(added.status, 0, added.stderr);
@@ -71,7 +71,7 @@ class App {
     return this;
   }
 
-  /** The name under which it is offered a tool, once it is. */
+  /** The name under which the app sees a tool, once it does. */
   tool(name) {
     const find = async () => (await this.request("tools/list", {})).tools.find((tool) => tool.name.endsWith(name));
     return until(async () => (await find())?.name, `the tool ${name} for the app`);
@@ -82,7 +82,7 @@ class App {
   }
 }
 
-/** Starts the application once more. */
+/** Starts the application again. */
 function startAgain(desktop, ...args) {
   const ran = spawnSync(binary("mooring-desktop"), args, { env: desktop.env, encoding: "utf8", timeout: SOON_MS });
   assert.equal(ran.status, 0, ran.stderr);
@@ -102,7 +102,7 @@ test("closing asks once; then the servers go on and the tray has the window", ()
         [64, 64],
       ]);
 
-      // Esc leaves everything as it is, and the next close asks again.
+      // Esc changes nothing, and the next close asks again.
       desktop.pressClose();
       await session.byRole("dialog", t("common:closing.title"));
       await session.screenshot(join(pictures(), "background-question.png"));
@@ -117,7 +117,7 @@ test("closing asks once; then the servers go on and the tray has the window", ()
       app = await new App(desktop).open();
       assert.ok(await app.tool("add"));
 
-      // The tray stops and starts servers, all or one, and tells how they are.
+      // The tray stops and starts one or all servers, and shows their states.
       await panel.press("Demo – Ready > Stop");
       await panel.shows("Demo – Stopped");
       await panel.press("Demo – Stopped > Start");
@@ -134,7 +134,7 @@ test("closing asks once; then the servers go on and the tray has the window", ()
       await shown(desktop);
       await until(() => session.execute("return document.visibilityState === 'visible'"), "the page to wake");
       await session.shows(t("trust:items.title"));
-      // Nothing is asked any more.
+      // Closing doesn't ask any more.
       desktop.pressClose();
       await hidden(desktop);
       startAgain(desktop);
@@ -169,10 +169,10 @@ test("a question that comes while the window is hidden is a press away", () =>
       app = await new App(desktop).open();
       const tool = await app.tool("add");
       const call = app.request("tools/call", { name: tool, arguments: { a: 2, b: 2 } });
-      call.catch(() => undefined); // the app goes before it is answered
+      call.catch(() => undefined); // the app ends before the answer
       const [notification] = await notifications.atLeast(1);
       assert.equal(notification.body, "test wants to run “add” of Demo.");
-      // It was pressed: the window is there, with the question, and nothing is answered.
+      // Pressing it shows the window with the question, and answers nothing.
       await shown(desktop);
       await session.shows(t("inbox:kicker.tool"));
       await session.screenshot(join(pictures(), "background-inbox.png"));
@@ -215,7 +215,7 @@ test("without a tray the window stays reachable, and settings say why", () =>
       assert.equal(desktop.processes("mooring-desktop").length, 1);
       startAgain(desktop);
       await shown(desktop);
-      // Ctrl Q ends it, whatever closing does.
+      // Ctrl Q quits, whatever closing the window does.
       await session.press(Key.Control, "q");
       await desktop.ended();
     },

@@ -1,4 +1,4 @@
-// `cargo xtask bench`, the rows that need the window: how soon it shows, what it weighs, whether it keeps up.
+// The rows of `cargo xtask bench` that need the window: its start, its memory, and whether it keeps up.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -12,29 +12,29 @@ import { until } from "./webdriver.mjs";
 
 const STARTS = 7;
 const GOAL = { paintMs: 600, gapMs: 50, movesPerSecond: 4, pageMiB: 350, switchMs: 100, runningMs: 300 };
-/** How long the page is watched while nothing is done in it, in milliseconds. */
+/** How long the idle page is measured, in milliseconds. */
 const WATCHED_MS = 3_000;
-/** How long the page rests after a long session: what it no longer needs is collected late. */
+/** How long the page rests after a long session, because garbage is collected late. */
 const RESTED_MS = 60_000;
 /** Processor time in `/proc` is counted in hundredths of a second. */
 const TICK_MS = 10;
-/** What the log gets at most, and what one busy server says. */
+/** The highest rate of events that the log accepts, and the rate of one busy server. */
 const FEEDS = [
   { rate: 10_000, seconds: 10 },
   { rate: 500, seconds: 20 },
 ];
-/** What a long session does, and what it looks at. */
+/** The size of a long session, and the screens that it visits. */
 const LONG = { servers: 17, switches: 3_000, events: 10_500, results: 500 };
 const PLACES = ["activity", "servers", "inbox", "workbench", "apps", "accounts", "models", "policies", "safety", "settings"];
 const RESULTS = ["structured", "long_text", "image", "audio", "link"];
-/** Of the rate asked for, the least share that counts: the feed's last rows are committed after its time is over. */
+/** The smallest share of the requested rate that counts. The last rows are committed after the feed's time. */
 const ACHIEVED = 0.98;
-/** The list is live when a newer row is on screen at least this often, give or take what the machine is busy with. */
+/** The list counts as live if it shows a newer row at least this often. */
 const STALE_MS = 500;
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** Prints a figure; whether it reached its goal, which is an upper limit unless `least` says otherwise. */
+/** Prints a figure and returns whether it met its goal, which is an upper limit unless `least` is set. */
 function row(name, value, unit, goal, note = "", { least = false } = {}) {
   const good = goal === undefined || (least ? value >= goal : value <= goal);
   const reached = goal === undefined ? "" : `goal ${least ? "at least " : ""}${goal}: ${good ? "reached" : "MISSED"}`;
@@ -42,7 +42,7 @@ function row(name, value, unit, goal, note = "", { least = false } = {}) {
   return good;
 }
 
-/** Starts the window as a person does and resolves once it says that it is interactive. */
+/** Starts the window as a person does, and resolves once it is interactive. */
 async function open(desktop) {
   const child = spawn(desktop.program, [], {
     env: { ...desktop.env, MOORING_TIMINGS: "1", TAURI_WEBVIEW_AUTOMATION: undefined },
@@ -57,7 +57,7 @@ async function open(desktop) {
   throw new Error("the window ended before it was interactive");
 }
 
-/** Ends the window, and the login shell it may just have asked: the next start is not to share the machine with it. */
+/** Ends the window, and any login shell that it has started, so that they don't slow down the next start. */
 async function close(desktop, child) {
   const gone = once(child, "exit");
   child.kill("SIGTERM");
@@ -69,7 +69,7 @@ async function close(desktop, child) {
   }, "everything that the window started to end");
 }
 
-/** Proportional set size of a process and all its descendants, in MiB; shared pages count by their share. */
+/** The proportional set size of a process and all its descendants, in MiB. Shared pages count by their share. */
 function memory(root) {
   const parents = new Map();
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
@@ -77,7 +77,7 @@ function memory(root) {
       const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
       parents.set(Number(pid), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]));
     } catch {
-      // It ended meanwhile.
+      // The process ended meanwhile.
     }
   }
   const belongs = (pid) => pid === root || (parents.has(pid) && belongs(parents.get(pid)));
@@ -116,10 +116,10 @@ async function start() {
   return passed;
 }
 
-// The id of the newest row on screen; 0 when there is none.
+// The id of the newest row on screen, or 0.
 const NEWEST = `Math.max(0, ...[...document.querySelectorAll('[role=row][id^=event-]')].map((row) => Number(row.id.slice(6))))`;
 
-// Runs in the page for `ms`: answers the longest time between two frames, and how the newest row moved on.
+// Runs in the page for `ms`. Returns the longest time between two frames, and the progress of the newest row.
 const WATCH = `
 const [ms, done] = arguments;
 const gaps = [];
@@ -148,7 +148,7 @@ const frame = () => {
 requestAnimationFrame(frame);
 `;
 
-/** A busy log in the list of Activity: what is written is shown, and no frame waits for it. */
+/** A busy log in the list of Activity: new events are shown, and no frame is delayed. */
 async function liveFeed({ rate, seconds }) {
   const desktop = await Desktop.start();
   try {
@@ -160,7 +160,7 @@ async function liveFeed({ rate, seconds }) {
     const ms = (seconds - 2) * 1000;
     const { longest, frames, over, feed: shown } = await session.executeAsync(WATCH, ms);
     const { rows, rows_per_second: achieved } = await events;
-    // What was written last is on screen at last.
+    // The last event is on screen in the end.
     const listed = spawnSync(binary("mooring"), ["logs", "--json", "--limit", "1"], { env: desktop.env, encoding: "utf8" });
     const [{ id, rpc_id: number }] = JSON.parse(listed.stdout).result;
     if (number !== String(rows - 1)) throw new Error(`the newest row of the log is ${number}, not the last of the feed`);
@@ -182,7 +182,7 @@ async function liveFeed({ rate, seconds }) {
   }
 }
 
-/** Writes a flood of events, `rate` a second, into the log of a running window; resolves when they are written. */
+/** Writes `rate` events per second to the log of a running window. Resolves when all are written. */
 async function writeEvents(desktop, rate, seconds) {
   const args = ["feed", "--home", desktop.home, "--rate", String(rate), "--seconds", String(seconds)];
   const feed = spawn(binary("mooring-bench"), args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -195,7 +195,7 @@ async function writeEvents(desktop, rate, seconds) {
   return report;
 }
 
-/** What `work` says of a window in which the demo server runs. A failure comes with what the window printed. */
+/** Runs `work` in a window with the demo server. An error includes the window's output. */
 async function withDemo(work) {
   const desktop = await Desktop.start();
   try {
@@ -209,8 +209,8 @@ async function withDemo(work) {
   }
 }
 
-// Goes through `places` in turn, `count` times, from within the page: the driver's own work isn't part of it. Answers how long
-// each took until the screen stood there and two frames were drawn, by place.
+// Visits `places` in turn, `count` times, from within the page, so that the driver's own work doesn't count. Returns
+// the times until each screen was complete and two frames were drawn, by place.
 const SWITCH = `
 const [places, count, done] = arguments;
 const times = Object.fromEntries(places.map(([, label]) => [label, []]));
@@ -230,10 +230,10 @@ const go = async () => {
 go().then(done, (error) => done({ error: String(error) }));
 `;
 
-/** The size below which this share of the values is. */
+/** This quantile of the values. */
 const quantile = (values, share) => values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
 
-/** A day in the window: how soon screens change, and what the page's process weighs after screens, events and results. */
+/** A long session: how fast screens change, and the page's memory after many screens, events and results. */
 function longSession() {
   return withDemo(async (desktop, session) => {
     const weigh = () => {
@@ -253,7 +253,7 @@ function longSession() {
     for (const place of PLACES) await goTo(session, place);
     row("long session, page at first", weigh(), "MiB", undefined, `${LONG.servers} servers`);
 
-    // Activity shows the events as they come, and is left and entered meanwhile with all other screens.
+    // Activity shows the events as they come, while all screens are visited.
     const events = writeEvents(desktop, LONG.events / 10, 10);
     const times = {};
     const AT_ONCE = 120;
@@ -291,7 +291,7 @@ function longSession() {
   });
 }
 
-/** The time that the page's processes and all their threads have had of the processor, in milliseconds. */
+/** The processor time of the page's processes and all their threads, in milliseconds. */
 function processorTime(desktop) {
   const times = desktop.processes("WebKitWebP").map((pid) => {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -305,11 +305,11 @@ function processorTime(desktop) {
   return times.reduce((sum, time) => sum + time, 0);
 }
 
-/** What the page costs while a call waits for the person, whose keyboard is in its question; beside it what it costs at rest. */
+/** The page's processor time while a call waits with the focus in its question, compared with an idle page. */
 function waitingCall() {
   return withDemo(async (desktop, session) => {
     const watch = async () => {
-      // What led here is drawn by then, and its memory collected.
+      // Wait until everything is drawn and garbage is collected.
       await sleep(2 * WATCHED_MS);
       const before = processorTime(desktop);
       await sleep(WATCHED_MS);

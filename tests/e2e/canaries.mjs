@@ -1,5 +1,5 @@
-// Looks for secrets in all that a window leaves behind or shows: every file of its surroundings (the profile, the keyring,
-// what the webview stores), what it prints at the level `trace`, its title, its page, and the command lines and
+// Searches for secrets in everything that a window leaves behind or shows: every file in its environment (the profile,
+// the keyring, the webview's storage), its output at the level `trace`, its title, its page, and the command lines and
 // environments of all processes.
 
 import assert from "node:assert/strict";
@@ -7,10 +7,10 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** How a secret may be written: as it is, in base64 at each of three offsets, hex, percent, JSON, UTF-16. */
+/** The encodings of a secret: plain, base64 at each of three offsets, hex, percent, JSON, UTF-16. */
 function written(secret) {
   const bytes = Buffer.from(secret);
-  // The characters that the neighbours have a part in are left off.
+  // Without the characters that also depend on the neighbouring bytes.
   const shifted = [0, 1, 2].map((by) => {
     const text = Buffer.concat([Buffer.alloc(by), bytes])
       .toString("base64")
@@ -34,7 +34,7 @@ function readable(path) {
   try {
     return readFileSync(path, "latin1");
   } catch (error) {
-    // It went meanwhile, is no file, or is somebody else's.
+    // The file is gone, isn't a file, or belongs to another user.
     if (["ENOENT", "EISDIR", "ESRCH", "EACCES", "ENXIO"].includes(error.code)) return "";
     throw error;
   }
@@ -47,7 +47,7 @@ export class Canaries {
     desktop.onOutput = (text) => this.printed.push(text);
   }
 
-  /** Every place with what can be read there. */
+  /** Every place, with its readable content. */
   async *#places() {
     const { directory, session } = this.desktop;
     yield ["printed", this.printed.join("")];
@@ -65,7 +65,7 @@ export class Canaries {
     }
   }
 
-  /** Where any of the secrets stands in any form. */
+  /** The places that contain any of the secrets in any encoding. */
   async found(secrets) {
     const forms = [...new Set(secrets.flatMap(written))];
     const places = [];
@@ -73,7 +73,7 @@ export class Canaries {
     return places;
   }
 
-  /** That what is there is found: in a file in every form, in what is printed, on the page and in its stores. */
+  /** Checks that the search works: in files in every encoding, in the output, on the page and in its storage. */
   async control() {
     const { directory, session } = this.desktop;
     assert.match(this.printed.join(""), /TRACE|DEBUG/, "the window prints what it does");

@@ -1,5 +1,5 @@
-// The window in Chinese: on every screen, and wherever something goes wrong, Mooring speaks no English. What a server
-// says, names and the words of the protocol stay what they are.
+// The window in Chinese: Mooring shows no English on any screen or in any error. Servers' texts, names and protocol
+// terms are not translated.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { Key, until } from "./webdriver.mjs";
 
 const t = words("zh-CN");
 
-/** Everything that a server says of itself and of what it offers, longest first. */
+/** All texts of a server about itself and its offers, longest first. */
 function saidBy(answer) {
   const said = [];
   const gather = (value) => {
@@ -113,7 +113,7 @@ test("no sentence of Mooring's own is in English in a Chinese window", () =>
     assert.deepEqual(wrong, []);
   }));
 
-/** Calls that go well and that fail in each way, and servers that cannot be called. */
+/** Calls that succeed and that fail in each way, and servers that cannot be called. */
 async function workbench({ session, look, demo, bad, failed }) {
   const open = async (server, tool) => {
     await address(session, `/workbench?server=${server}&tool=${tool}`);
@@ -151,7 +151,7 @@ async function workbench({ session, look, demo, bad, failed }) {
   await look("workbench-bad-server");
 }
 
-/** Servers that are refused before anything is saved, and a configuration with mistakes. */
+/** Servers that are rejected before they are saved, and a configuration with mistakes. */
 async function adding({ session, look }) {
   await address(session, "/servers?add=command");
   await (await session.byRole("textbox", t("servers:form.command.label"))).fill("no-such-program-anywhere --flag");
@@ -178,7 +178,7 @@ async function adding({ session, look }) {
   await address(session, "/servers");
 }
 
-/** Limits that are refused. */
+/** Limits that are rejected. */
 async function limits({ session, look }) {
   await address(session, "/settings?section=limits");
   await session.shows(t("settings:limits.text"));
@@ -190,12 +190,12 @@ async function limits({ session, look }) {
   await look("settings-refused");
 }
 
-/** What was recorded of all that. */
+/** The events of all that in Activity. */
 async function activity({ session, look }) {
   await address(session, "/activity?method=tools/call");
   await session.byRole("row", /tools\/call/);
   await look("activity-calls");
-  // Servers that are tried again write into it all the time, so which rows it shows is a matter of the moment.
+  // Servers that are retried write events all the time, so the rows depend on the moment.
   await address(session, "/activity");
   await until(() => session.execute("return document.querySelectorAll('main [role=row]').length > 1"), "rows of everything");
   await look("activity");
@@ -205,7 +205,7 @@ async function activity({ session, look }) {
     const rows = await until(() => session.execute("return document.querySelectorAll('main [role=row]').length"), `rows of ${kind}`);
     await look(`activity-${kind}`);
     for (let index = 1; index < Math.min(rows, 12); index += 1) {
-      // Rows that scroll under the pointer are opened all the same.
+      // Open rows even if they scroll.
       await session.execute("document.querySelectorAll('main [role=row]')[arguments[0]]?.click()", index);
       await look(`activity-${kind}-${index}`);
     }

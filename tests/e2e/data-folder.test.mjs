@@ -1,5 +1,5 @@
-// A data folder that cannot be written: a disk that fills up while the window is open, one that is full when it
-// opens, and a folder that is read-only. Each is said with the next step, and nothing that was there is lost.
+// A data folder that cannot be written: a disk that fills up while the window is open, one that is already full, and a
+// read-only folder. Each error includes the next step, and no existing data is lost.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -14,13 +14,13 @@ import { until } from "./webdriver.mjs";
 const SMALL_DISK = join(import.meta.dirname, "on-small-disk.sh");
 const t = words("en");
 
-/** The data folder as the window sees it, on its own file system. */
+/** The path of the data folder in the window's mount namespace. */
 function inside(desktop) {
   const [pid] = desktop.processes("mooring-desktop");
   return `/proc/${pid}/root${desktop.home}`;
 }
 
-/** Leaves not a byte on the file system of a folder. */
+/** Fills a folder's file system completely. */
 function fill(folder) {
   const file = openSync(join(folder, "filler"), "w");
   const bytes = Buffer.alloc(64 << 10);
@@ -33,7 +33,7 @@ function fill(folder) {
   }
 }
 
-/** Runs a program where the window's file system is seen; what it prints. */
+/** Runs a program in the window's mount namespace and returns its output. */
 function among(desktop, program, ...args) {
   const [pid] = desktop.processes("mooring-desktop");
   const as = process.getuid() === 0 ? [] : ["--user", "--preserve-credentials"];
@@ -43,12 +43,12 @@ function among(desktop, program, ...args) {
   return ran.stdout;
 }
 
-/** What the log holds, oldest first. */
+/** The events in the log, oldest first. */
 function logged(desktop) {
   return JSON.parse(among(desktop, binary("mooring"), "logs", "--json", "--limit", "1000")).result;
 }
 
-/** Whether SQLite finds the database whole. */
+/** SQLite's integrity check of the database. */
 function integrity(desktop) {
   const look = `
     const database = new (require("node:sqlite").DatabaseSync)(process.argv[1]);
@@ -62,7 +62,7 @@ const calls = (rows) =>
     .filter(({ direction, method }) => direction === "out" && method === "tools/call")
     .map(({ body }) => JSON.parse(body).params.arguments.text);
 
-/** Whether every request in the log has its answer there; that of a subscription comes when it ends. */
+/** Whether every request in the log has an answer. A subscription is only answered when it ends. */
 function settled(rows) {
   const passing = rows.filter(({ method, rpc_id }) => rpc_id !== null && method !== "subscriptions/listen");
   const ids = (wanted) => passing.filter(({ direction }) => direction === wanted).map(({ rpc_id }) => rpc_id);
@@ -74,11 +74,11 @@ async function echo(session, text) {
   await openTool(session, "echo");
   await (await session.byRole("textbox", "text")).fill(text);
   await run(session);
-  await session.shows(text); // what is typed into a field is no text of the page
+  await session.shows(text); // text in a field isn't text of the page
   await session.shows(t("workbench:run.ok"));
 }
 
-// Runs in the page: whether all of the refusal stands above the buttons of the dialog.
+// Runs in the page: whether the whole error is above the dialog's buttons.
 const REFUSAL_IN_SIGHT = `
 const edge = (selector, side) => document.querySelector('[role=dialog] ' + selector).getBoundingClientRect()[side];
 return edge('[role=alert]', 'bottom') <= edge('button[type=submit]', 'top');
@@ -88,7 +88,7 @@ async function dress(session, theme) {
   await session.execute("document.documentElement.dataset.theme = arguments[0]", theme);
 }
 
-/** Pictures of what is shown now in both themes; what axe finds in it. */
+/** Takes pictures in both themes and returns axe's findings. */
 async function show(session, name) {
   const wrong = [];
   for (const theme of ["light", "dark"]) {
@@ -126,7 +126,7 @@ test("a disk that fills up stops the record and nothing else, and the record say
       await session.shows("the disk is full");
       await session.shows(t("activity:journal.next"));
       const wrong = await show(session, "disk-full-activity");
-      // What has to be saved is refused, with the reason.
+      // Saving is rejected, with the reason.
       await address(session, "/servers?add=url");
       const dialog = await session.byRole("dialog", t("servers:add.title"));
       await (await session.byRole("textbox", t("servers:form.url.label"), { within: dialog })).fill("http://127.0.0.1:9/mcp");
@@ -150,7 +150,7 @@ test("a disk that fills up stops the record and nothing else, and the record say
       assert.deepEqual(after.slice(0, before.length), before);
       assert.deepEqual(calls(after), ["there was room", "room again"]);
       const gaps = after.filter(({ kind }) => kind === "gap").map(({ body }) => JSON.parse(body));
-      // Of each call a verdict, the request and its answer.
+      // Each call has a verdict, the request and its answer.
       assert.deepEqual(
         gaps.map(({ count, reason }) => [count, reason]),
         [[6, "the disk is full"]],
@@ -186,7 +186,7 @@ test("a read-only data folder is named with the way out, in both themes", () =>
       await session.shows("MOORING_HOME");
       assert.deepEqual(await show(session, "read-only-data"), []);
     },
-    // Nobody can make a folder there, root included.
+    // No one can create a folder there, not even root.
     { env: { MOORING_HOME: "/sys/mooring" } },
   ));
 

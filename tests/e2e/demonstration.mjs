@@ -1,12 +1,12 @@
-// The least that shows that Mooring works: from the empty state to a demo server, one call, one picture.
+// A minimal demonstration of Mooring: from the empty state to a demo server, one call and one picture.
 
 import { join, relative } from "node:path";
 import { pictures } from "./desktop.mjs";
 
-/** Prints one line of what was shown. */
+/** Prints a line of the report. */
 export const say = (what, words) => console.log(`${what.padEnd(14)}${words}`);
 
-/** Starts the demo server in a window that has no servers, calls one of its tools and takes a picture. */
+/** Starts the demo server in an empty window, calls one of its tools and takes a picture. */
 export async function demonstrate(session, name) {
   await (await session.byRole("button", /^Start the demo server/)).click();
   await session.shows("Ready", { timeout: 30_000 });
@@ -24,7 +24,7 @@ export async function demonstrate(session, name) {
   say("screenshot", relative(process.cwd(), picture));
 }
 
-/** Says what went wrong, with a picture, the page's text and what the window printed; the process will fail. */
+/** Reports an error with a picture, the page's text and the window's output. Makes the process fail. */
 export async function report(error, desktop, name) {
   const { session } = desktop;
   const picture = await session?.screenshot(join(pictures(), `${name}-failed.png`)).catch(() => "none");

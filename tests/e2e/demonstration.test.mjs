@@ -1,4 +1,4 @@
-// What `cargo xtask run --headless` and the check of an installed package do, so that neither breaks unseen.
+// Tests what `cargo xtask run --headless` and the check of an installed package do.
 
 import assert from "node:assert/strict";
 import { rmSync, statSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The real window in surroundings of its own: a display (Xvfb), a session bus, private directories and
-// WebKitWebDriver, all ended together.
+// The real window in its own environment: a display (Xvfb), a session bus, private folders and WebKitWebDriver, which
+// all end together.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -13,23 +13,23 @@ import { ended, firstWords } from "./programs.mjs";
 import { isReady, Session, until } from "./webdriver.mjs";
 
 const SCREEN = { width: 1280, height: 900 };
-/** How many of the last lines that the window and its driver print are kept for a failure's report. */
+/** How many of the last lines of output are saved for an error report. */
 const KEPT_LINES = 200;
-/** How long the application may take to end its servers and then itself. */
+/** How long the application may take to end its servers and itself. */
 const ENDING_MS = 15_000;
-/** After so long a second press on the close button counts as one of its own. */
+/** After this time a second press on the close button counts as a separate press. */
 const SECOND_PRESS_MS = 1_500;
-/** As much of the name of a process as Linux keeps. */
+/** Linux truncates process names to this length. */
 const LONGEST_NAME = 15;
 
-/** Directory of the built binaries, as `cargo xtask` names it. */
+/** The path of a built binary, as set by `cargo xtask`. */
 export function binary(name) {
   const directory = process.env.MOORING_BIN_DIR;
   if (!directory) throw new Error("MOORING_BIN_DIR is not set: run this through `cargo xtask`");
   return join(directory, name);
 }
 
-/** A file of the real servers, which `cargo xtask` installs. */
+/** A file of the real servers that `cargo xtask` installs. */
 export function installed(...path) {
   const directory = process.env.MOORING_SERVERS;
   if (!directory) throw new Error("MOORING_SERVERS is not set: run this through `cargo xtask`");
@@ -41,14 +41,14 @@ export function installed(...path) {
 /** The program of server-everything. */
 export const everything = () => installed("npm/node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 
-/** Directory for pictures, made when absent. */
+/** The folder for pictures. Created if missing. */
 export function pictures() {
   const directory = process.env.MOORING_SCREENSHOTS ?? join(process.cwd(), "target/screenshots");
   mkdirSync(directory, { recursive: true });
   return directory;
 }
 
-/** A port of loopback that nobody listens on at the moment. */
+/** A free port on the loopback interface. */
 export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -62,11 +62,11 @@ function terminate(pid) {
   try {
     process.kill(pid, "SIGTERM");
   } catch (error) {
-    if (error.code !== "ESRCH") throw error; // it has ended by itself
+    if (error.code !== "ESRCH") throw error; // it has already ended
   }
 }
 
-/** A session bus on which nothing is started by itself. */
+/** A session bus that doesn't start services automatically. */
 class Bus {
   static async open() {
     const args = [`--config-file=${join(import.meta.dirname, "bus.conf")}`, "--nofork", "--print-address=1"];
@@ -85,9 +85,9 @@ class Bus {
   }
 }
 
-/** The application under test. One at a time per instance; `restart` keeps its data. */
+/** The application under test. Each instance runs one application at a time. `restart` keeps its data. */
 export class Desktop {
-  /** Opens the window. `env` adds to or, with undefined, removes from its environment. */
+  /** Opens the window. `env` adds variables to its environment, or removes them if they are undefined. */
   static async start(options = {}) {
     const desktop = await Desktop.prepare(options);
     try {
@@ -99,8 +99,10 @@ export class Desktop {
     return desktop;
   }
 
-  /** Display, bus and private directories, without a window: `program` and `env` say how to open one by hand. Of a
-   * program that has more in its window than a page, `shownWhole` is false: its pictures come from the driver. */
+  /**
+   * Prepares the display, bus and private folders without a window: `program` and `env` say how to open one. Set
+   * `shownWhole` to false for a program whose window has more than a page: its pictures come from the driver.
+   */
   static async prepare({ program = binary("mooring-desktop"), args = [], env = {}, screen = SCREEN, shownWhole = true } = {}) {
     const desktop = new Desktop(mkdtempSync(join(tmpdir(), "mooring-window-")), program, args);
     desktop.shownWhole = shownWhole;
@@ -120,18 +122,18 @@ export class Desktop {
     this.program = program;
     this.args = args;
     this.lines = [];
-    /** Hears everything that the window and its driver print. */
+    /** Receives all output of the window and its driver. */
     this.onOutput = undefined;
   }
 
-  /** Mooring's own directory. */
+  /** Mooring's data folder. */
   get home() {
     return join(this.directory, "mooring");
   }
 
   #environment() {
     const env = { ...process.env };
-    // The window decides by itself how it draws.
+    // The window decides how to draw.
     delete env.WEBKIT_DISABLE_DMABUF_RENDERER;
     delete env.WEBKIT_DISABLE_COMPOSITING_MODE;
     delete env.WAYLAND_DISPLAY;
@@ -175,12 +177,12 @@ export class Desktop {
     this.lines.splice(0, Math.max(0, this.lines.length - KEPT_LINES));
   }
 
-  /** The last lines that the window and its driver printed. */
+  /** The last lines of output of the window and its driver. */
   output() {
     return this.lines.join("\n");
   }
 
-  /** Ids of the running processes of this instance whose name begins with `name`, as far as Linux keeps names. */
+  /** The ids of this instance's running processes whose (truncated) names start with `name`. */
   processes(name) {
     return readdirSync("/proc").filter((pid) => {
       if (!/^\d+$/.test(pid)) return false;
@@ -188,12 +190,12 @@ export class Desktop {
         const belongs = () => readFileSync(`/proc/${pid}/environ`, "latin1").includes(this.directory);
         return readFileSync(`/proc/${pid}/comm`, "latin1").startsWith(name) && belongs();
       } catch {
-        return false; // it ended meanwhile, or is somebody else's
+        return false; // it ended meanwhile, or belongs to another user
       }
     });
   }
 
-  /** The processes of what is in the window. */
+  /** The processes of the program in the window. */
   #own() {
     return this.processes(basename(this.program).slice(0, LONGEST_NAME));
   }
@@ -201,7 +203,7 @@ export class Desktop {
   /** Waits until the application has ended. */
   async ended() {
     await this.#ended();
-    this.session = undefined; // it went with the window
+    this.session = undefined; // it ended with the window
   }
 
   #ended() {
@@ -215,7 +217,7 @@ export class Desktop {
     return asked.stdout;
   }
 
-  /** The windows on the display as a window manager sees them: `{title, class, marked, focused}`. */
+  /** The windows on the display, as a window manager sees them: `{title, class, marked, focused}`. */
   windows() {
     return this.#display("look")
       .split("\n")
@@ -223,7 +225,7 @@ export class Desktop {
       .map((line) => JSON.parse(line));
   }
 
-  /** Has the person look at the window, or away from it. */
+  /** Gives the window the focus, or takes it away. */
   lookAt(yes) {
     this.#display(yes ? "focus" : "blur");
   }
@@ -233,8 +235,7 @@ export class Desktop {
     this.#display("close");
   }
 
-  /** Closes the window with its close button and waits until the application has ended: who presses it again while they
-   * are asked what closing does wants it to end. */
+  /** Closes the window and waits until the application has ended. A second press quits if the first one asked. */
   async closeWindow() {
     this.pressClose();
     await setTimeout(SECOND_PRESS_MS);
@@ -242,7 +243,7 @@ export class Desktop {
     await this.ended();
   }
 
-  /** Asks the application to end, as the system does, and waits for it: until then its data folder is taken. */
+  /** Asks the application to end, as the system does, and waits, because it keeps the data folder until then. */
   async #stop() {
     this.session = undefined;
     try {
@@ -252,24 +253,24 @@ export class Desktop {
       if (this.driver) await ended(this.driver);
       this.driver = undefined;
     }
-    // What a build for tests finds when it looks back over its log.
+    // Test builds check their log for calls without a verdict.
     const found = this.lines.filter((line) => line.includes("left without a verdict"));
     if (found.length > 0) throw new Error(found.join("\n"));
   }
 
-  /** Ends the application and opens it again on the same data. */
+  /** Restarts the application with the same data. */
   async restart() {
     await this.#stop();
     await this.#open();
   }
 
-  /** Ends everything and removes its data. */
+  /** Ends everything and deletes the data. */
   async close() {
     try {
       await this.#stop();
     } finally {
       await this.bus?.close();
-      await this.display?.close(); // and with it whatever is still shown on it
+      await this.display?.close(); // also ends what is still shown on it
       rmSync(this.directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     }
   }

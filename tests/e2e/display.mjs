@@ -1,4 +1,4 @@
-// A display without a screen (Xvfb), and pictures of what is shown on it.
+// A virtual display (Xvfb), and pictures of it.
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { crc32, deflateSync } from "node:zlib";
 import { ended, firstWords } from "./programs.mjs";
 
-/** Two looks this long apart that are the same show a picture that is drawn; */
+/** Two equal pictures with this time between them mean that drawing is finished. */
 const STILL_MS = 50;
-/** and something that moves all the time is taken as it is after so many. */
+/** How many pictures to compare before one is taken anyway, if something moves all the time. */
 const LOOKS = 20;
-/** Where a file of X Window Dump (XWDFile.h) keeps what a reader needs, as words of four bytes, the highest first. */
+/** Positions in an X Window Dump (XWDFile.h), in big-endian words of four bytes. */
 const XWD = {
   header: 0,
   width: 4,
@@ -24,17 +24,17 @@ const XWD = {
   blue: 16,
   colours: 19,
 };
-/** Bytes of each of its colours, between header and pixels. */
+/** The size of each colour in bytes, between header and pixels. */
 const COLOUR_BYTES = 12;
 
-// An X authority file with one cookie, valid for whichever display number Xvfb picks (family "wild").
+// An X authority file with one cookie, valid for any display number that Xvfb chooses (family "wild").
 function authority(file) {
   const field = (bytes) => Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes]);
   const fields = [Buffer.alloc(0), Buffer.alloc(0), Buffer.from("MIT-MAGIC-COOKIE-1"), randomBytes(16)];
   writeFileSync(file, Buffer.concat([Buffer.from([255, 255]), ...fields.map(field)]), { mode: 0o600 });
 }
 
-/** A piece of a PNG file (PNG specification, section 5.3). */
+/** A chunk of a PNG file (PNG specification, section 5.3). */
 function chunk(type, data) {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
   const whole = Buffer.alloc(body.length + 8);
@@ -44,12 +44,12 @@ function chunk(type, data) {
   return whole;
 }
 
-/** A PNG file of rows of red, green and blue, each row behind its filter, which is none. */
+/** A PNG file from RGB rows, each with a filter byte of 0 (none). */
 function png(width, height, rows) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([8, 2], 8); // bits a sample, and colour without transparency
+  header.set([8, 2], 8); // bits per sample, and colour without transparency
   const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
   const pieces = [
     ["IHDR", header],
@@ -59,12 +59,12 @@ function png(width, height, rows) {
   return Buffer.concat([signature, ...pieces.map(([type, data]) => chunk(type, data))]);
 }
 
-/** The rows of a part of what is on a display, for `png`. */
+/** The rows of an area of the display, for `png`. */
 function rowsOf(dump, { x, y, width, height }) {
   const word = (index) => dump.readUInt32BE(4 * index);
   const bytes = word(XWD.bitsPerPixel) / 8;
   const masks = [XWD.red, XWD.green, XWD.blue].map(word);
-  // Each colour is a byte of the pixel, or this is another kind of display than the one that was asked for.
+  // Each colour must be one byte of the pixel. Otherwise the display isn't the requested one.
   const places = masks.map((mask) => [0xff, 0xff00, 0xff0000].indexOf(mask));
   if (bytes !== 4 || places.includes(-1)) throw new Error(`a display of ${bytes} bytes a pixel, with the colours ${masks}`);
   if (x < 0 || y < 0 || x + width > word(XWD.width) || y + height > word(XWD.height)) {
@@ -102,11 +102,11 @@ export class Display {
   constructor(server, env, shown) {
     this.server = server;
     this.env = env;
-    /** What is on the display, as X Window Dump. */
+    /** The file with the display's content, in the format of X Window Dump. */
     this.shown = shown;
   }
 
-  /** A PNG file of a part of the display, once two looks at it show the same. */
+  /** A PNG file of an area of the display, once two pictures in a row are equal. */
   async picture(part) {
     let dump = readFileSync(this.shown);
     for (let look = 1; look < LOOKS; look += 1) {

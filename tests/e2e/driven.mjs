@@ -1,5 +1,5 @@
-// Another app in the tests of the window: the official TypeScript SDK, at the command that stands in an app's file. What
-// it can do is said in tests/servers/apps/driven.mjs.
+// Another app in the window tests: the official TypeScript SDK with the command from an app's file.
+// tests/servers/apps/driven.mjs lists what it can do.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,11 +7,11 @@ import { createInterface } from "node:readline";
 import { installed } from "./desktop.mjs";
 import { until } from "./webdriver.mjs";
 
-/** The text that a call has ended with. */
+/** The text in the result of a call. */
 export const said = ({ content }) => content[0].text;
 
 export class DrivenApp {
-  /** Starts it as the entry of its file says, in the person's session. Which data folder it is, the entry alone says. */
+  /** Starts the app with the entry in its file, in the person's session. Only the entry sets the data folder. */
   static async open(desktop, { command, args, env: own }) {
     const env = { ...desktop.env, MOORING_HOME: undefined, ...own };
     const app = new DrivenApp(spawn("node", [installed("npm/driven.mjs"), command, ...args], { env }));
@@ -28,11 +28,11 @@ export class DrivenApp {
     child.stderr.setEncoding("utf8").on("data", (text) => (this.errors += text));
   }
 
-  /** Begins something, and gives its number. */
+  /** Starts an action and returns its number. */
   begin(act, members) {
     this.last += 1;
     const line = JSON.stringify({ ...members, id: this.last, do: act });
-    // Whoever reads lines may take these two for the end of one.
+    // A reader of lines may take these two for line ends.
     this.child.stdin.write(`${line.replace(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`)}\n`);
     return this.last;
   }
@@ -41,7 +41,7 @@ export class DrivenApp {
     return this.begin("call", { name, arguments: given });
   }
 
-  /** The result of what was begun. */
+  /** The result of an action. */
   async end(number) {
     const message = await this.message(({ id }) => id === number, `the end of ${number}`);
     if (message.error) throw new Error(JSON.stringify(message.error));
@@ -56,7 +56,7 @@ export class DrivenApp {
     return this.end(this.beginCall(name, given));
   }
 
-  /** A message that came, or comes. */
+  /** A matching message, now or in the future. */
   message(isMeant, what) {
     return until(
       () => {

@@ -1,9 +1,9 @@
-// Whether the window says anything of its own in English, while it is set to Chinese. What a server says, names and the
-// words of the protocol stay what they are.
+// Finds English text of the window while it is set to Chinese. Servers' texts, names and protocol terms are not
+// translated.
 
 import { englishOnly } from "./person.mjs";
 
-/** Two or more words that are the same in every language. */
+/** Texts of several words that are the same in every language. */
 const TERMS = [
   "MIT OR Apache-2.0",
   "Model Context Protocol",
@@ -14,8 +14,8 @@ const TERMS = [
   "mcp add",
 ];
 
-// Runs in the page: every text of Mooring's own that can be seen or is read aloud, with where it stands. Left out are
-// machine text (code, addresses, names) and what stands in the frame of a server.
+// Runs in the page: every text of Mooring's own that is visible or read aloud, with its place. Leaves out machine text
+// (code, URLs, names) and text in a server's frame.
 const OWN_TEXTS = `
 const theirs = 'figure, [role=treeitem], blockquote, pre, code, kbd, bdi, textarea, .mono, .font-mono, .cm-editor, [lang]:not(html), svg, style, script';
 const found = [];
@@ -36,12 +36,12 @@ for (const name of ['aria-label', 'title', 'placeholder', 'aria-description', 'a
 return found;
 `;
 
-/** Two words of English beside each other. */
+/** Two English words in a row. */
 const ENGLISH = /\b[A-Za-z][a-z]+(?:['’][a-z]+)?[ ,;:]+(?:[a-z]+\b)/;
 
 const single = englishOnly();
 
-/** What the window says in English, apart from `known`, which others have said. */
+/** The window's English texts, except those in `known`, which come from others. */
 export async function english(session, known) {
   const texts = await session.execute(OWN_TEXTS);
   const own = texts.map(([text, where]) => {

@@ -1,4 +1,4 @@
-// The questions of server-everything, which other people wrote, in the real window: its form, a model's words, folders.
+// The questions of the third-party server-everything in the real window: its form, sampling, and roots.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -12,7 +12,7 @@ import { Key, until } from "./webdriver.mjs";
 
 const t = words("en");
 
-/** A window in which server-everything is ready. */
+/** Opens a window in which server-everything is ready. */
 function withEverything(name, work) {
   return withWindow(name, async (desktop) => {
     const { session } = desktop;
@@ -24,7 +24,7 @@ function withEverything(name, work) {
 
 const limited = (key, limit) => t(`form:problem.${key}`).replace(/\{\{[^}]*\}\}/, limit);
 
-/** What is typed into the form's fields of text: first with a mistake, then well. */
+/** The text for each text field: first invalid, then valid. */
 const TYPED = [
   { field: "String", well: "Ada" },
   { field: "String with default", well: "Call me Ishmael." },
@@ -65,7 +65,7 @@ const ANSWER = {
   legacyTitledEnum: "pet-4",
 };
 
-/** What the server was answered, as it tells it itself. */
+/** The answer, as the server shows it. */
 async function answered(scene) {
   await told(scene, "trigger-elicitation-request", "Raw result: {");
   const page = await scene.session.pageText();
@@ -87,7 +87,7 @@ async function fillIn(session) {
     const within = await session.byRole(group, field);
     for (const name of names) await (await session.byRole(role, name, { within })).click();
   }
-  // With more chosen than may be, it cannot be looked over.
+  // With too many choices, it can't be reviewed.
   const within = await session.byRole("group", "Untitled Multiple Select Enum");
   const toggle = async () => {
     for (const name of ["Violin", "Bass"]) await (await session.byRole("checkbox", name, { within })).click();
@@ -154,7 +154,7 @@ test("server-everything's tools run as a rule says, and it learns of folders whi
     await runTool(scene, "echo", { message: "ahoy unasked" });
     await ends(session, "ok");
     await session.shows("Echo: ahoy unasked");
-    // What is remembered can be taken back, and then it asks again.
+    // A remembered answer can be removed, and then the server asks again.
     await goTo(session, "inbox");
     await (await session.byRole("button", t("inbox:decisions.forget"))).click();
     await session.shows(t("inbox:decisions.forgotten"));
@@ -169,7 +169,7 @@ test("server-everything's tools run as a rule says, and it learns of folders whi
     for (const place of places) mkdirSync(place);
     const uri = (place) => `file://${place.replaceAll(" ", "%20")}`;
     const knows = async (folders, others) => {
-      // It asks by itself when it hears of a change: until then it tells what it knew.
+      // The server asks again when it gets a change notification. Until then it shows the old folders.
       await until(
         async () => {
           await runTool(scene, "get-roots-list");
@@ -216,9 +216,9 @@ test("server-everything asks a model only once it may, and both looks at what is
       await session.shows(t("inbox:kicker.sampling"));
       await session.shows(prompt);
     };
-    // Before, it was not even told that there are models.
+    // Before, the server was not even offered sampling.
     await address(session, `/servers?id=${server}&tab=tools`);
-    // The list draws what is in sight; the search brings all that could be the tool there.
+    // The list only draws visible rows, so search for the tool.
     await (await session.byRole("textbox", t("servers:tools.search"))).type("trigger");
     await session.shows("trigger-elicitation-request");
     assert.ok(!(await session.pageText()).includes(tool));
@@ -235,7 +235,7 @@ test("server-everything asks a model only once it may, and both looks at what is
     await session.screenshot(join(pictures(), "everything-sampling.png"));
     await pressArmed(session, "inbox:answer.sampling.once");
     await session.shows(t("inbox:kicker.sampling_answer"));
-    // The practice model says back what it was asked.
+    // The practice model repeats its prompt.
     await session.shows("How high is the quay?");
     const edit = await session.byRole("button", t("inbox:sampling.edit"));
     await until(async () => !(await edit.property("disabled")), "the model to end");
@@ -248,7 +248,7 @@ test("server-everything asks a model only once it may, and both looks at what is
     await told(scene, tool, "Two metres above the highest water.");
     assert.ok(!(await session.pageText()).includes("How high is the quay?"));
 
-    // Refused at the first look.
+    // Declined at the first review.
     const refused = async () => {
       await address(session, `/workbench?server=${server}&tool=${tool}`);
       await session.shows("User rejected sampling request");
@@ -258,7 +258,8 @@ test("server-everything asks a model only once it may, and both looks at what is
     await isEmpty(session);
     await refused();
 
-    // Remembered: the next request is not asked about, its answer is; that is refused at the second look.
+    // Remembered: the next request is approved automatically, but its answer isn't, and it is declined at the second
+    // review.
     await look("Shall we sail now?");
     await (await session.byRole("radio", t("inbox:remember.scope.session"))).click();
     await pressArmed(session, "inbox:answer.sampling.session");
@@ -271,7 +272,7 @@ test("server-everything asks a model only once it may, and both looks at what is
     await press(session, "inbox:answer.decline");
     await isEmpty(session);
     await refused();
-    // Taken back under Models, it asks again.
+    // After the approval is removed under Models, the server asks again.
     await goTo(session, "models");
     await session.byRole("list", t("models:standing.title"));
     await session.screenshot(join(pictures(), "everything-standing.png"));

@@ -1,5 +1,5 @@
-// The first day on a computer with nothing on it, in the real window: the demo server and its tour, a server of one's own by
-// npx, a form that it asks, and an app that calls it. Once with the mouse alone, once with the keyboard alone.
+// The first day on an empty computer in the real window: the demo server and its tour, a server of one's own with npx,
+// its form, and an app that calls it. Once with the mouse alone, once with the keyboard alone.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -14,14 +14,14 @@ import { clickRow, ends, startsWith, toolIsOpen, withWindow, words } from "./per
 import { Key, until } from "./webdriver.mjs";
 
 const t = words("en");
-/** As in the server's README; its package is here already, so that nothing is downloaded. */
+/** As in the server's README. The package is already installed, so nothing is downloaded. */
 const COMMAND = `npx --prefix ${installed("npm")} mcp-server-everything`;
 const TOOL = "trigger-elicitation-request";
 const LONGEST_START = 60_000;
 const QUESTION = "[data-question-in-place]";
 const ready = (server) => new RegExp(`^${server}.*${t("common:state.ready")}`, "i");
 
-/** A person who uses keys for text only. */
+/** A person who only uses the keyboard for text. */
 class ByMouse {
   constructor(session) {
     this.session = session;
@@ -124,7 +124,7 @@ class ByKeyboard extends Keys {
     await this.press(Key.Control, Key.Enter);
   }
 
-  /** By the palette. */
+  /** Uses the palette. */
   async find(text, option) {
     await this.press(Key.Control, "k");
     await this.focusIn("[role=combobox]");
@@ -146,7 +146,7 @@ class ByKeyboard extends Keys {
   }
 }
 
-/** From the empty window to an app whose call has come. */
+/** From the empty window to an app that has made a call. */
 async function firstDay(desktop, hand, home) {
   const { session } = desktop;
   await session.shows(t("apps:takeOver.card.noApp"));
@@ -169,7 +169,7 @@ async function firstDay(desktop, hand, home) {
   await session.byCss(`main[aria-label="${t("activity:place")}"]`);
   await session.shows(t("common:firstSteps.app.text"));
 
-  // A server of one's own, and what it asks.
+  // The person's own server and its question.
   await hand.addServer();
   await session.byRole("row", ready("everything"), { timeout: LONGEST_START });
   await hand.openTool("everything");
@@ -179,7 +179,7 @@ async function firstDay(desktop, hand, home) {
   await ends(session, "ok");
   await session.shows(/Ada/);
 
-  // An app is installed meanwhile: who comes back finds it. Its connection ends with tools.
+  // An app is installed meanwhile. The window finds it when the person comes back. Connecting it ends with tools.
   desktop.lookAt(false);
   await until(() => session.execute("return !document.hasFocus()"), "the window to be left");
   mkdirSync(join(home, ".cursor"));

@@ -1,5 +1,5 @@
-// The first day in the real window: apps that have servers are found, taken over in one sheet, and call a tool through the
-// entry that was written; disconnecting brings each of their files back.
+// The first day in the real window: Mooring finds apps with servers, takes them over in one step, and the apps call
+// tools through the new entries. Disconnecting restores each file.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const t = words("en");
 const MOST_PRESSES = 8;
 const MOST_SECONDS = 90;
 
-/** Three apps' files: one server stands in two of them, and each has a secret or a setting of its own. */
+/** Three apps' files: two of them have a server in common, and each has its own secret or setting. */
 function files(home) {
   const suite = { command: process.execPath, args: [everything()] };
   const folders = installed("npm/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
@@ -66,12 +66,12 @@ test("what three apps have is taken over in one sheet, and an app calls a tool o
           timeout: LONGEST_START,
         });
         const marks = "return document.querySelectorAll('[role=dialog] [data-state-mark=ready]').length === 3";
-        // What is read later is not approved with the rest.
+        // Tools that load later are not approved with the rest.
         const areRead = async () => !(await session.pageText()).includes("ready yet");
         const ready = async () => (await session.execute(marks)) && areRead();
         await until(ready, "three servers that are ready and read", LONGEST_START);
         await session.screenshot(join(pictures(), "first-day-approve.png"));
-        // What only reads is proposed; this person wants everything.
+        // Read-only tools are preselected, but this person wants everything.
         await press(session.byRole("radio", t("apps:gets.all_other")));
         await press(session.byCss("[role=dialog] footer button:last-child:enabled"));
         await session.byRole("dialog", new RegExp(t("apps:takeOver.restart").replace("{{apps}}", ".*")));

@@ -1,4 +1,4 @@
-// The first hour with Mooring, in the real window: from nothing to a server, its tools, its record, and back again.
+// The first hour with Mooring in the real window: from nothing to a server, its tools, its events, and back again.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -93,7 +93,7 @@ test("every message is in Activity, live and after a restart, and can be found",
     await startDemo(session);
     await goTo(session, "activity");
     await session.shows("server/discover");
-    // The window is asked once about the terminal of a call beside it. Then the call appears without a touch.
+    // The window asks once about the terminal of a command. Then the call appears automatically.
     const called = mooringInTerminal(desktop, "call", "echo", '{"text": "from a terminal"}', "--server", "Demo");
     await goTo(session, "inbox");
     await session.shows("The command line in this terminal wants to use your servers");
@@ -118,7 +118,7 @@ test("every message is in Activity, live and after a restart, and can be found",
     await session.byRole("group", "Active filters");
     const rows = await until(async () => {
       const found = await session.allByRole("row", /tools\/call/);
-      // Before the search has an answer, the rows of the terminal's call are there as well.
+      // Until the search is done, the rows of the terminal's call are there as well.
       return found.length === 1 && found;
     }, "the request and its answer, in one row");
     await rows[0].click();
@@ -135,7 +135,7 @@ test("every message is in Activity, live and after a restart, and can be found",
     await session.shows('"before the restart"');
   }));
 
-/** A server that brings a skill along. */
+/** A server with a skill. */
 const PILOT = `
 import { createInterface } from "node:readline";
 const uri = "pilot://skills/night-entry/SKILL.md";
@@ -186,11 +186,11 @@ test("a server stopped by the person stays stopped", () =>
     await session.byRole("row", /^demo.*Stopped/i);
     await desktop.restart();
     session = desktop.session;
-    // Servers start together: once the other one is ready, this one would be on its way.
+    // Servers start together, so this one would be starting when the other is ready.
     await session.byRole("row", /^steady.*Ready/, { timeout: 30_000 });
     await session.settled();
     assert.equal((await session.allByRole("row", /^demo.*Stopped/i)).length, 1);
-    // The other one may be tried in a session for a moment, in a process of its own.
+    // The other server may briefly run in a second process, to test session support.
     await until(() => desktop.processes("mooring-demo-").length === 1, "one process of the two demo servers");
   }));
 

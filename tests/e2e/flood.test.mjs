@@ -1,4 +1,4 @@
-// Twenty thousand forms at once, in the real window: four are held, the window answers meanwhile.
+// Twenty thousand forms at once in the real window: four stay open, and the window remains responsive.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const t = words("en");
 const FORMS = 20_000;
 const HELD = 4;
 
-/** The memory that the window's own process and its page hold, in MiB. */
+/** The memory of the window's process and its page, in MiB. */
 function memory(desktop) {
   const held = (name) => {
     const sizes = desktop
@@ -28,19 +28,19 @@ function memory(desktop) {
 test("of twenty thousand forms at once four are held, and the window answers meanwhile", () =>
   withWindow("flood", async (desktop) => {
     const { session } = desktop;
-    // Of the era in which each form is a request of the server's own.
+    // A session server, because there each form is a request of its own.
     mooringOk(desktop, "add", "Demo", "--era", "session", "--json", "--", binary("mooring-demo-server"));
     await session.byRole("row", /^demo.*Ready/i, { timeout: 30_000 });
     const scene = { session, server: serverId(desktop) };
-    // What the screens themselves keep, once each was seen a few times, is not the flood's.
+    // Visit the screens first, so that their own memory doesn't count for the flood.
     const PLACES = ["servers", "inbox", "settings", "workbench"];
     for (let round = 0; round < 15; round += 1) for (const place of PLACES) await goTo(session, place);
     const before = memory(desktop);
     await runTool(scene, "ask_at_once", { forms: String(FORMS) });
     let slowest = 0;
     let clicks = 0;
-    // Until every question and every answer is in the log. A screen that a click does not lead to fails by itself; how long
-    // it takes is a figure, not a test.
+    // Wait until every question and answer is in the log. A click that doesn't change the screen fails the test. How
+    // long it takes is a figure, not a test.
     const logged = async () => Number((await session.pageText()).match(/^([\d,]+) events?$/m)[1].replaceAll(",", ""));
     const end = Date.now() + 120_000;
     while ((await logged()) < 2 * FORMS - HELD) {
@@ -58,7 +58,7 @@ test("of twenty thousand forms at once four are held, and the window answers mea
     await session.screenshot(join(pictures(), "inbox-flood.png"));
     for (let left = HELD; left > 0; left -= 1) {
       await session.shows(`${left} waiting`);
-      // With the keys: two presses of a pointer within half a second are one decision.
+      // With the keyboard, because two clicks within half a second count as one decision.
       await session.press(Key.Control, Key.Backspace);
       await until(async () => !(await session.pageText()).includes(`${left} waiting`), `${left} to be answered`);
     }
@@ -72,7 +72,7 @@ test("of twenty thousand forms at once four are held, and the window answers mea
     console.log(
       `${FORMS} forms: the slowest of ${clicks} clicks was answered in ${Math.round(slowest)} ms; the window and its page held ${figures(before)} before, ${figures(during)} during, ${figures(after)} after`,
     );
-    // The page may keep what its screens needed for these clicks; what was asked is kept by neither.
+    // The page may need memory for these screens, but neither process may keep the questions.
     assert.ok(after.own - before.own < 50, `the window grew from ${before.own} to ${after.own} MiB`);
     assert.ok(after.page - before.page < 150, `the page grew from ${before.page} to ${after.page} MiB`);
   }));

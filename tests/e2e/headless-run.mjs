@@ -1,4 +1,4 @@
-// What `cargo xtask run --headless` shows: the real window, the demo server in it, one call, one picture.
+// The demonstration of `cargo xtask run --headless`: the real window, the demo server, one call and one picture.
 
 import { demonstrate, report, say } from "./demonstration.mjs";
 import { Desktop } from "./desktop.mjs";

@@ -1,4 +1,4 @@
-// Three hundred attempts to run something in the window, in every text that a server can send: none of them does.
+// Three hundred attempts to run code in the window, in every text that a server can send. None succeeds.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -15,14 +15,14 @@ import { Key, until } from "./webdriver.mjs";
 const t = words("en");
 const SERVER = fileURLToPath(new URL("hostile.mjs", import.meta.url));
 
-/** Counts what is refused by the page's policy, from before anything of the server is shown. */
+/** Counts violations of the page's policy, starting before any text of the server is shown. */
 const WATCH = `
   window.refused = [];
   addEventListener("securitypolicyviolation", (event) => window.refused.push(event.violatedDirective + " " + event.blockedURI));
   for (const name of ["alert", "confirm", "prompt", "open"]) window[name] = () => { window.fired = (window.fired || 0) + 1; };
 `;
 
-/** Notes all the time which of the attempts stand in the screen, by their numbers. */
+/** Continuously records the numbers of the attempts on the screen. */
 const NOTE = `
   window.seen = new Set();
   const note = () => {
@@ -34,7 +34,7 @@ const NOTE = `
   note();
 `;
 
-/** What must not be in the page, wherever it is. */
+/** Finds what must not be anywhere in the page. */
 const FOUND = `
   const own = new Set(arguments[0]);
   const active = [...document.querySelectorAll("script, iframe, object, embed, base, meta[http-equiv], template, link, style, form[action], a[href]")]
@@ -45,7 +45,7 @@ const FOUND = `
   return { fired: window.fired ?? 0, refused: window.refused, active, handlers, remote };
 `;
 
-/** Goes to each of `arguments[1]` from within the page, waits until its attempt is there, and looks each time. */
+/** Visits each of `arguments[1]` from within the page, waits for its attempt, and checks the page each time. */
 const TOUR = `
   const found = function () { ${FOUND} };
   const [own, stops] = arguments;
@@ -68,7 +68,7 @@ const TOUR = `
 `;
 const OWN = `return [...document.querySelectorAll("script, style, link, meta[http-equiv], base")].map((element) => element.outerHTML.slice(0, 200))`;
 
-/** Sets a model up that is asked at this address. */
+/** Adds a model with this URL. */
 async function addModel(session, url) {
   await goTo(session, "models");
   await press(session, "models:providers.add");
@@ -89,7 +89,7 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
   const hits = [];
   let origin;
   const canary = createServer((request, response) => {
-    // The model that is asked says all of it as well.
+    // The model also returns all of the texts.
     const content = Array.from({ length: PAYLOADS }, (_, number) => payload(number, origin)).join("\n");
     if (request.url === "/model/api/chat")
       return response
@@ -118,7 +118,7 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
         );
         looks += 1;
       };
-      /** What `work` brings up has every attempt in it, whole, and none of them runs. */
+      /** Checks that `work` shows every attempt in full, and that none runs. */
       const every = async (where, work, patience = 20_000) => {
         await session.execute("window.seen.clear()");
         await work();
@@ -165,7 +165,7 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
         await address(session, `/workbench?server=${server}&tool=${encodeURIComponent(tool)}`);
         await (await session.byRole("button", startsWith(t("workbench:run.do.tool")))).click();
       };
-      // With the keys: two presses of a pointer within half a second are one decision.
+      // With the keyboard, because two clicks within half a second count as one decision.
       const decline = async () => {
         await session.byRole("button", startsWith(t("inbox:answer.decline")));
         await session.press(Key.Control, Key.Backspace);
@@ -198,7 +198,7 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
       await every("a result", async () => {
         await address(session, `/workbench?server=${id}&tool=ask`);
         await ends(session, "ok");
-        // The first of its texts is Markdown, with every attempt in it.
+        // The first text is Markdown with every attempt in it.
         await until(() => session.execute("return document.querySelector('main figure [data-theirs] h2') !== null"), "rendered Markdown");
         await nothingRan("result");
       });
@@ -214,7 +214,7 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
         }
         await isEmpty(session);
       });
-      // A server may ask only so much a minute: the rest is asked by a second one.
+      // A server has a limit of questions per minute, so a second one asks the rest.
       mooringOk(desktop, "add", "second", "--era", "session", "--json", "--", process.execPath, SERVER, origin);
       const second = JSON.parse(mooringOk(desktop, "list", "--json")).result.find(({ name }) => name === "second").id;
       await address(session, "/servers");
@@ -230,14 +230,14 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
       }
       await every("logs", () => run("stream", second));
       await session.screenshot(join(pictures(), "hostile-log.png"));
-      // It begins anew every eleven seconds: what a busy page leaves out is said again.
+      // It repeats every eleven seconds, so that a busy page shows everything in the end.
       await every("progress", () => session.execute("window.withoutLogs = true; window.seen.clear()"), 90_000);
       await session.execute("window.withoutLogs = false");
       await press(session, "common:cancel");
       await ends(session, "cancelled");
 
       await addModel(session, `${origin}/model`);
-      // It starts anew then; before, it would be found ready as it was.
+      // Wait for the restart. Otherwise the old connection would still be ready.
       const starts = () =>
         JSON.parse(mooringOk(desktop, "logs", "--json", "--method", "initialize", "--limit", "1000")).result.filter(
           ({ server, direction }) => server === "second" && direction === "out",
@@ -295,7 +295,7 @@ test("rendered Markdown of a server fetches nothing and runs nothing", async () 
       await (await session.byRole("button", startsWith(t("workbench:run.do.prompt")))).click();
       const report = "[...document.querySelectorAll('main li [data-theirs] h2')].find(({ textContent }) => textContent === 'Report')";
       await until(() => session.execute(`return ${report} !== undefined`), "the Markdown to be rendered", 30_000);
-      // All of every attempt is in it.
+      // It contains every attempt in full.
       const numbers = await session.execute(
         `return [...${report}.parentElement.textContent.matchAll(/#(\\d+)#/g)].map(([, number]) => Number(number))`,
       );
@@ -312,7 +312,7 @@ test("rendered Markdown of a server fetches nothing and runs nothing", async () 
   }
 });
 
-/** Ways out of a page for whoever has taken it over, each to `arguments[0]`. */
+/** Ways out of a compromised page, each to `arguments[0]`. */
 const WAYS_OUT = {
   goes: "location.href = arguments[0]",
   replaces: "location.replace(arguments[0])",
@@ -369,8 +369,8 @@ test("a page that was taken over leads nowhere, opens nothing and fetches nothin
         await session.execute(`try { ${way} } catch {}`, `${origin}/${name}`);
         if (["goes", "replaces", "link"].includes(name)) await until(() => said(/refused to leave/g) > before, `${name} to be refused`);
       }
-      // Each kind was refused by whoever watches over it; what has come by then is all that comes. Another window takes a
-      // click of the person before it is even asked for.
+      // Each kind was blocked, and requests that have not arrived by now never will. Another window would need a click
+      // first.
       await session.execute(
         `
         const a = document.createElement("a");
@@ -391,11 +391,11 @@ test("a page that was taken over leads nowhere, opens nothing and fetches nothin
       await session.settled();
       assert.equal(await session.execute("return location.origin"), home);
       assert.equal(await session.execute("return window.fired ?? 0"), 0);
-      // It is still the application, and nobody was reached.
+      // The page is still the application, and nothing was requested.
       await goTo(session, "settings");
       assert.deepEqual(hits, []);
     });
-    // Who goes there is seen.
+    // A control request is recorded.
     await fetch(`${origin}/control`);
     assert.deepEqual(hits, ["/control"]);
   } finally {

@@ -1,4 +1,4 @@
-// What servers ask the person, in the real window: forms, addresses, folders, and what becomes of each answer.
+// Servers' questions to the person in the real window: forms, URLs, folders, and the effect of each answer.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -33,7 +33,7 @@ test("a form with every kind of field is filled in, looked over and sent, declin
     await hurry(session);
     await callAndLook(scene, "register_ship");
     await session.shows("The harbour master needs her papers.");
-    // Titles in the older way of writing them, and a field that no server may ask for.
+    // Titles in the older format, and a field that servers must not ask for.
     await session.shows("Qingdao");
     await session.shows(t("form:field.secret"));
     assert.deepEqual(await violationsOf(session), []);
@@ -92,7 +92,7 @@ test("nothing that is pressed within the first second approves, and Enter never 
     await pressArmed(session, "inbox:answer.open");
     await until(() => browser.opened().length === 1, "the browser to be given the address");
     assert.deepEqual(browser.opened(), ["https://example.org/tides?harbour=demo"]);
-    // It stays in sight until the server, or the person, says that it is done.
+    // It stays visible until the server or the person says that it is done.
     await session.shows(t("inbox:url.opensOnce"));
     await session.screenshot(join(pictures(), "inbox-url-opened.png"));
     await pressArmed(session, "inbox:answer.isDone");
@@ -126,7 +126,7 @@ test("folders are granted to a running server, taken back, and shared only after
       await pressArmed(session, "inbox:answer.roots.always");
       await isEmpty(session);
       await told(scene, "list_folders", "common");
-      // What is remembered of them is taken back where it was decided, and the server asks again.
+      // A remembered answer is removed where it was decided, and the server asks again.
       await goTo(session, "inbox");
       await (await session.byRole("button", t("inbox:decisions.forget"))).click();
       await session.shows(t("inbox:decisions.forgotten"));
@@ -154,7 +154,7 @@ test("a rule of the person's makes a call wait: allowed once, declined, cancelle
     await session.screenshot(join(pictures(), "policies.png"));
 
     const runAdd = () => runTool(scene, "add", { a: "2", b: "2" });
-    // Who calls is the person; the server only runs it.
+    // The caller is the person. The server only runs the tool.
     const asked = async () => {
       await runAdd();
       await session.shows(`${t("inbox:waits.title")} ${t("inbox:waits.approve")}`);
@@ -164,7 +164,7 @@ test("a rule of the person's makes a call wait: allowed once, declined, cancelle
       assert.ok(!page.includes(t("inbox:who.server")), "it says that the server asks");
     };
     await asked();
-    // Nobody has reviewed the tool, and the button that approves says so.
+    // The tool is unreviewed, and the approving button says so.
     await session.shows(t("inbox:risk.unreviewed.title"));
     await session.byCss("footer button[data-danger=warn]");
     await session.screenshot(join(pictures(), "inbox-tool.png"));
@@ -187,7 +187,7 @@ test("a rule of the person's makes a call wait: allowed once, declined, cancelle
     await ends(session, "ok");
     const early = await haste(session);
     for (const kind of ["tool"]) assert.ok(early[t(`inbox:kicker.${kind}`)] > 0, `${kind} in ${JSON.stringify(early)}`);
-    // Whatever was decided is in the log, and nothing ran that was not allowed.
+    // Every decision is in the log, and nothing ran without permission.
     const rows = JSON.parse(mooringOk(desktop, "logs", "--json", "--limit", "1000")).result;
     const calls = rows.filter((row) => row.method === "tools/call" && row.direction === "out" && row.subject === "add");
     assert.equal(calls.length, 3);

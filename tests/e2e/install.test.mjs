@@ -1,4 +1,4 @@
-// A program that is missing is installed from the failure card, in the real window, with an installer that is a script.
+// A missing program is installed from the error card in the real window, with a script as the installer.
 
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ test("uvx is missing: its card installs it after a yes, and the server starts", 
   const place = mkdtempSync(join(tmpdir(), "mooring-install-"));
   const bin = join(place, "bin");
   mkdirSync(bin);
-  // The login shell has only this folder on its PATH.
+  // The login shell only has this folder on its PATH.
   const shell = join(place, "shell");
   program(shell, `PATH='${bin}'\nexport PATH\neval "$2"`);
   symlinkSync("/usr/bin/printenv", join(bin, "printenv"));

@@ -1,5 +1,5 @@
-// What `cargo xtask package --check` does with an installed package, given its desktop entry: starts the application
-// as a desktop does, then by its own name, and the command line beside it.
+// Part of `cargo xtask package --check`: tests an installed package. Starts the application from its desktop entry,
+// then by name, and runs the command line.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -9,10 +9,10 @@ import { binary, Desktop } from "./desktop.mjs";
 import { mooring, mooringOk } from "./person.mjs";
 import { until } from "./webdriver.mjs";
 
-/** A cold start reads everything from the disk for the first time. */
+/** A cold start reads everything from disk. */
 const SHOWN_MS = 60_000;
 
-/** Runs `work` and ends its surroundings; what goes wrong is told with its step. */
+/** Runs `work` and ends its environment. An error names the step. */
 async function step(name, desktop, work) {
   try {
     await work(desktop);
@@ -28,9 +28,9 @@ async function step(name, desktop, work) {
 async function fromTheEntry(desktop, entry) {
   const value = (key) => readFileSync(entry, "utf8").match(new RegExp(`^${key}=(.*)$`, "m"))?.[1];
   assert.deepEqual(desktop.processes("mooring-desktop"), []);
-  // As somebody who clicks: nothing says that the window is to be driven.
+  // As if clicked: without the variable that enables automation.
   const { TAURI_WEBVIEW_AUTOMATION: _driven, ...env } = desktop.env;
-  // Its output is what the application inherits, which would keep a pipe open.
+  // The application inherits its output, which would keep a pipe open.
   const asked = spawnSync("gio", ["launch", entry], { env, stdio: ["ignore", "ignore", "inherit"], timeout: SHOWN_MS });
   assert.equal(asked.status, 0, `gio launch ${entry}: ${asked.error?.message ?? "refused"}`);
   const window = await until(() => desktop.windows()[0], "a window on the display", SHOWN_MS);
@@ -62,7 +62,7 @@ async function onTheCommandLine(desktop) {
 }
 
 const [entry] = process.argv.slice(2);
-// One after another: what fails first says most.
+// In sequence, because the first failure says most.
 (await step("from the desktop entry", await Desktop.prepare(), (desktop) => fromTheEntry(desktop, entry))) &&
   (await step("in the window", await Desktop.start(), byItsName)) &&
   (await step("on the command line", await Desktop.prepare(), onTheCommandLine));

@@ -1,5 +1,5 @@
-// The window under a person's hands: keys count wherever the focus is, messages leave by themselves and lie on no
-// button that decides, and what is behind a dialog stays there.
+// Interaction with the window: keys work wherever the focus is, messages disappear automatically and never cover a
+// deciding button, and nothing behind a dialog can be reached.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,13 +9,13 @@ import { address, goTo, mooringOk, startsWith, toolIsOpen, withWindow, words } f
 import { Key, until } from "./webdriver.mjs";
 
 const t = words("en");
-/** Longer than any message stays after the last act, those with a button too. */
+/** Longer than any message stays after the last action, even one with a button. */
 const MESSAGE_MS = 15_000;
 
-// Runs in the page: which messages are shown.
+// Runs in the page: the visible messages.
 const MESSAGES = "return [...document.querySelectorAll('[data-toasts] li p')].map((message) => message.textContent)";
 
-// Runs in the page: what a pointer meets in the middle and in the corners of an element, if it is not that element.
+// Runs in the page: the elements that cover the middle or a corner of an element.
 const COVERED = `
 const [element] = arguments;
 const { left, top, right, bottom } = element.getBoundingClientRect();
@@ -23,7 +23,7 @@ const places = [[(left + right) / 2, (top + bottom) / 2], [left + 6, top + 6], [
 return places.map(([x, y]) => document.elementFromPoint(x, y)).filter((met) => !element.contains(met)).map((met) => met?.outerHTML.slice(0, 120) ?? 'nothing');
 `;
 
-// Runs in the page: whether the scrollbars are seen of each thing that scrolls, in what a selector finds.
+// Runs in the page: whether the scrollbars in the selected element are visible.
 const SCROLLBARS = `
 return [...document.querySelectorAll(arguments[0] + ' *')]
   .filter((element) => element.scrollHeight > element.clientHeight && /auto|scroll/.test(getComputedStyle(element).overflowY))
@@ -34,7 +34,7 @@ return [...document.querySelectorAll(arguments[0] + ' *')]
 const messages = (session) => session.execute(MESSAGES);
 const noMessages = (session) => until(async () => (await messages(session)).length === 0, "every message to leave", MESSAGE_MS);
 const focus = (session, element) => session.execute("arguments[0].focus()", element);
-/** Clicks into a row, which is no target itself. */
+/** Clicks a row, which isn't focusable itself. */
 const choose = async (session, row) => (await session.execute("return arguments[0].querySelector('td bdi, td b')", row)).click();
 const has = (session, element) => session.execute("return document.activeElement === arguments[0]", element);
 
@@ -64,7 +64,7 @@ test("a form is reviewed and a tool is run with the keyboard from every control"
 
     await address(session, `/workbench?server=${server}&tool=book_berth`);
     await toolIsOpen(session, "book_berth");
-    // A list opens by Enter; with Ctrl the tool is run, which says what is missing.
+    // Enter opens a list. Ctrl Enter runs the tool, which reports what is missing.
     await focus(session, await session.byRole("combobox", startsWith("city")));
     await session.press(Key.Control, Key.Enter);
     await session.byRole("button", t("workbench:problems.anyway"));
@@ -87,7 +87,7 @@ test("messages leave after their time, also after one was closed by its button",
     await until(async () => (await back.attribute("aria-selected")) === "true", "the row to be chosen again");
     assert.ok(!(await messages(session)).includes(removed));
 
-    // The pointer rests where messages come.
+    // The pointer is where messages appear.
     const { id } = JSON.parse(mooringOk(desktop, "list", "--json")).result.find(({ name }) => name === "Second");
     await address(session, `/servers?id=${id}&tab=settings`);
     await typeOver(session, await session.byRole("textbox", startsWith(t("servers:form.name.label"))), "Third");
@@ -106,7 +106,7 @@ test("no message lies on the button that decides", async () => {
     ]) {
       await session.resize(width, height);
       if (width === 900) {
-        // Its message stays until something else is done.
+        // Its message stays until the next action.
         await choose(session, await session.byRole("row", startsWith("tides-1280")));
         await session.press(Key.Escape);
         await session.press(Key.Backspace);

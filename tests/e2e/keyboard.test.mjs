@@ -1,4 +1,4 @@
-// Questions answered with the keyboard alone, in the real window: from the queue to each answer, and back.
+// Questions answered with the keyboard alone in the real window: from the queue to each answer and back.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -31,7 +31,7 @@ test("with the keyboard alone a person walks the queue and opens, approves, decl
     await session.shows(/3 waiting/);
     await session.execute("document.activeElement.blur()");
 
-    // From here on no pointer. Whatever approves is pressed, too early, in each frame in which it does not count yet.
+    // From here on without a pointer. Every approval is also pressed too early, in each frame in which it is disabled.
     await hurry(session);
     await keys.press("1");
     await shows(session, "inbox:kicker.url");
@@ -50,7 +50,7 @@ test("with the keyboard alone a person walks the queue and opens, approves, decl
     await keys.press("k");
     await shows(session, "inbox:kicker.url");
     assert.equal(await keys.chosen(), visit);
-    // The rows of the queue are reached and chosen like any button, and the walk then keeps the focus on them.
+    // The rows of the queue can be reached and chosen like buttons, and then keep the focus.
     await keys.tabTo("Fill in a form");
     await keys.press(Key.Enter);
     await shows(session, "inbox:kicker.form");
@@ -74,12 +74,12 @@ test("with the keyboard alone a person walks the queue and opens, approves, decl
     assert.deepEqual(browser.opened().length, 1);
     await keys.press(Key.Control, Key.Enter);
 
-    // Answered: the next one comes up. A form is filled in, looked over, mended and sent.
+    // After an answer the next question opens. A form is filled in, reviewed, corrected and sent.
     await shows(session, "inbox:kicker.form");
     assert.equal(await keys.chosen(), form);
     await keys.tabTo("Name");
     await keys.type("Ada");
-    // In a text it takes back a word instead of declining.
+    // In a text field it deletes a word instead of declining.
     await keys.press(Key.Control, Key.Backspace);
     await shows(session, "inbox:kicker.form");
     await keys.press(Key.Control, "a");
@@ -103,7 +103,7 @@ test("with the keyboard alone a person walks the queue and opens, approves, decl
     await keys.armed();
     await keys.press(Key.Control, Key.Enter);
 
-    // Declining takes its shortcut, cancelling the button.
+    // The shortcut declines, and the button cancels.
     await shows(session, "inbox:kicker.tool");
     assert.equal(await keys.chosen(), tool);
     await keys.press(Key.Control, Key.Backspace);

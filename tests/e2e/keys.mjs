@@ -1,9 +1,9 @@
-// The window used with the keyboard alone.
+// Uses the window with the keyboard alone.
 
 import assert from "node:assert/strict";
 import { Key, until } from "./webdriver.mjs";
 
-/** What has the focus: its name for a person, or its label. */
+/** The accessible name of the focused element, or its label. */
 const FOCUSED = `
   const element = document.activeElement;
   const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent;
@@ -24,7 +24,7 @@ export class Keys {
     return this.session.execute(FOCUSED);
   }
 
-  /** Tab after Tab until something whose name begins so has the focus. */
+  /** Presses Tab until the focused element's name starts like this. */
   async tabTo(name) {
     const passed = [];
     for (let times = 0; times < 80; times += 1) {
@@ -40,12 +40,12 @@ export class Keys {
     for (const letter of text) await this.press(letter);
   }
 
-  /** The address's number of the question that is looked at. */
+  /** The id of the current question, from the URL. */
   async chosen() {
     return Number(/id=(\d+)/.exec(await this.session.execute("return location.hash"))?.[1]);
   }
 
-  /** Waits until the approval counts. */
+  /** Waits until the approval is enabled. */
   armed() {
     return until(
       () => this.session.execute("return document.querySelector('footer button[data-armed=true]') !== null"),

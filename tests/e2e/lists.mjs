@@ -1,9 +1,9 @@
-// How much room the names in lists have, in the real window and on the pictures: the boxes marked `data-name-cell`.
+// Measures the room for names in lists, in the real window and in pictures: the boxes marked `data-name-cell`.
 
-/** A name has at least so much room, in the page's px, which are larger where the window is zoomed. */
+/** The least room for a name, in CSS px, which are larger in a zoomed window. */
 export const LEAST_ROOM = 160;
 
-// Runs in the page: the narrowest box for a name in each list that is in sight, with what stands in it.
+// Runs in the page: the narrowest box for a name in each visible list, with its text.
 const MEASURE = `
 const narrowest = new Map();
 for (const box of document.querySelectorAll('[data-name-cell]')) {
@@ -17,10 +17,10 @@ for (const box of document.querySelectorAll('[data-name-cell]')) {
 return [...narrowest.values()];
 `;
 
-/** The lists that are shown: each with the room of its narrowest name and that name. */
+/** The visible lists, each with its narrowest name and the room for it. */
 export const shownLists = (session) => session.execute(MEASURE);
 
-/** What is wrong with the names that are shown, in words. */
+/** The problems with the visible names, as text. */
 export const narrowNames = (lists) =>
   lists
     .filter(([, room]) => room < LEAST_ROOM)

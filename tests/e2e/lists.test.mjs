@@ -1,4 +1,4 @@
-// Names in lists, in the real window: they keep their room at every width and zoom, and columns leave instead.
+// Names in lists in the real window: they keep their room at every width and zoom. Columns disappear instead.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -11,22 +11,22 @@ import { address, ends, mooringOk, startsWith, toolIsOpen, words } from "./perso
 import { Key, until } from "./webdriver.mjs";
 
 const t = words("en");
-/** Widths of the window (px). */
+/** The tested widths of the window (px). */
 const WIDTHS = [900, 1000, 1100, 1180, 1280, 1600];
-/** Of these, where it is zoomed: a zoomed page is as wide as one of a narrower window. */
+/** The tested widths with zoom. A zoomed page is as wide as that of a narrower window. */
 const ZOOMED_WIDTHS = [900, 1100, 1280];
 const HEIGHT = 800;
-/** Every zoom that can be chosen (%), the smallest first: `zooms` in ui/src/lib/zoom.ts. */
+/** All zoom levels (%), smallest first: `zooms` in ui/src/lib/zoom.ts. */
 const ZOOMS = [80, 90, 100, 110, 120, 130, 140, 150, 175, 200];
 const USUAL = 100;
 /** Larger than the widest window. */
 const SCREEN = { width: 1700, height: 950 };
 const LONG = "the-harbour-master-of-the-old-town-with-a-very-long-name";
 const SECRET = "THE_KEY_OF_THE_HARBOUR_MASTER_OF_THE_OLD_TOWN";
-/** How far the page may be from the width that was asked for: parts of a px are lost where it is zoomed. */
+/** How much the page's width may differ, because zoom rounds px. */
 const TOLERANCE = 3;
 
-/** Where lists are, and what shows that one is there: a name in it. */
+/** The places of lists, and the selector of a name in each. */
 const lists = (demo) => ({
   servers: ["/servers", "main [role=grid] [data-name-cell]"],
   "server-details": [`/servers?id=${demo}&tab=overview`, "main [role=grid] [data-name-cell]"],
@@ -43,7 +43,7 @@ const lists = (demo) => ({
   workbench: [`/workbench?server=${demo}&tool=echo`, null],
 });
 
-/** Has the page be as wide as a window of this width makes it at this zoom. */
+/** Makes the page as wide as in a window of this width with this zoom. */
 async function resize(session, width, zoom) {
   await session.resize(width, HEIGHT);
   await until(
@@ -53,13 +53,13 @@ async function resize(session, width, zoom) {
   await session.settled();
 }
 
-/** Zooms by one step, to what that leads to. */
+/** Zooms by one step, and waits for the new zoom. */
 async function step(session, key, zoom) {
   await session.press(Key.Control, key);
   await resize(session, 1280, zoom);
 }
 
-/** Begins a call of a tool that asks back, and waits for its question. */
+/** Starts a call of a tool that asks, and waits for its question. */
 async function askBack({ session, server }) {
   await address(session, `/workbench?server=${server}&tool=register_ship`);
   await toolIsOpen(session, "register_ship");
@@ -68,7 +68,7 @@ async function askBack({ session, server }) {
   await session.shows(t("inbox:kicker.form"));
 }
 
-/** Saves a server with a long name, and a secret of it, which needs a vault. */
+/** Saves a server with a long name and a secret, which needs a vault. */
 function addLongNames(desktop) {
   const file = (name, text) => {
     const path = join(desktop.directory, name);
@@ -87,7 +87,7 @@ test("names in lists have 160 px at every width and zoom", () =>
     "lists",
     async (scene) => {
       const { desktop, session, server } = scene;
-      // One question was answered, another one waits.
+      // One question is answered, and another one waits.
       await askBack(scene);
       await (await session.byRole("button", startsWith(t("inbox:answer.decline")))).click();
       await session.shows(t("inbox:empty.title"));
@@ -111,7 +111,7 @@ test("names in lists have 160 px at every width and zoom", () =>
             const shown = await shownLists(session);
             for (const fault of narrowNames(shown)) wrong.push(`${name} at ${width} px and ${zoom}%: ${fault}`);
             const spill = await session.execute("return document.documentElement.scrollWidth - innerWidth");
-            // Parts of a px are rounded away where it is zoomed.
+            // Zoom rounds fractions of a px.
             if (spill > 1) wrong.push(`${name} at ${width} px and ${zoom}%: ${spill} px wider than the window`);
             if (width === 1100 && zoom === 130) await session.screenshot(join(pictures(), `lists-${name}-1100-130.png`));
           }

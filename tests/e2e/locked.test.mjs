@@ -1,4 +1,4 @@
-// A start after which the vault waits for its passphrase, in the real window: what needs it is locked and not failed.
+// A start with a locked vault in the real window: servers that need it are locked, not failed.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";

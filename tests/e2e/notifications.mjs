@@ -1,4 +1,4 @@
-// What the window tells the person outside of itself, as the desktop's notifications hear it.
+// The window's desktop notifications.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { until } from "./webdriver.mjs";
 
 export class Notifications {
-  /** Takes notifications on the desktop's own bus from now on; with `--press`, each is pressed at once. */
+  /** Receives notifications on the desktop's own bus from now on. With `--press`, each is pressed at once. */
   static async start(desktop, ...args) {
     const program = join(import.meta.dirname, "notifications.py");
     const child = spawn("python3", ["-u", program, ...args], { env: desktop.env, stdio: ["ignore", "pipe", "pipe"] });
@@ -30,12 +30,12 @@ export class Notifications {
     child.stderr.setEncoding("utf8").on("data", (text) => (this.errors += text));
   }
 
-  /** All so far, oldest first. */
+  /** All notifications so far, oldest first. */
   all() {
     return this.lines.slice(1).map((line) => JSON.parse(line));
   }
 
-  /** All, once there are this many. */
+  /** All notifications, once there are this many. */
   async atLeast(count) {
     await until(() => this.all().length >= count, `${count} notifications, ${this.errors}`);
     return this.all();

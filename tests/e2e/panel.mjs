@@ -1,4 +1,4 @@
-// A panel with a tray on the desktop's own bus, and what a person sees and presses there.
+// A panel with a tray on the desktop's own bus, which a test can read and press.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { until } from "./webdriver.mjs";
 
 export class Panel {
-  /** Shows the icons that come from now on. */
+  /** Shows the icons that appear from now on. */
   static async start(desktop) {
     const program = join(import.meta.dirname, "panel.py");
     const child = spawn("python3", ["-u", program], { env: desktop.env, stdio: ["pipe", "pipe", "pipe"] });
@@ -34,7 +34,7 @@ export class Panel {
     return this.#line();
   }
 
-  /** The icon: `{status, tooltip, icons, menu}`; null while there is none. */
+  /** The icon: `{status, tooltip, icons, menu}`, or null if there is none. */
   look() {
     return this.#ask("look");
   }
@@ -48,7 +48,7 @@ export class Panel {
     }, `${label} in the tray's menu`);
   }
 
-  /** Presses an entry of the menu, `label > label` for one in a menu of it. */
+  /** Presses an entry of the menu. `label > label` is an entry of a submenu. */
   async press(label) {
     const problem = await this.#ask(`press ${label}`);
     if (problem !== null) throw new Error(problem);

@@ -1,4 +1,4 @@
-// What a person does in the window, in the words of the screens, for every suite.
+// A person's actions in the window, in terms of the screens, for all tests.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -11,7 +11,7 @@ import { until } from "./webdriver.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The words of the screens in a language: `words("en")("servers:place")`. */
+/** The texts of the screens in a language: `words("en")("servers:place")`. */
 export function words(language) {
   const files = new Map();
   return (key) => {
@@ -25,7 +25,7 @@ export function words(language) {
   };
 }
 
-/** The texts of the screens that Chinese words otherwise than English. */
+/** The texts of the screens that differ between English and Chinese. */
 export function englishOnly() {
   const texts = (language) => {
     const found = new Map();
@@ -41,16 +41,16 @@ export function englishOnly() {
   return new Set([...texts("en")].filter(([path, text]) => chinese.get(path) !== text).map(([, text]) => text));
 }
 
-/** A pattern that finds a name which begins with this text. */
+/** A pattern for names that start with this text. */
 export const startsWith = (text) => new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`);
 
-/** The first and last lines of a long text: a failure's own words stay in sight. */
+/** The first and last lines of a long text, so that the error itself stays visible. */
 const shortened = (text, lines = text.split("\n")) =>
   lines.length > 60 ? [...lines.slice(0, 30), `(${lines.length - 60} lines more)`, ...lines.slice(-30)].join("\n") : text;
 
 /**
- * Opens the window for one test and ends it afterwards. A failure leaves a picture, the page's text and what
- * the window printed.
+ * Opens the window for a test and closes it afterwards. An error leaves a picture, the page's text and the window's
+ * output.
  */
 export async function withWindow(name, work, { sized = true, ...options } = {}) {
   const desktop = await Desktop.start(options);
@@ -68,13 +68,13 @@ export async function withWindow(name, work, { sized = true, ...options } = {}) 
   }
 }
 
-/** Runs `mooring` on the window's data folder, as in a terminal beside it. */
+/** Runs `mooring` on the window's data folder, as in a terminal. */
 export function mooring(desktop, ...args) {
   const ran = spawnSync(binary("mooring"), args, { env: desktop.env, encoding: "utf8", timeout: 60_000 });
   return { code: ran.status, stdout: ran.stdout, stderr: ran.stderr };
 }
 
-/** The same in a terminal of its own, while the test goes on: what it printed and how it ended. */
+/** Runs `mooring` in its own terminal while the test continues. Resolves with its output and exit code. */
 export function mooringInTerminal(desktop, ...args) {
   const child = spawn("setsid", ["--wait", binary("mooring"), ...args], { env: desktop.env, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
@@ -82,45 +82,45 @@ export function mooringInTerminal(desktop, ...args) {
   return new Promise((resolve) => child.on("close", (code) => resolve({ code, said })));
 }
 
-/** As `mooring`, but anything other than success fails the test. */
+/** Runs `mooring`, which must succeed. */
 export function mooringOk(desktop, ...args) {
   const ran = mooring(desktop, ...args);
   if (ran.code !== 0) throw new Error(`mooring ${args.join(" ")} ended with ${ran.code}: ${ran.stderr}${ran.stdout}`);
   return ran.stdout;
 }
 
-/** Goes to a place of the rail. */
+/** Opens a screen from the navigation bar. */
 export async function goTo(session, place) {
   const t = words("en");
   await (await session.byRole("link", startsWith(t(`${place}:place`)))).click();
   await session.byCss(`main[aria-label="${t(`${place}:place`)}"]`);
 }
 
-// What the choice of a theme does to the page, without the time in which colours fade into each other.
+// Applies a theme to the page without colour transitions.
 const THEME = `
   document.documentElement.dataset.theme = arguments[0];
   getComputedStyle(document.body).color;
   for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
 `;
 
-/** Shows the page in a theme, whatever the settings say. */
+/** Shows the page in a theme, regardless of the settings. */
 export function wear(session, theme) {
   return session.execute(THEME, theme);
 }
 
-/** Goes straight to an address, as a link would, once the window has found its own way to its first screen. */
+/** Opens an address in the window, like a link, once the window has shown its first screen. */
 export async function address(session, path) {
   await until(() => session.execute("return location.hash.length > 2 && !!document.querySelector('main')"), "the first screen");
   return session.execute("location.hash = arguments[0]", path);
 }
 
-/** From the empty state to a demo server that is ready. */
+/** From the empty state to a ready demo server. */
 export async function startDemo(session) {
   await (await session.byRole("button", /^Start the demo server/)).click();
   await session.byRole("row", /^demo.*Ready/i, { timeout: 30_000 });
 }
 
-/** Clicks a row of a table where a person would: on its first words. */
+/** Clicks a row of a table on its first text, as a person would. */
 export async function clickRow(session, name) {
   const row = await session.byRole("row", name, { timeout: 30_000 });
   await (await session.execute("return arguments[0].querySelector('td b, [role=gridcell]:nth-child(3)')", row)).click();
@@ -137,13 +137,13 @@ export function toolIsOpen(session, tool) {
   return session.byRole("heading", tool);
 }
 
-/** Presses Run and waits for the state in which the call ends. */
+/** Presses Run and waits until the call ends in this state. */
 export async function run(session, state = "ok") {
   await (await session.byRole("button", /^Run/)).click();
   await ends(session, state);
 }
 
-/** Waits until the call shown has this state. */
+/** Waits until the shown call has this state. */
 export function ends(session, state, timeout = 30_000) {
   return session.byCss(`[data-run-state="${state}"]`, { timeout });
 }
@@ -157,7 +157,7 @@ export async function openTab(session, name) {
       await tab.click();
     } catch (error) {
       if (error.kind !== "element not interactable") throw error;
-      // It is out of sight: the menu beside a strip that is too narrow has all of them.
+      // It isn't visible: the menu next to a narrow tab strip has all tabs.
       await (await session.byCss('[role="tablist"] + button[aria-haspopup="menu"]')).click();
       await (await session.byRole("menuitem", startsWith(name))).click();
     }
@@ -165,7 +165,7 @@ export async function openTab(session, name) {
   }, `the tab ${name}`);
 }
 
-/** Answers everything with one page, on loopback, while `work` runs. */
+/** Answers every request with the same page, on the loopback interface, while `work` runs. */
 export async function withPage(status, type, body, work) {
   const server = createServer((_request, response) => response.writeHead(status, { "content-type": type }).end(body));
   await once(server.listen(0, "127.0.0.1"), "listening");

@@ -1,4 +1,4 @@
-// What a sign-in in the window needs around it: a server behind one, a browser with a person, and a keychain.
+// The environment of a sign-in in the window: a protected server, a browser with a person, and a keychain.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ async function ended(child) {
   await gone;
 }
 
-/** `protected.mjs` of the real servers, while `work` runs: an authorization server and a server behind it. */
+/** Runs `protected.mjs` of the real servers while `work` runs: an authorization server and a protected server. */
 export async function withProtected(wanted, work) {
   const args = [installed("npm", "protected.mjs"), JSON.stringify(wanted)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -27,17 +27,17 @@ export async function withProtected(wanted, work) {
     await work({
       issuer,
       resource,
-      /** What it has seen so far. */
+      /** The events so far. */
       seen: () => ask("", "GET"),
       /** How often a grant was given. */
       granted: async (grant) => (await ask("", "GET")).granted.filter((given) => given.grant_type === grant).length,
       liveFor: (seconds) => ask(`life/${seconds}`),
       expire: () => ask("expire"),
-      /** Waits until the token that was given last has ended. */
+      /** Waits until the newest token has expired. */
       untilExpired: () => until(async () => !(await ask("", "GET")).newest, "the token to end", 30_000),
-      /** The status that each token gets which was ever given. */
+      /** The HTTP status for each token that was ever issued. */
       tried: async () => (await ask("try")).answers,
-      /** Every code, verifier and token that went to and fro. */
+      /** Every code, verifier and token that was exchanged. */
       secrets: async () => (await ask("secrets")).answers,
     });
   } finally {
@@ -45,7 +45,7 @@ export async function withProtected(wanted, work) {
   }
 }
 
-/** The system's browser: a script, which waits until it may go on. */
+/** The system's browser: a script that waits until it may continue. */
 export class Browser {
   constructor() {
     this.directory = mkdtempSync(join(tmpdir(), "mooring-browser-"));
@@ -70,17 +70,17 @@ exec '${process.execPath}' '${installed("npm", "browser.mjs")}' "$1" ada >> '${l
     return join(this.directory, "go");
   }
 
-  /** What the window's environment needs. */
+  /** The additional environment for the window. */
   get env() {
     return { PATH: `${this.directory}:${process.env.PATH}` };
   }
 
-  /** The addresses that were opened. */
+  /** The opened URLs. */
   opened() {
     return existsSync(this.log) ? readFileSync(this.log, "utf8").split("\n").filter(Boolean) : [];
   }
 
-  /** Lets the person go on. */
+  /** Lets the browser continue. */
   go() {
     writeFileSync(this.gate, "");
   }
@@ -92,12 +92,12 @@ exec '${process.execPath}' '${installed("npm", "browser.mjs")}' "$1" ada >> '${l
 
 /** The keyring of a window's session. */
 export class Keyring {
-  /** Starts it, unlocked with this password or, without one, locked as it was left. */
+  /** Starts the keyring, unlocked with this password, or locked without one. */
   static async start(desktop, password) {
     const control = join(desktop.directory, "keyring");
     mkdirSync(control, { mode: 0o700, recursive: true });
     const env = { ...desktop.env };
-    // There is nobody who could type into a dialog.
+    // No one could type into a dialog.
     delete env.DISPLAY;
     const args = ["--foreground", "--components=secrets", `--control-directory=${control}`];
     if (password) args.push("--unlock");

@@ -1,4 +1,4 @@
-// `cargo xtask pictures --readme`: the README's pictures, taken from the real window so that they stay true.
+// `cargo xtask pictures --readme`: takes the README's pictures from the real window, so that they stay up to date.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
-// Servers that other people wrote, in the real window: added with its form, called in the Workbench, renamed,
-// removed and brought back.
+// Third-party servers in the real window: added with the form, called in the Workbench, renamed, removed and restored.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -12,17 +11,17 @@ import { everything, freePort, installed } from "./desktop.mjs";
 import { address, clickRow, goTo, mooringOk, openTab, openTool, run, startsWith, toolIsOpen, withWindow } from "./person.mjs";
 import { until } from "./webdriver.mjs";
 
-/** A PATH on which the Python of a virtual environment comes first, as after its `activate`. */
+/** A PATH with the virtual environment's Python first, as after `activate`. */
 const activated = () => ({ PATH: `${dirname(installed("venv/bin/python3"))}:${process.env.PATH}` });
 
-/** As documentation writes it, at the version that the other tests have and with a cache of its own. */
+/** As in the documentation, at the version that the other tests use and with its own cache. */
 function npx() {
   const name = "@modelcontextprotocol/server-everything";
   const { dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, "../servers/package.json"), "utf8"));
   return `npx --cache ${join(process.env.MOORING_SERVERS, "npx")} -y ${name}@${dependencies[name]}`;
 }
 
-/** server-everything over Streamable HTTP, while `work` runs. */
+/** Runs server-everything over Streamable HTTP while `work` runs. */
 async function withEverything(work) {
   const port = await freePort();
   const options = { env: { ...process.env, PORT: String(port) }, stdio: ["ignore", "ignore", "pipe"] };
@@ -61,7 +60,7 @@ function repository(directory, message) {
 
 const row = (name, words) => new RegExp(`^${name}.*${words}`);
 
-/** Fills in the form for a new server, sends it and waits until the server is ready. */
+/** Fills in the form for a new server, submits it and waits until the server is ready. */
 async function add(session, { way, field, text, name, revision }) {
   await goTo(session, "servers");
   await (await session.byRole("button", /^Add server|Add by command or URL/)).click();
@@ -76,12 +75,12 @@ async function add(session, { way, field, text, name, revision }) {
   await clickRow(session, row(name, "Ready"));
   const details = `aside[aria-label="Details of “${name}”"]`;
   await session.byCss(details);
-  // How it is connected is folded away.
+  // The connection details are collapsed.
   const shown = () => session.execute("return document.querySelector(arguments[0]).textContent", details);
   await until(async () => (await shown()).includes(revision), `${name} to speak ${revision}`);
 }
 
-/** Finds a tool by typing into the search of the Workbench, and opens it. */
+/** Searches for a tool in the Workbench, and opens it. */
 async function findTool(session, tool) {
   await goTo(session, "workbench");
   await (await session.byRole("textbox", "Search tools, resources and prompts")).fill(tool);

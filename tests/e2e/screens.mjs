@@ -1,4 +1,4 @@
-// Every screen in both themes, both languages and two sizes: a picture of each, and axe-core's verdict.
+// Every screen in both themes, both languages and two sizes: a picture and axe-core's findings.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -8,14 +8,14 @@ import { address, mooringOk, startsWith, wear, withWindow, words } from "./perso
 import { screens } from "./pictures/catalogue.mjs";
 import { Key } from "./webdriver.mjs";
 
-/** The last is the one in which scenes are brought up. */
+/** Scenes are opened in the last size. */
 const SIZES = [
   [900, 600],
   [1280, 800],
 ];
 
 async function look(session, language) {
-  // The window first goes to its landing page; an address given before that would be overtaken.
+  // The window first opens its landing page, which would replace an earlier address.
   await session.byCss("main[aria-label]");
   await address(session, "/settings");
   const shown = async () => (await session.execute("return document.documentElement.lang")) || "en";
@@ -32,7 +32,7 @@ async function look(session, language) {
   return t;
 }
 
-/** Takes the pictures of a scene in both themes; returns what is wrong with it. */
+/** Takes the pictures of a scene in both themes. Returns its problems. */
 async function show(session, name, language) {
   const wrong = [];
   const picture = async (theme, [width, height]) => {
@@ -46,7 +46,7 @@ async function show(session, name, language) {
     await picture("dark", size);
     const spill = await session.execute("return document.documentElement.scrollWidth - innerWidth");
     if (spill > 0) wrong.push(`${name}-${language}: ${spill} px wider than a window of ${width}`);
-    // The page is the same but for its colours.
+    // The other theme only differs in its colours.
     if (size === SIZES.at(-1)) await violations("dark", { colours: true });
     await picture("light", size);
   }
@@ -54,7 +54,7 @@ async function show(session, name, language) {
   return wrong;
 }
 
-/** Looks at every scene in one language. */
+/** Checks every scene in one language. */
 export function everyScreen(language) {
   return withWindow(`screens-${language}`, async (desktop) => {
     const { session } = desktop;

@@ -1,4 +1,4 @@
-// A second start on the same data, in the real window and without a session bus: it uses the first one's window.
+// A second start on the same data in the real window, without a session bus: it uses the first one's window.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -11,10 +11,10 @@ import { withWindow, words } from "./person.mjs";
 import { until } from "./webdriver.mjs";
 
 const t = words("en");
-/** What a start without a window has to do takes no longer, on a busy machine too. */
+/** The longest time of a start without a window, even on a busy machine. */
 const SOON_MS = 20_000;
 
-/** Starts the application once more; what it printed so far is in `printed`. */
+/** Starts the application again. `printed` has its output so far. */
 function start(desktop, ...args) {
   const child = spawn(binary("mooring-desktop"), args, { cwd: desktop.directory, env: desktop.env, stdio: ["ignore", "ignore", "pipe"] });
   const second = { child, printed: "" };
@@ -22,14 +22,14 @@ function start(desktop, ...args) {
   return second;
 }
 
-/** Starts it once more and waits for its end; its exit code. */
+/** Starts the application again and waits until it ends. Returns its exit code. */
 async function startAndEnd(desktop, ...args) {
   const { child } = start(desktop, ...args);
   const [code] = await once(child, "exit", { signal: AbortSignal.timeout(SOON_MS) });
   return code;
 }
 
-/** What stands in the fields of the page. */
+/** The values of the page's fields. */
 const fields = (session) => session.execute("return [...document.querySelectorAll('[role=dialog] input')].map((field) => field.value)");
 
 test("a second start raises the window and opens there what it was given", () =>
@@ -47,7 +47,7 @@ test("a second start raises the window and opens there what it was given", () =>
       await until(async () => (await fields(session)).includes("https://harbour.test/mcp"), "the URL in the dialog");
       await session.screenshot(join(pictures(), "second-start-url.png"));
 
-      // A path is meant in the folder of the second start.
+      // A relative path means the folder of the second start.
       writeFileSync(join(desktop.directory, "servers.json"), '{"mcpServers":{"lamp":{"command":"lamp-of-the-harbour"}}}');
       assert.equal(await startAndEnd(desktop, "servers.json"), 0);
       await session.shows("lamp-of-the-harbour");

@@ -1,4 +1,4 @@
-// What is entered in confidence, in the real window: an answer in a field that looks like a secret, and a provider's key.
+// Secrets in the real window: an answer in a secret-looking field, and a provider's key.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -46,7 +46,7 @@ test("neither a secret answer nor a provider's key is anywhere afterwards", asyn
           await typeInto("[data-field] input[type=password]", answer);
           await typeOver(session, await session.byRole("textbox", "Harbour"), plain);
           await session.screenshot(join(pictures(), "secrets-form.png"));
-          // It is in the field that it was typed into, and nowhere else.
+          // It is in the field where it was typed, and nowhere else.
           assert.deepEqual(await canaries.found([answer]), ["page"]);
           await press(session, "inbox:answer.review");
           await session.shows(t("inbox:review.exact"));
@@ -54,7 +54,7 @@ test("neither a secret answer nor a provider's key is anywhere afterwards", asyn
           await pressArmed(session, "inbox:answer.send");
           await isEmpty(session);
           await told(scene, "ask", `It has ${answer.length} characters.`);
-          // What is no secret is in the log, so the search finds what is there.
+          // Text that isn't secret is in the log, so the search works.
           await until(
             async () => (await canaries.found([plain])).some((place) => place.startsWith("/mooring/")),
             "the log to have the rest",
@@ -81,7 +81,7 @@ test("neither a secret answer nor a provider's key is anywhere afterwards", asyn
           await until(async () => (await session.allByRole("dialog")).length === 0, "the dialog to close", 30_000);
           await session.shows(t("models:providers.key"));
           await session.screenshot(join(pictures(), "secrets-provider.png"));
-          // It went where it belongs, and nowhere else.
+          // It was only sent to its destination.
           assert.deepEqual([...new Set(seen)], [`Bearer ${key}`]);
           assert.deepEqual(await canaries.found([answer, key]), []);
           await desktop.restart();

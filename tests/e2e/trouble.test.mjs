@@ -1,4 +1,4 @@
-// When things go wrong: each says what happened and what to do, loses nothing and disturbs nobody.
+// When something goes wrong: each error says what happened and what to do, loses no data and affects nothing else.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { pictures } from "./desktop.mjs";
 import { address, ends, goTo, mooringOk, openTool, run, startDemo, toolIsOpen, withPage, withWindow } from "./person.mjs";
 import { until } from "./webdriver.mjs";
 
-/** What must be said about each server that cannot start: in its row, and in the notice of its details. */
+/** The expected texts for each server that cannot start: in its row and in the error of its details. */
 const TROUBLES = {
   nobody: {
     state: "Trying again",
@@ -53,24 +53,24 @@ const TROUBLES = {
   },
 };
 
-// Runs in the page: the word of the state and the reason in the row of the server with this name.
+// Runs in the page: the state and the reason in the row of the server with this name.
 const OWN_ROW = `
 const row = [...document.querySelectorAll('main tbody tr')].find((row) => row.querySelector('td b')?.textContent === arguments[0]);
 return row && { state: row.querySelector('[data-state-mark]').innerText.trim(), reason: row.querySelector('[data-reason]')?.innerText.trim() };
 `;
 
-// Runs in the page: presses the row of this server. Rows change places while a server is tried again, so that it is found
-// and pressed in one go.
+// Runs in the page: clicks the row of this server. Finds and clicks it in one step, because rows move while a server is
+// retried.
 const PRESS_ROW = `
 [...document.querySelectorAll('main tbody tr td b')].find((name) => name.textContent === arguments[0]).click();
 `;
 
-// Runs in the page: the parts of the failure in the details of the server with this name.
+// Runs in the page: the parts of the error in the details of the server with this name.
 const OWN_NOTICE = `
 const notice = document.querySelector('aside[aria-label="Details of “' + arguments[0] + '”"] [role=alert]');
 if (!notice) return null;
 const [title, why, ...rest] = [...notice.querySelectorAll('p')].map((paragraph) => paragraph.textContent.trim());
-// Of a remote server its URL stands before what to try.
+// The URL of a remote server comes before the next step.
 return { title, why, next: rest.at(-1), evidence: notice.querySelector('details pre')?.textContent.trim() };
 `;
 
@@ -94,7 +94,7 @@ test("servers that cannot start say why, and the good one does not care", () =>
           const row = () => session.execute(OWN_ROW, name);
           await until(async () => (await row())?.state === state, `${name} to be ${state}`, 30_000);
           await session.execute(PRESS_ROW, name);
-          // One that is tried again has its reason between the attempts only.
+          // A server that is retried only shows its reason between attempts.
           const notice = await until(() => session.execute(OWN_NOTICE, name), `the notice of ${name}`);
           assert.match(notice.why, why, name);
           if (next instanceof RegExp) assert.match(notice.next, next, name);
@@ -107,7 +107,7 @@ test("servers that cannot start say why, and the good one does not care", () =>
     });
     assert.equal((await session.execute(OWN_ROW, "Demo")).state, "Ready");
     await goTo(session, "workbench");
-    // Of more than five servers each is unfolded when it is wanted.
+    // With more than five servers, each is collapsed until it is opened.
     await (await session.byRole("treeitem", /^Demo/)).click();
     await openTool(session, "add");
     await (await session.byRole("textbox", "a")).fill("2");
@@ -116,7 +116,7 @@ test("servers that cannot start say why, and the good one does not care", () =>
     await session.shows(/\b42\b/);
   }));
 
-/** A server whose `huge` answers with 50 MiB. */
+/** A server whose tool `huge` returns 50 MiB. */
 const WHALE = `
 import { createInterface } from "node:readline";
 const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
@@ -236,7 +236,7 @@ test("closing the window during a call cancels it, keeps its record and leaves n
     await desktop.session.byRole("progressbar");
     assert.equal(desktop.processes("mooring-demo-").length, 1);
     await desktop.closeWindow();
-    // The window ends its server before itself; the guardian sees the window gone and follows.
+    // The window ends its server before itself. The guardian then notices that and ends.
     assert.deepEqual(desktop.processes("mooring-demo-"), []);
     await until(() => desktop.processes("mooring-").length === 0, "the guardian to end", 2_000);
 
@@ -250,7 +250,7 @@ test("closing the window during a call cancels it, keeps its record and leaves n
     const { decision, caller } = JSON.parse(rows[verdict].body);
     assert.deepEqual({ decision, caller }, { decision: "allow", caller: "workbench" });
     const request = place("the request", ({ direction, method }) => direction === "out" && method === "tools/call");
-    // What the server told of its changes is given up as well, in a word of its own.
+    // The server's change notifications are cancelled too, with a message of their own.
     const isAbout = ({ body }) => String(JSON.parse(body).params.requestId) === rows[request].rpc_id;
     const told = place(
       "the word to the server",

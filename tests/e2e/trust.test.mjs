@@ -1,4 +1,4 @@
-// What is trusted, in the real window: a tool that changes after it was approved, and a command before it is added.
+// Trust in the real window: a tool that changes after its approval, and the review of a new command.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -12,10 +12,10 @@ import { until } from "./webdriver.mjs";
 const t = words("en");
 const TOOL = "look_at_buoy";
 
-/** The row of a thing on the tab, unfolded or not. */
+/** The row of an item on the tab, expanded or not. */
 const rowOf = (session, name) => session.byRole("button", startsWith(name));
 
-/** Whether the window says that a tool of the demo changed: over the list, or in the details where they are in sight. */
+/** Whether the window says that a tool of the demo changed: above the list, or in the visible details. */
 async function saysChanged(session) {
   const page = await session.pageText();
   const texts = [
@@ -25,7 +25,7 @@ async function saysChanged(session) {
   return texts.some((text) => page.includes(text));
 }
 
-/** Checks that a button is within the window as it stands, without anything being scrolled. */
+/** Checks that a button is inside the window without scrolling. */
 async function inReach(session, button) {
   const [bottom, height] = await session.execute("return [arguments[0].getBoundingClientRect().bottom, innerHeight]", button);
   assert.ok(bottom <= height, `it ends at ${bottom} of ${height}`);
@@ -57,7 +57,7 @@ test("a tool that changes is blocked until its words were compared, and a comman
     await until(() => saysChanged(session), "the change to be said");
     await session.screenshot(join(pictures(), "trust-banner.png"));
 
-    // It is not called.
+    // It isn't called.
     const before = sent(desktop);
     await runTool(scene, TOOL);
     await session.shows(t("workbench:outcome.failed.definition_changed.title"));
@@ -66,7 +66,7 @@ test("a tool that changes is blocked until its words were compared, and a comman
 
     await address(session, "/servers");
     await (await session.byRole("button", t("trust:banner.look"))).click();
-    // The button leads to the difference itself.
+    // The button opens the difference directly.
     await session.byRole("dialog", startsWith(t("trust:review.changed")));
     await session.shows(t("trust:meaning.tool"));
     const added = await session.byCss("ins");
@@ -84,7 +84,7 @@ test("a tool that changes is blocked until its words were compared, and a comman
     await session.shows("The buoy is green.");
     assert.equal(sent(desktop), before + 1);
 
-    // It changes once more while a call of the person's waits for approval: the question shows the difference.
+    // The tool changes again while a call waits for approval: the question shows the difference.
     await askAbout(session, TOOL);
     await runTool(scene, TOOL);
     await session.shows(`${t("inbox:waits.title")} ${t("inbox:waits.approve")}`);
@@ -100,7 +100,7 @@ test("a tool that changes is blocked until its words were compared, and a comman
     await (await session.byRole("button", startsWith(t("inbox:risk.changed.review")))).click();
     await (await session.byRole("button", t("trust:approve.changed"))).click();
     await until(async () => (await (await rowOf(session, TOOL)).text()).includes(t("trust:state.approved")), "the change to be approved");
-    // What was asked about is gone all the same.
+    // The question is gone anyway.
     await goTo(session, "inbox");
     await session.shows(t("inbox:risk.changed.title"));
     await press(session, "inbox:answer.cancelCall");

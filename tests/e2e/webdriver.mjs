@@ -1,6 +1,6 @@
-// A W3C WebDriver client without dependencies: the few commands the window's tests need, in their words.
+// A W3C WebDriver client without dependencies, with only the commands that the window tests need.
 //
-// Elements are found the way a person finds them, by role and name, or by CSS where a role says too little.
+// Elements are found as a person finds them, by role and name, or by CSS if that isn't enough.
 
 import { writeFile } from "node:fs/promises";
 
@@ -8,7 +8,7 @@ const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 const WAIT_MS = 10_000;
 const POLL_MS = 40;
 
-/** Keys for `press`, by the names the keyboard has. */
+/** Keys for `press`, by their names on the keyboard. */
 export const Key = {
   Control: "\uE009",
   Shift: "\uE008",
@@ -52,7 +52,7 @@ async function request(base, method, path, body, timeout = 60_000) {
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Asks until `probe` returns something true; its last error or `what` is the reason when time runs out. */
+/** Repeats `probe` until it returns a truthy value. After the timeout, fails with its last error or `what`. */
 export async function until(probe, what, timeout = WAIT_MS) {
   const deadline = Date.now() + timeout;
   let last;
@@ -81,8 +81,8 @@ export async function isReady(base) {
   }
 }
 
-// Runs in the page. Visible elements with this role whose accessible name equals `name` or, when `name`
-// is /…/, matches it; `name` null means any.
+// Runs in the page: visible elements with this role whose accessible name equals `name` or matches it, if it is /…/.
+// Any name matches if `name` is null.
 const FIND_BY_ROLE = `
 const [role, name, flags, within] = arguments;
 const SELECTORS = {
@@ -117,8 +117,8 @@ const done = arguments[arguments.length - 1];
 requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
 `;
 
-// Waits until the element stands where it stood a frame before: the driver looks where it is, and only then presses
-// there, so that what is still being scrolled would be missed. A page that draws no frames is not waited for.
+// Waits until the element is in the same place in two frames. The driver locates it first and then clicks there, and
+// would miss an element that is still scrolling. Doesn't wait for a page that draws no frames.
 const STILL = `
 const [element, done] = arguments;
 const place = () => { const { x, y, width, height } = element.getBoundingClientRect(); return [x, y, width, height].join(); };
@@ -143,14 +143,16 @@ export class Element {
     return this.session.post(`/element/${this.id}/click`, {});
   }
 
-  /** Presses it where that hides the window. Of a hidden window the driver may never hear that the press has arrived, so
-   * it is not waited for: what follows shows it. */
+  /**
+   * Clicks the element when that hides the window. Doesn't wait for the driver, which may never hear of the click in a
+   * hidden window. A later step must show its effect.
+   */
   async clickAway() {
     await this.session.executeAsync(STILL, this);
     this.session.post(`/element/${this.id}/click`, {}).catch(() => undefined);
   }
 
-  /** Types as from a keyboard, after what is there. */
+  /** Types text after the existing text, as with a keyboard. */
   type(text) {
     return this.session.post(`/element/${this.id}/value`, { text });
   }
@@ -159,9 +161,9 @@ export class Element {
     return this.session.post(`/element/${this.id}/clear`, {});
   }
 
-  /** Replaces what a text field holds. */
+  /** Replaces the text of a field. */
   async fill(text) {
-    // The driver takes a field whose edge shows for one in sight.
+    // The driver takes a field for visible if only its edge is.
     await this.session.execute("arguments[0].scrollIntoView({ block: 'center' })", this);
     await this.clear();
     await this.type(text);
@@ -198,7 +200,7 @@ export class Session {
   constructor(base, id) {
     this.base = base;
     this.path = `/session/${id}`;
-    /** Where its window is shown, and with nothing else in it than the page. */
+    /** The window's display, if it shows nothing but the page. */
     this.display = undefined;
   }
 
@@ -210,12 +212,12 @@ export class Session {
     return request(this.base, "POST", this.path + path, body);
   }
 
-  /** Runs `script` (a function body) in the page; elements go in and come out as elements. */
+  /** Runs `script` (a function body) in the page. Elements can be arguments and results. */
   async execute(script, ...args) {
     return this.#revive(await this.post("/execute/sync", { script, args }));
   }
 
-  /** As `execute`; the script calls its last argument with the answer. */
+  /** Like `execute`, but the script calls its last argument with the result. */
   async executeAsync(script, ...args) {
     return this.#revive(await this.post("/execute/async", { script, args }));
   }
@@ -225,7 +227,7 @@ export class Session {
     return value?.[ELEMENT] ? new Element(this, value[ELEMENT]) : value;
   }
 
-  /** All visible elements with a role and, when given, a name (exact string or pattern). */
+  /** All visible elements with a role and, if given, a name (exact string or pattern). */
   allByRole(role, name = null, within = null) {
     const pattern = name instanceof RegExp;
     return this.execute(FIND_BY_ROLE, role, pattern ? name.source : name, pattern ? name.flags : null, within);
@@ -237,12 +239,12 @@ export class Session {
     return until(probe, `${role} ${name ?? ""}`.trim(), timeout);
   }
 
-  /** Waits for the first element that a CSS selector finds. */
+  /** Waits for the first element of a CSS selector. */
   byCss(selector, { timeout = WAIT_MS } = {}) {
     return until(() => this.execute("return document.querySelector(arguments[0])", selector), selector, timeout);
   }
 
-  /** Waits until the page shows this text (string or pattern) and returns the whole page's text. */
+  /** Waits until the page shows this text (string or pattern) and returns the text of the whole page. */
   shows(text, { timeout = WAIT_MS } = {}) {
     const probe = async () => {
       const page = await this.pageText();
@@ -266,19 +268,19 @@ export class Session {
     return this.post("/window/rect", { width, height });
   }
 
-  /** Waits for two frames: before that a picture may show an older one. */
+  /** Waits for two frames, because earlier pictures may show an older one. */
   settled() {
     return this.executeAsync(SETTLED);
   }
 
-  /** What the window shows, as it is on its display where that is known. */
+  /** A picture of the window, taken from its display if that is known. */
   async #picture() {
     if (!this.display) return Buffer.from(await this.get("/screenshot"), "base64");
     const [{ x, y }, [width, height]] = await Promise.all([this.get("/window/rect"), this.execute("return [innerWidth, innerHeight]")]);
     return this.display.picture({ x, y, width, height });
   }
 
-  /** Writes what the window shows to a PNG file. */
+  /** Saves a picture of the window as a PNG file. */
   async screenshot(file) {
     await this.settled();
     await writeFile(file, await this.#picture());

@@ -1,5 +1,5 @@
-// The first hour as a newcomer spends it, in one window and with servers that other people wrote: from the empty window
-// over a form, an address, a model, folders and a secret to the log, and everything there after a restart.
+// A newcomer's first hour, in one window with third-party servers: a form, a URL, a model, folders, a secret and the
+// log, and everything is still there after a restart.
 
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -19,21 +19,21 @@ const filesystem = installed("npm/node_modules/@modelcontextprotocol/server-file
 
 const noDialog = (session) => until(async () => (await session.allByRole("dialog")).length === 0, "the dialog to close");
 
-/** Opens a tool that the search of the Workbench finds. */
+/** Searches for a tool in the Workbench, and opens it. */
 async function find(session, tool) {
   await goTo(session, "workbench");
   await typeOver(session, await session.byRole("textbox", t("workbench:tree.search")), tool);
   await openTool(session, tool);
 }
 
-/** Runs the tool in sight, and waits for what it asks below it. */
+/** Runs the open tool, and waits for the question below it. */
 async function runAndLook(session, kind) {
   await (await session.byRole("button", startsWith(t("workbench:run.do.tool")))).click();
   await session.byCss("[data-question-in-place]", { timeout: 30_000 });
   await session.shows(t(`inbox:kicker.${kind}`));
 }
 
-/** By N and a command, as the documentation of a server writes it; the name is the suggested one. */
+/** Adds a server with N and a command from its documentation, under the suggested name. */
 async function addByCommand(session) {
   await session.byRole("button", startsWith(t("servers:welcome.demo.title")));
   await session.press("n");
@@ -58,7 +58,7 @@ async function answerForm(session) {
   await session.shows("Ada");
 }
 
-/** An address, confirmed below the call and opened by the browser. */
+/** A URL, confirmed below the call and opened by the browser. */
 async function openUrl(session, browser) {
   await goTo(session, "servers");
   await session.press(Key.Control, "k");
@@ -74,7 +74,7 @@ async function openUrl(session, browser) {
   await session.shows('"accept"');
 }
 
-/** A model: switched on at the server's page, then both looks. */
+/** A model: turned on in the server's details, then both reviews. */
 async function askModel(session) {
   await goTo(session, "servers");
   await clickRow(session, new RegExp(`^${NAME}.*Ready`));
@@ -90,7 +90,7 @@ async function askModel(session) {
   await session.shows(prompt);
 }
 
-/** A folder, shared with one server, which then tells of it. */
+/** A folder, shared with one server, which then lists it. */
 async function shareFolder(session, folder) {
   await goTo(session, "servers");
   await clickRow(session, new RegExp(`^${NAME}.*Ready`));
@@ -99,7 +99,7 @@ async function shareFolder(session, folder) {
   await (await session.byRole("button", t("roots:add.submit"))).click();
   await session.byRole("button", t("roots:remove").replace("{{name}}", "charts"));
   await find(session, "get-roots-list");
-  // The server asks by itself when it hears of a change: until then it tells what it knew.
+  // The server asks again when it gets a change notification. Until then it shows the old folders.
   const told = async () => {
     await run(session);
     return (await session.pageText()).includes(`file://${folder}`);
@@ -107,7 +107,7 @@ async function shareFolder(session, folder) {
   await until(told, "the server to know of the folder", 20_000);
 }
 
-/** Two servers from pasted JSON, one with a secret: the vault is set up on the way. */
+/** Two servers from pasted JSON, one with a secret, which also sets up the vault. */
 async function paste(session, folder) {
   const config = {
     mcpServers: {
@@ -138,7 +138,7 @@ async function paste(session, folder) {
   await session.shows("high water at six");
 }
 
-/** The log by its search: what was sent, and nowhere the secret. */
+/** Searches the log: it has the request, and the secret nowhere. */
 async function searchLog(session) {
   await goTo(session, "activity");
   const search = await session.byRole("textbox", t("activity:filter.text"));
@@ -148,7 +148,7 @@ async function searchLog(session) {
   await until(async () => (await session.allByRole("row", /tools\/call/)).length === 0, "nothing with the secret");
 }
 
-/** Of the first steps all are done but the last, for which there is no app here. */
+/** All first steps are done except the last, which needs an app. */
 const onlyAnAppIsLeft = (session) =>
   until(
     () =>
@@ -193,7 +193,7 @@ test("a whole first hour, and everything is there after a restart", () =>
     for (const name of [NAME, "demo", "files"]) {
       await session.byRole("row", new RegExp(`^${name}.*Ready`, "i"), { timeout: 60_000 });
     }
-    // The call with its answer, the folder, what was decided, and the log.
+    // The call with its answer, the folder, the decision, and the log.
     await find(session, "get-sum");
     await openTab(session, t("workbench:tab.history"));
     await (await session.byRole("button", /you \(Workbench\)/i)).click();

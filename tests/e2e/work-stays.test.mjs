@@ -1,4 +1,4 @@
-// What the person did in the Workbench stays, in the real window: saved calls, favourites, and the history.
+// The person's work in the Workbench persists in the real window: saved calls, favourites, and the history.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { Key, until } from "./webdriver.mjs";
 
 const WORDS = "words that stay";
 
-/** The rows of the tree, as they read. */
+/** The texts of the tree's rows. */
 const rows = (session) => session.execute("return [...document.querySelectorAll('[role=treeitem]')].map((row) => row.innerText)");
 
 test("history, saved call and favourite are there after a restart", () =>
@@ -41,7 +41,7 @@ test("history, saved call and favourite are there after a restart", () =>
     assert.ok(shown[0].startsWith("Favourites"), shown.join("\n"));
     assert.ok(shown[2].startsWith("Saved calls"), shown.join("\n"));
 
-    // The call of before, with what it was sent and answered.
+    // The earlier call, with its arguments and result.
     await item.click();
     await openTab(session, "History");
     const past = await session.byRole("button", new RegExp(`you \\(Workbench\\).*${WORDS}`, "is"));
@@ -51,7 +51,7 @@ test("history, saved call and favourite are there after a restart", () =>
     await session.shows(/From Activity/);
     await session.shows(WORDS);
 
-    // From the palette, wherever the person is.
+    // From the palette, on any screen.
     await goTo(session, "settings");
     await session.press(Key.Control, "k");
     await (await session.byRole("combobox", "Search or run")).type("run: greeting");
@@ -68,7 +68,7 @@ test("an older result is read back from the log when it is opened again", () =>
     await startDemo(session);
     await goTo(session, "workbench");
     await openTool(session, "long_text");
-    // Together they are more than the page keeps.
+    // Together they exceed what the page stores.
     for (const lines of ["100000", "99999"]) {
       await (await session.byRole("textbox", "lines")).fill(lines);
       await run(session);

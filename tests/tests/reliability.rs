@@ -1,5 +1,5 @@
-//! The short forms of what `cargo xtask bench reliability` measures, as far as the figures do not depend on how busy
-//! the machine is.
+//! The short forms of `cargo xtask bench reliability`, as far as the figures don't depend on the machine's
+//! load.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests too")]
 
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// The figures of a row by what they measure.
+/// The figures of a row by name.
 fn measured(row: &str) -> Vec<(String, f64)> {
     #[expect(clippy::disallowed_methods, reason = "a test starts what it tests")]
     let output = Command::new(env!("CARGO_BIN_EXE_mooring-bench"))
@@ -41,7 +41,7 @@ fn at_least(figures: &[(String, f64)], what: &str, limit: f64) {
 // Requirements: STD-05, STD-07.
 #[test]
 fn flooding_server_costs_little_memory_and_no_other_call() {
-    // `flood-notifications` lasts longer than all of these together and is measured only.
+    // `flood-notifications` takes longer than all of these together, so it is only measured by the benchmark.
     for (row, taken) in [
         ("flood-line", 100.0),
         ("flood-nodes", 32.0),
@@ -60,7 +60,7 @@ fn flooding_server_costs_little_memory_and_no_other_call() {
 // Requirements: STD-09.
 #[test]
 fn repeatedly_started_and_stopped_servers_leave_nothing() {
-    // Something of the last ones may yet be on its way out; of a leak there would be 52.
+    // The last servers may still be ending. A leak would leave 52.
     let figures = measured("cycles");
     for what in ["zombies", "processes left", "more open files", "more threads"] {
         at_most(&figures, what, 20.0);

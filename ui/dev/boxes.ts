@@ -1,7 +1,7 @@
-// There is no layout in a test's page: a list that draws only what is in sight needs the size of its box.
+// Tests have no layout, but a list that only draws visible rows needs the size of its box.
 import { vi } from "vitest";
 
-/** From now on every box has this size, until the test's spies are restored. */
+/** Gives every box this size, until the test's spies are restored. */
 export function everyBoxIs(width: number, height: number): void {
   for (const [side, size] of [
     ["Height", height],

@@ -1,4 +1,4 @@
-// The time of a test: it goes on by itself and can be moved, or it is held and only moves where the test waits.
+// Fake time for tests: it runs and can be advanced, or it only advances when a test waits.
 import { act } from "@testing-library/react";
 import { onTestFinished, vi } from "vitest";
 
@@ -10,20 +10,20 @@ function fake(shouldAdvanceTime: boolean) {
   });
 }
 
-/** From here on `pass` moves the time of this test. */
+/** From now on `pass` advances the time of this test. */
 export const moveTime = () => fake(true);
 
-/** Holds the time of this test: whoever waits for something moves it, 50 ms at a time. */
+/** Stops the time of this test. Each wait advances it by 50 ms at a time. */
 export function holdTime() {
   fake(false);
-  // By this Testing Library knows how to move it.
+  // Testing Library advances the time with this function.
   vi.stubGlobal("jest", { advanceTimersByTime: (ms: number) => vi.advanceTimersByTime(ms) });
 }
 
-/** Lets so much time pass. */
+/** Advances the time by `ms`. */
 export const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
-/** Stops the date of this test and not its timers: how long ago something was stays the same on a slow machine. */
+/** Stops the date, but not the timers, so that relative times stay the same on a slow machine. */
 export function stopDate() {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());

@@ -1,15 +1,16 @@
-// A scripted backend in the page itself, for `npm run dev:mock` and the unit tests. It never reaches a production build.
-// `?scene=` chooses what there is: usual, empty, many, long, slow, offers (a demo server
-// with resources, prompts and tasks), unread (its resources cannot be listed), or a startup failure code such as database_newer;
-// inbox, inbox_… are what mock/inbox-questions.ts knows; vault_… and sign_in_… are what mock/vault.ts and mock/sign-in.ts know. `?pace=` is the time of a sign-in's step in ms.
-// `?log=long|empty|failing` has the long journal of mock/story.ts, `?feed=10000` so many of its rows per second.
+// A mock backend in the page itself, for `npm run dev:mock` and the unit tests. It is never part of a production build.
+// `?scene=` selects the data: usual, empty, many, long, slow, offers (a demo server with resources, prompts and tasks),
+// unread (its resources cannot be listed), or a startup error code such as database_newer. mock/inbox-questions.ts
+// lists inbox and inbox_…, and mock/vault.ts and mock/sign-in.ts list vault_… and sign_in_…. `?pace=` is the time of a
+// sign-in step in ms. `?log=long|empty|failing` uses the long log of mock/story.ts, and `?feed=10000` adds that many of
+// its rows per second.
 import type { Handlers } from "./mock/handlers";
 import { type Host, openHost } from "./mock/host";
 import { commandsOf } from "./mock/part";
 import { type Scene, sceneOf } from "./mock/scenes";
 import { storyJournal } from "./mock/story";
 
-// The choice is taken out of the address, where the router would read it as its own, and kept for reloads.
+// The parameters are removed from the URL, because the router would read them, and are saved for reloads.
 const given = globalThis.location?.search ?? "";
 if (given !== "") {
   sessionStorage.setItem("mock", given);
@@ -19,24 +20,24 @@ const asked = new URLSearchParams(given || (globalThis.sessionStorage?.getItem("
 let host = openHost(sceneOf(asked.get("scene")), asked);
 if (asked.has("log")) tellStory(host, 1_204_318, Number(asked.get("feed") ?? 1), asked.get("log"));
 
-/** Gives the host a journal of so many rows, with a feed at `rate`. */
+/** Gives the host a log with this many rows, and a feed at `rate`. */
 export function tellStory(host: Host, history: number, rate: number, mode: string | null): void {
   const journal = storyJournal(host, mode === "empty" ? 0 : history, rate, mode);
   const { app_info } = host;
   Object.assign(host, commandsOf(journal), { app_info: async () => ({ ...(await app_info()), logRows: journal.total }) });
 }
 
-/** Starts over with another scene; for tests. Gives the host, to look into it. */
+/** Restarts with another scene, for tests. Returns the host. */
 export function reset(next: Scene): Host {
   host.close();
   host = openHost(next, new URLSearchParams("pace=0"));
   return host;
 }
 
-/** What only reads is not among the commands that a test looks for. */
+/** Commands that only read. Tests don't look for them. */
 const reads = /^(?:app|check|count|find|first|follow|get|inspect|list|log|plan|review|server|watch)_/;
 
-/** Stands in for the window's transport. */
+/** Replaces the window's transport. */
 export function send(
   name: string,
   args: Record<string, unknown>,

@@ -1,11 +1,11 @@
-// Test files share a process, one after the other. Each starts with modules of ours that no other has used, and what it began ends with it.
+// Test files run one after another in one process. Each starts with fresh modules of ours and cleans up after itself.
 import { afterAll, vi } from "vitest";
 
-// What is kept in a module lasts as long as the window; React and other packages stay loaded. A load that the last file's end broke off
-// is begun again.
+// A module's state lasts as long as the window. React and other packages stay loaded. A load that the end of the last
+// file interrupted is repeated.
 vi.resetModules();
 
-/** The same function, which notes what it was called with and gave. */
+/** Wraps a function to record its calls and results. */
 const noted = <F extends (...args: never[]) => unknown>(original: F, note: (args: Parameters<F>, result: ReturnType<F>) => void): F =>
   new Proxy(original, {
     apply(target, self, args: Parameters<F>) {

@@ -1,4 +1,4 @@
-// Tests without a page have the English texts, and load what else they show.
+// Tests without a page have the English texts, and load any others themselves.
 import i18next from "i18next";
 import { english } from "@/lib/i18n";
 

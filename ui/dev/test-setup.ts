@@ -1,4 +1,4 @@
-// Every test with a page starts with English, a clean page and fresh scripted data.
+// Every test with a page starts in English, with a clean page and fresh mock data.
 import { cleanup, configure, renderHook } from "@testing-library/react";
 import type { Window as HappyDom } from "happy-dom";
 import { afterAll, afterEach, beforeEach } from "vitest";
@@ -16,7 +16,7 @@ declare global {
   }
 }
 
-// A slow machine is no reason to fail, and a page printed whole helps nobody.
+// A slow machine must not fail a test, and printing the whole page doesn't help.
 configure({ asyncUtilTimeout: 10_000, getElementError: (message) => new Error(message ?? "not found") });
 window.happyDOM?.setViewport({ width: 1280, height: 800 });
 
@@ -34,7 +34,7 @@ beforeEach(async () => {
   reset("usual");
 });
 afterEach(cleanup);
-// The page itself goes on to the next file.
+// The page itself is reused by the next file.
 afterAll(() => {
   const { body, documentElement: root, head } = document;
   body.replaceChildren();
@@ -43,6 +43,6 @@ afterAll(() => {
   for (const element of [root, body]) for (const name of element.getAttributeNames()) element.removeAttribute(name);
   localStorage.clear();
   sessionStorage.clear();
-  // The person's clipboard was put over the page's own.
+  // The simulated clipboard replaced the page's own.
   Reflect.deleteProperty(navigator, "clipboard");
 });

@@ -1,4 +1,4 @@
-// The Workbench for tests: as if the window had just opened, and so large that its lists draw what they hold.
+// The Workbench for tests: as in a new window, large enough for its lists to draw all rows.
 import { vi } from "vitest";
 import { forgetDrafts } from "@/features/workbench/args/drafts";
 import { forgetTexts } from "@/features/workbench/args/texts";

@@ -24,14 +24,14 @@ const client = new QueryClient({
   },
 });
 
-// A window behind another one is still visible: who comes back to it gives it the focus.
+// A window behind another one is still visible, so coming back means focusing it.
 focusManager.setEventListener((back) => {
   const comeBack = () => back();
   addEventListener("focus", comeBack);
   return () => removeEventListener("focus", comeBack);
 });
 
-// What the first screen shows is asked for before React draws it.
+// Load the data of the first screen before React draws it.
 void client.prefetchQuery(servers());
 void client.prefetchQuery(settings());
 void client.prefetchQuery(appInfo());

@@ -1,5 +1,5 @@
-//! `cargo xtask apps`: real apps from npm, each connected, used with a scripted model and disconnected. They are too large for
-//! CI: 1.3 GB.
+//! `cargo xtask apps`: connects real apps from npm, uses each with a scripted model, and disconnects it. Not
+//! part of CI, because the apps take 1.3 GB.
 
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use crate::command::Command;
 use crate::setup::{InstallMode, pages, system};
 use crate::workspace::Workspace;
 
-/// Tries all of them, or the named ones.
+/// Tries all apps, or the named ones.
 pub(crate) fn apps(workspace: &Workspace, names: &[String], installing: InstallMode) -> Result<ExitCode> {
     system::ensure(&[system::BUILD], installing)?;
     pages::node()?;

@@ -1,5 +1,5 @@
-//! Files that are generated and committed: the icons, the TypeScript types of the window's commands, and recordings of
-//! what the host says.
+//! Generated files that are committed: the icons, the TypeScript types of the window's commands, and
+//! recordings of the host's answers.
 
 use std::fmt::Write;
 use std::fs;
@@ -14,10 +14,10 @@ use crate::command::Command;
 use crate::setup::{InstallMode, pages, system};
 use crate::workspace::Workspace;
 
-/// The icons that the installers and the window use, of all that the generator makes.
+/// The generated icons that the installers and the window use.
 const ICONS: [&str; 6] = ["32x32.png", "64x64.png", "128x128.png", "128x128@2x.png", "icon.icns", "icon.ico"];
 
-/// Redraws every icon from the one drawing, and notes which drawing that was.
+/// Redraws every icon from the SVG drawing, and saves the drawing's hash.
 pub(crate) fn icons(workspace: &Workspace) -> Result<ExitCode> {
     pages::node()?;
     pages::packages(workspace)?;
@@ -35,7 +35,7 @@ pub(crate) fn icons(workspace: &Workspace) -> Result<ExitCode> {
         let copied = fs::copy(drawn.join(name), workspace.root.join("icons").join(name));
         copied.with_context(|| format!("could not copy: {name}"))?;
     }
-    // As `sha256sum` prints it: a test sees by this that the icons are those of the drawing.
+    // In the format of `sha256sum`. A test compares the hash to check that the icons match the drawing.
     let mut hash = String::new();
     for byte in Sha256::digest(&bytes) {
         write!(hash, "{byte:02x}")?;
@@ -55,7 +55,7 @@ pub(crate) fn bindings(workspace: &Workspace, installing: InstallMode) -> Result
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the committed recordings of what the host says anew.
+/// Regenerates the committed recordings of the host's answers.
 pub(crate) fn recordings(workspace: &Workspace, installing: InstallMode) -> Result<ExitCode> {
     system::ensure(&[system::BUILD], installing)?;
     workspace
@@ -66,7 +66,7 @@ pub(crate) fn recordings(workspace: &Workspace, installing: InstallMode) -> Resu
     Ok(ExitCode::SUCCESS)
 }
 
-/// Fails when the committed bindings are not what the built generator writes now.
+/// Fails if the committed bindings differ from those that the built generator writes.
 pub(crate) fn check_bindings(workspace: &Workspace) -> Result<()> {
     let fresh = workspace.target.join("bindings");
     if fresh.exists() {
@@ -82,7 +82,7 @@ pub(crate) fn check_bindings(workspace: &Workspace) -> Result<()> {
     bail!("the committed bindings are out of date, run `cargo xtask bindings`: {}", differing.join(", "))
 }
 
-/// Files that exist in one directory only or differ, as paths relative to both.
+/// Files that differ or exist in only one directory, as relative paths.
 fn differences(left: &Path, right: &Path) -> Result<Vec<String>> {
     let mut names = files(left, "")?;
     names.extend(files(right, "")?);
@@ -109,7 +109,7 @@ fn files(root: &Path, prefix: &str) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// The Tauri command line that the pages' packages bring.
+/// The Tauri command line from the npm packages of the pages.
 pub(crate) fn tauri(workspace: &Workspace) -> Command {
     let name = if cfg!(windows) { "tauri.cmd" } else { "tauri" };
     Command::new(workspace.ui().join("node_modules/.bin").join(name))

@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: speed and size of release builds, each as a ratio to a floor measured in the same run.
+//! `cargo xtask bench`: the speed and size of release builds, as ratios to a baseline measured in the same
+//! run.
 
 use std::process::ExitCode;
 
@@ -10,14 +11,14 @@ use crate::headless;
 use crate::setup::{InstallMode, pages, proxies, python, servers, system};
 use crate::workspace::Workspace;
 
-/// The rows of `mooring-bench reliability`.
+/// The row that runs `mooring-bench reliability`.
 const RELIABILITY: &str = "reliability";
-/// The gateway beside other proxies; words behind it are for that.
+/// The row that compares the gateway with other proxies. Further arguments select among them.
 const GATEWAY: &str = "gateway";
-/// Rows measured through the real window; all others belong to `mooring-bench`.
+/// Rows that need the real window. `mooring-bench` measures all others.
 const WINDOW_ROWS: [&str; 4] = ["window-start", "window-memory", "waiting-call", "live-feed"];
 
-/// Runs all rows, or the named ones; words behind `reliability` and `gateway` are for those.
+/// Runs all rows, or the named ones. Arguments after `reliability` or `gateway` belong to that row.
 pub(crate) fn bench(workspace: &Workspace, rows: &[String], installing: InstallMode) -> Result<ExitCode> {
     if rows.first().is_some_and(|row| row == GATEWAY) {
         return gateway(workspace, rows, installing);
@@ -37,7 +38,7 @@ pub(crate) fn bench(workspace: &Workspace, rows: &[String], installing: InstallM
     pages::build(workspace)?;
     let built = binaries::release(workspace, &["mooring-tests"])?;
     if with_engine {
-        // The other SDKs' clients come with them.
+        // This also installs the clients of other SDKs.
         servers::install(workspace)?;
     }
 
@@ -66,7 +67,7 @@ pub(crate) fn bench(workspace: &Workspace, rows: &[String], installing: InstallM
     bail!("a row missed its goal or could not be measured")
 }
 
-/// Measures the gateway beside the proxies that people use now, which are installed for it alone.
+/// Compares the gateway with popular proxies, which are installed only for this row.
 fn gateway(workspace: &Workspace, words: &[String], installing: InstallMode) -> Result<ExitCode> {
     system::ensure(&[system::BUILD], installing)?;
     pages::node()?;

@@ -1,6 +1,6 @@
-//! The document to publish that describes Mooring to authorization servers (OAuth Client ID Metadata Document).
+//! Creates the document that describes Mooring to authorization servers (OAuth Client ID Metadata Document).
 //!
-//! What stands in it is one file of `crates/oauth`, read here as it is: the crate itself would take minutes to build.
+//! Includes one file of `crates/oauth` directly, because building that crate takes minutes.
 
 #[path = "../../crates/oauth/src/document.rs"]
 #[expect(unreachable_pub, reason = "public in the crate that it belongs to")]

@@ -1,4 +1,5 @@
-//! A command to run: said before it starts, its failure named with its exit code, its output kept where asked.
+//! Runs commands: prints each before it starts, reports failures with their exit code, and can save the
+//! output.
 
 use std::collections::VecDeque;
 use std::env;
@@ -17,9 +18,9 @@ use anyhow::{Context, Result, bail};
 
 use crate::output;
 
-/// Bytes of the end of a logged command's output that are kept.
+/// How many bytes of a logged command's output are saved, counted from its end.
 const TAIL_BYTES: usize = 16 * 1024;
-/// How long to read on after a command ended, for output its own children still hold open.
+/// How long to read on after a command ended, because child processes may still have its output open.
 const DRAIN: Duration = Duration::from_secs(2);
 
 /// A program with its arguments, directory and environment.
@@ -29,18 +30,18 @@ pub(crate) struct Command {
     line: String,
 }
 
-/// How a logged command ended.
+/// The result of a logged command.
 #[derive(Debug)]
 pub(crate) struct LoggedOutput {
-    /// Nothing when it ran out of time and was killed.
+    /// `None` if it exceeded its time limit and was killed.
     pub(crate) status: Option<ExitStatus>,
-    /// The lines that name a failed test, wherever they stood.
+    /// All lines that name a failed test.
     pub(crate) failures: Vec<String>,
-    /// The end of what it printed.
+    /// The end of the output.
     pub(crate) tail: String,
 }
 
-/// What is kept of a command's output while it runs.
+/// The saved part of a running command's output.
 #[derive(Debug, Default)]
 struct Kept {
     tail: VecDeque<u8>,
@@ -67,14 +68,14 @@ impl Kept {
     }
 }
 
-/// Whether a runner says with this line which test failed: Node's, Vitest, Rust's.
+/// Whether Node's, Vitest's or Rust's test runner names a failed test in this line.
 fn names_failure(line: &str) -> bool {
     line.starts_with("✖ ") && line != "✖ failing tests:"
         || line.starts_with("FAIL ")
         || line.starts_with("test ") && line.ends_with(" FAILED")
 }
 
-/// A program that runs until this is dropped.
+/// A running program. Dropping this kills it.
 #[derive(Debug)]
 pub(crate) struct RunningCommand {
     child: Child,
@@ -91,7 +92,7 @@ impl Command {
         let line = program.to_string_lossy().into_owned();
         let short = Path::new(&line).file_name().map(|name| name.to_string_lossy().into_owned());
         let mut inner = process::Command::new(program);
-        // `cargo run` describes this package to this process; to the next cargo that would be a change.
+        // `cargo run` sets these variables for this package. A nested cargo would take them for a change.
         for (name, _) in env::vars_os() {
             let text = name.to_string_lossy();
             if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
@@ -123,7 +124,8 @@ impl Command {
         self
     }
 
-    /// Runs with this process's terminal, or where its words are kept; an error names the command and how it ended.
+    /// Runs the command with this process's terminal or capture file. An error names the command and its exit
+    /// code.
     pub(crate) fn run(mut self) -> Result<()> {
         output::line(format_args!("  $ {}", self.line));
         if let Some(kept) = output::capture_file()? {
@@ -136,18 +138,18 @@ impl Command {
         bail!("{}: {}", describe_exit(status), self.line)
     }
 
-    /// Runs with this process's terminal and returns the exit code.
+    /// Runs the command with this process's terminal and returns the exit status.
     pub(crate) fn status(mut self) -> Result<ExitStatus> {
         println!("  $ {}", self.line);
         self.inner.status().with_context(|| format!("could not start: {}", self.line))
     }
 
-    /// Runs with this process's terminal, says nothing of its own, and returns how it ended.
+    /// Runs the command with this process's terminal without printing its line, and returns the exit status.
     pub(crate) fn quiet_status(mut self) -> Result<ExitStatus> {
         self.inner.status().with_context(|| format!("could not start: {}", self.line))
     }
 
-    /// Runs silently and returns what it printed; an error carries what it complained about.
+    /// Runs the command silently and returns its output. An error includes its standard error.
     pub(crate) fn capture(mut self) -> Result<String> {
         let output = self
             .inner
@@ -161,13 +163,13 @@ impl Command {
         bail!("{}: {}\n{}", describe_exit(output.status), self.line, complaint.trim())
     }
 
-    /// Whether it starts and succeeds, silently.
+    /// Whether the command starts and succeeds. Prints nothing.
     pub(crate) fn succeeds(mut self) -> bool {
         let status = self.inner.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
         status.is_ok_and(|status| status.success())
     }
 
-    /// Runs silently with its output in the file `log`, for at most `limit`; nothing when it had to be killed.
+    /// Runs the command with its output in the file `log`. Returns `None` if it was killed after `limit`.
     pub(crate) fn run_within(mut self, limit: Duration, log: &Path) -> Result<Option<ExitStatus>> {
         let log = File::create(log).with_context(|| format!("could not write: {}", log.display()))?;
         self.inner.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
@@ -186,7 +188,7 @@ impl Command {
         }
     }
 
-    /// Starts it, with what it complains about in the file `log`.
+    /// Starts the command with its standard error in the file `log`.
     pub(crate) fn start(mut self, log: &Path) -> Result<RunningCommand> {
         let log = File::create(log).with_context(|| format!("could not write: {}", log.display()))?;
         self.inner.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
@@ -194,14 +196,14 @@ impl Command {
         Ok(RunningCommand { child, line: self.line })
     }
 
-    /// Runs with its output shown as it comes and the end of it kept, for at most `limit`.
+    /// Runs the command for at most `limit`, prints its output, and saves the end of it.
     pub(crate) fn run_logged(mut self, limit: Duration) -> Result<LoggedOutput> {
         output::line(format_args!("  $ {}", self.line));
         let kept = output::capture_file()?;
         let (reader, writer) = io::pipe()?;
         self.inner.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
         let mut child = self.inner.spawn().with_context(|| format!("could not start: {}", self.line))?;
-        drop(self); // its ends of the pipe
+        drop(self); // closes its ends of the pipe
         let log = Arc::default();
         let closed = copy(reader, kept, Arc::clone(&log));
 
@@ -217,11 +219,11 @@ impl Command {
             }
             match closed.recv_timeout(Duration::from_millis(50)) {
                 Err(RecvTimeoutError::Timeout) => {}
-                // Nothing more can be printed, so it has ended or is about to.
+                // The pipe is closed, so the command has ended or is about to.
                 Ok(()) | Err(RecvTimeoutError::Disconnected) => thread::sleep(Duration::from_millis(5)),
             }
         };
-        // A background process may hold the pipe for ever; what it prints later is not ours.
+        // A background process may keep the pipe open forever. Its later output is ignored.
         let _ = closed.recv_timeout(DRAIN);
         let Kept { tail, failures, .. } = mem::take(&mut *log.lock().unwrap_or_else(PoisonError::into_inner));
         let bytes: Vec<u8> = tail.into();
@@ -230,7 +232,7 @@ impl Command {
 }
 
 impl RunningCommand {
-    /// The first line that it prints, when it has; what it prints after that is lost.
+    /// Waits for the first line of output. Later output is lost.
     pub(crate) fn first_line(&mut self) -> Result<String> {
         let mut first = String::new();
         if let Some(printed) = self.child.stdout.take() {
@@ -242,7 +244,7 @@ impl RunningCommand {
         Ok(first.trim().to_owned())
     }
 
-    /// Fails when it has ended.
+    /// Fails if the program has ended.
     pub(crate) fn check_running(&mut self) -> Result<()> {
         match self.child.try_wait()? {
             Some(status) => bail!("{}: {}", describe_exit(status), self.line),
@@ -253,26 +255,26 @@ impl RunningCommand {
 
 impl Drop for RunningCommand {
     fn drop(&mut self) {
-        // It may have ended.
+        // It may already have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// "exit code 3" or "signal: 9 (SIGKILL)".
+/// For example "exit code 3" or "signal: 9 (SIGKILL)".
 pub(crate) fn describe_exit(status: ExitStatus) -> String {
     status.code().map_or_else(|| status.to_string(), |code| format!("exit code {code}"))
 }
 
-/// Copies to this process's output, or where that is kept, and into `log`, on a thread of its own until the pipe
-/// closes.
+/// Copies to this process's output, or to its capture file, and into `log`. Runs on its own thread until the
+/// pipe closes.
 fn copy(mut reader: PipeReader, mut kept: Option<File>, log: Arc<Mutex<Kept>>) -> Receiver<()> {
     let (sender, closed) = mpsc::channel();
     thread::spawn(move || {
         let mut buffer = [0; 8192];
         while let Ok(count @ 1..) = reader.read(&mut buffer) {
             let bytes = buffer.get(..count).unwrap_or_default();
-            // A closed terminal must not end the checks.
+            // A closed terminal must not abort the checks.
             let _ = if let Some(file) = &mut kept {
                 file.write_all(bytes)
             } else {

@@ -1,6 +1,7 @@
-//! `cargo xtask conformance`: the official suite. It tests our client, and with `--gateway` what other apps find.
+//! `cargo xtask conformance`: runs the official suite against our client, or with `--gateway` against our
+//! gateway.
 //!
-//! A run passes only if something succeeded, nothing failed and nothing warned.
+//! A run passes only if some check succeeded and none failed or warned.
 
 mod client;
 mod findings;
@@ -34,8 +35,8 @@ struct Suite<'a> {
     directory: PathBuf,
 }
 
-/// Builds what is tested, runs everything, or the scenarios whose names begin as one of `chosen`, and writes what was
-/// found to `report` as JSON.
+/// Builds the tested programs, runs all scenarios or those whose names start with one of `chosen`, and writes
+/// the results to `report` as JSON.
 pub(crate) fn conformance(
     workspace: &Workspace,
     target: ConformanceTarget,
@@ -62,7 +63,7 @@ pub(crate) fn conformance(
     Ok(if findings.iter().all(Finding::is_good) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Runs everything with what is built, and fails when a run does not pass.
+/// Runs all scenarios with the programs that are already built. Fails if a run doesn't pass.
 pub(crate) fn check(workspace: &Workspace, target: ConformanceTarget) -> Result<()> {
     let findings = run(workspace, target, &[])?;
     let wrong: Vec<_> = findings.iter().filter(|finding| !finding.is_good()).map(Finding::name).collect();
@@ -77,13 +78,13 @@ fn run(workspace: &Workspace, target: ConformanceTarget, chosen: &[String]) -> R
     }
 }
 
-/// Whether a scenario is one of those that were asked for.
+/// Whether the scenario is selected on the command line.
 fn is_chosen(scenario: &str, chosen: &[String]) -> bool {
     chosen.is_empty() || chosen.iter().any(|name| scenario.starts_with(name))
 }
 
 impl<'a> Suite<'a> {
-    /// Installs the pinned suite under the target directory, unless exactly this one is there.
+    /// Installs the pinned suite in the target directory, unless this version is already there.
     fn install(workspace: &'a Workspace) -> Result<Self> {
         let directory = workspace.target.join("conformance");
         fs::create_dir_all(&directory).with_context(|| format!("could not make: {}", directory.display()))?;
@@ -95,19 +96,19 @@ impl<'a> Suite<'a> {
         Ok(Self { workspace, directory })
     }
 
-    /// The Node that the pages' packages bring: the suite needs a newer one than they do.
+    /// The Node from the npm packages of the pages. The suite needs a newer one than they do.
     fn node(&self) -> PathBuf {
         self.workspace.ui().join("node_modules/.bin").join(file_name("node"))
     }
 
-    /// The suite's own command line.
+    /// A command that runs the suite's command line.
     fn command(&self) -> Command {
         Command::new(self.node())
             .arg(self.directory.join("node_modules/@modelcontextprotocol/conformance/dist/index.js"))
             .directory(&self.directory)
     }
 
-    /// An empty folder of this name.
+    /// Creates an empty folder with this name.
     fn folder(&self, name: &str) -> Result<PathBuf> {
         let folder = self.directory.join(name);
         if folder.exists() {

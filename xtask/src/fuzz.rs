@@ -1,7 +1,7 @@
-//! `cargo xtask fuzz`: the parsers' properties with inputs that libFuzzer looks for, guided by what they reach.
+//! `cargo xtask fuzz`: tests the parsers' properties with coverage-guided inputs from libFuzzer.
 //!
-//! The program that libFuzzer drives is written into the target directory, so that its dependency burdens no other
-//! build. Where it cannot be built, inputs are made from examples instead, as the tests do.
+//! The fuzz program is written to the target directory, so that no other build needs its dependency. Where it
+//! cannot be built, inputs are generated from examples, as in the tests.
 
 use std::fs;
 use std::process::ExitCode;
@@ -36,10 +36,10 @@ libfuzzer_sys::fuzz_target!(init: choose(), |input: &[u8]| {
 });
 "#;
 
-/// The version of libFuzzer's crate, which the workspace's lock file does not pin.
+/// The version of libFuzzer's crate. The workspace's lock file doesn't pin it.
 const LIBFUZZER: &str = "0.4.10";
 
-/// What makes a compiler count where an input goes; sanitizers need another compiler, and safe code needs none.
+/// Compiler flags for coverage. Sanitizers need another compiler, and safe code doesn't need them.
 const COVERAGE: [&str; 8] = [
     "--cfg=fuzzing",
     "-Cpasses=sancov-module",
@@ -51,7 +51,7 @@ const COVERAGE: [&str; 8] = [
     "-Coverflow-checks",
 ];
 
-/// Tries the named property, or all of them, for as many seconds each.
+/// Fuzzes the named property, or each of them, for this number of seconds.
 pub(crate) fn fuzz(workspace: &Workspace, target: Option<&str>, seconds: u64) -> Result<ExitCode> {
     if let Some(target) = target
         && !TARGETS.contains(&target)
@@ -96,7 +96,7 @@ fn build(workspace: &Workspace, triple: &str) -> Result<()> {
     );
     fs::write(folder.join("Cargo.toml"), manifest)?;
     fs::write(folder.join("main.rs"), PROGRAM)?;
-    // The same dependencies as everywhere else, as they are now.
+    // The current lock file, so that the dependencies are the same as everywhere else.
     fs::copy(workspace.root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
     Command::new("cargo")
         .args(["build", "--release", "--target", triple, "--target-dir", "target"])

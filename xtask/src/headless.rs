@@ -1,4 +1,4 @@
-//! The real window without a display: Node scripts in `tests/e2e` drive it through `WebKitWebDriver`.
+//! Runs the real window without a display: Node scripts in `tests/e2e` drive it through `WebKitWebDriver`.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ pub(crate) fn demonstrate(workspace: &Workspace) -> Result<()> {
     session(workspace, &workspace.binaries())?.arg(script).run()
 }
 
-/// `node`, told where things are; the caller adds what to run.
+/// Creates a `node` command with the paths in its environment. The caller adds the script.
 pub(crate) fn session(workspace: &Workspace, binaries: &Path) -> Result<Command> {
     if !cfg!(target_os = "linux") {
         bail!("the window is driven through WebKitWebDriver, which exists on Linux only");
@@ -27,7 +27,7 @@ pub(crate) fn session(workspace: &Workspace, binaries: &Path) -> Result<Command>
     Ok(command)
 }
 
-/// The Node that the pages' packages bring, else the system's.
+/// The Node from the npm packages of the pages, or the system's.
 fn node(workspace: &Workspace) -> PathBuf {
     let own = workspace.ui().join("node_modules/.bin/node");
     if own.is_file() { own } else { PathBuf::from("node") }

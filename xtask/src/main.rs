@@ -1,7 +1,7 @@
-//! `cargo xtask`: one command to run Mooring from its source and one to check everything CI checks.
+//! `cargo xtask`: one command to run Mooring from source and one to run all checks of CI.
 //!
-//! Each task sets up what it needs (system packages, the window's npm packages, pinned tools) and says so.
-//! Left out: anything a person could want in production; that belongs to `mooring`.
+//! Each task installs what it needs (system packages, npm packages, pinned tools) and says so. Tasks that a
+//! person may want in production belong to `mooring` instead.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task's output is its purpose")]
 
 mod apps;
@@ -33,7 +33,7 @@ use crate::setup::{InstallMode, MissingPrerequisite, pages};
 use crate::test::KillTarget;
 use crate::workspace::Workspace;
 
-/// Exit code when something the task needs is absent and was not installed.
+/// The exit code if something that the task needs is missing and was not installed.
 const EXIT_MISSING: u8 = 3;
 
 #[derive(Parser)]
@@ -103,35 +103,37 @@ enum Task {
         #[command(flatten)]
         setup: Setup,
     },
-    /// Try every one of the imperfect servers, of which the checks try one in ten
+    /// Test against all imperfect servers, of which the checks use one in ten
     Corpus {
         #[command(flatten)]
         setup: Setup,
     },
-    /// Show questions in a server's made-up words in the window's pages, of which the checks show 600
+    /// Show questions with generated texts from servers in the window's pages, of which the checks show 600
     Prompts {
-        /// How many
+        /// How many questions
         #[arg(default_value_t = 10_000)]
         count: u32,
     },
-    /// Kill processes between the answer to a renewal of a login and its commit, of which the checks kill twenty in
-    /// one test and twelve in another
+    /// Kill processes between a token refresh and its commit, of which the checks kill twenty in one test and
+    /// twelve in another
     Kills {
         /// How many; by default 200, with --questions 1,000. With --gateway the calls of each app, by default 1,000
         times: Option<u32>,
-        /// Kill windows while questions of servers wait and are answered instead, of which the checks kill ten
+        /// Kill windows while questions wait and are answered instead, of which the checks kill ten
         #[arg(long)]
         questions: bool,
-        /// Kill the supervisor every second while ten apps call instead, of which the checks make 20 calls each
+        /// Kill the supervisor every second while ten apps make calls instead, of which the checks make 20
+        /// calls each
         #[arg(long, conflicts_with = "questions")]
         gateway: bool,
         #[command(flatten)]
         setup: Setup,
     },
-    /// Run the official conformance suite against our client, all scenarios or those whose names begin so
+    /// Run the official conformance suite against our client, all scenarios or those whose names start like
+    /// this
     Conformance {
         scenarios: Vec<String>,
-        /// Run what it requires of servers against our gateway instead, in front of a server in each era
+        /// Run the server scenarios against our gateway instead, with a server of each era
         #[arg(long)]
         gateway: bool,
         /// Write what was found to this file as well, as JSON
@@ -147,11 +149,10 @@ enum Task {
         #[command(flatten)]
         setup: Setup,
     },
-    /// Look for inputs that break a parser of the engine: frame, envelope, event-stream, challenge, uri-template,
-    /// mcp-header
+    /// Fuzz a parser of the engine: frame, envelope, event-stream, challenge, uri-template, mcp-header
     Fuzz {
         target: Option<String>,
-        /// How long each is tried
+        /// How many seconds each is fuzzed
         #[arg(long, default_value_t = 60)]
         seconds: u64,
     },
@@ -171,14 +172,14 @@ enum Task {
         #[command(flatten)]
         setup: Setup,
     },
-    /// Record anew what the host says to the window's pages, for the scripted backend
+    /// Regenerate the recordings of the host's answers for the mock backend
     Recordings {
         #[command(flatten)]
         setup: Setup,
     },
     /// Write docs/requirements.md: what the protocol requires, and the tests that show it
     Requirements {
-        /// Only say whether the page is what the tests say
+        /// Only check whether the page matches the tests
         #[arg(long)]
         check: bool,
     },

@@ -1,5 +1,4 @@
-//! Where a task's words and those of its commands go: to the terminal, or into a file while something else has the
-//! terminal.
+//! The output of a task and its commands: to the terminal, or to a file while another step has the terminal.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -11,7 +10,7 @@ thread_local! {
     static CAPTURE_FILE: RefCell<Option<File>> = const { RefCell::new(None) };
 }
 
-/// Runs `work` with the output of this thread captured in `file`.
+/// Captures this thread's output in `file` while `work` runs.
 pub(crate) fn capture_to<T>(file: &Path, work: impl FnOnce() -> T) -> io::Result<T> {
     let file = File::create(file)?;
     CAPTURE_FILE.set(Some(file));
@@ -20,22 +19,22 @@ pub(crate) fn capture_to<T>(file: &Path, work: impl FnOnce() -> T) -> io::Result
     Ok(done)
 }
 
-/// The file that this thread's output is captured in.
+/// The file that captures this thread's output.
 pub(crate) fn capture_file() -> io::Result<Option<File>> {
     CAPTURE_FILE.with_borrow(|kept| kept.as_ref().map(File::try_clone).transpose())
 }
 
-/// Says a line.
+/// Prints a line.
 pub(crate) fn line(words: fmt::Arguments<'_>) {
     let kept = CAPTURE_FILE.with_borrow_mut(|kept| kept.as_mut().map(|file| writeln!(file, "{words}")));
     match kept {
         None => println!("{words}"),
-        // A disk that is full takes the words of a step, not the step.
+        // On a full disk, a step's output is lost, but the step goes on.
         Some(result) => drop(result),
     }
 }
 
-/// Text without its colours (`ESC [ … m`).
+/// Removes colour codes (`ESC [ … m`).
 pub(crate) fn plain(text: &str) -> String {
     let mut parts = text.split("\u{1b}[");
     let first = parts.next().unwrap_or_default().to_owned();

@@ -1,4 +1,5 @@
-//! `cargo xtask package`: installers that hold the window, the command line, its bridge and the demo server.
+//! `cargo xtask package`: builds installers with the window, the command line, its bridge and the demo
+//! server.
 
 mod check;
 mod manual;
@@ -17,10 +18,10 @@ use crate::command::Command;
 use crate::setup::{InstallMode, pages, program, python, system};
 use crate::workspace::Workspace;
 
-/// What the installers hold of other people's work, beside our own licences.
+/// The file with the licences of third-party code, next to our own licences.
 const NOTICES: &str = "THIRD-PARTY-NOTICES";
 
-/// Builds the binaries in one cargo call, then the installers around them; tries the .deb when asked to.
+/// Builds the binaries in one cargo call, and the installers from them. Tests the .deb if `check` is set.
 pub(crate) fn package(
     workspace: &Workspace,
     bundles: &[String],
@@ -36,7 +37,7 @@ pub(crate) fn package(
     }
     pages::node()?;
     if check {
-        // It looks at the display.
+        // The check reads the display with a Python script.
         python::ensure(installing)?;
     }
     pages::packages(workspace)?;
@@ -64,9 +65,9 @@ pub(crate) fn package(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Copies the companions to the names that the bundler expects, which end in the platform's triple, and gives the
-/// configuration that names them, the manual, and where the notices will be: in tauri.conf.json, every build would demand these
-/// files.
+/// Copies the companion programs to the names that the bundler expects, which end in the platform's triple.
+/// Returns the configuration with them, the manual, and the path of the notices. In tauri.conf.json, every
+/// build would need these files.
 fn stage(built: &Path, staged: &Path, triple: &str) -> Result<Value> {
     fs::create_dir_all(staged)?;
     let mut named = Vec::new();
@@ -90,14 +91,14 @@ fn stage(built: &Path, staged: &Path, triple: &str) -> Result<Value> {
     Ok(json!({ "bundle": { "externalBin": named, "linux": linux } }))
 }
 
-/// This machine's triple.
+/// This machine's target triple.
 pub(crate) fn triple() -> Result<String> {
     let version = Command::new("rustc").args(["--version", "--verbose"]).capture()?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("rustc does not name its host")?.to_owned())
 }
 
-/// The kind of installer that people on this machine install with.
+/// The usual kind of installer on this system.
 fn default_bundle() -> &'static str {
     if cfg!(windows) {
         "nsis"
@@ -110,7 +111,7 @@ fn default_bundle() -> &'static str {
     }
 }
 
-/// The installers themselves, without what the bundler leaves beside them.
+/// The installers, without the bundler's other files.
 fn installers(directory: &Path) -> Result<Vec<PathBuf>> {
     const KINDS: [&str; 6] = ["deb", "rpm", "AppImage", "dmg", "msi", "exe"];
     let mut found = Vec::new();
@@ -148,7 +149,7 @@ mod tests {
         for (name, path) in ["mooring", "mooring-bridge", "mooring-demo-server"].iter().zip(named) {
             let path = path.as_str().unwrap();
             assert_eq!(Path::new(path).file_name().unwrap(), *name);
-            // The bundler looks for the name with the triple, and installs it without.
+            // The bundler expects the name with the triple, and installs it without.
             let packed = binaries::file_name(&format!("{path}-cpu-maker-system"));
             assert_eq!(fs::read_to_string(packed).unwrap(), format!("the program {name}"));
         }

@@ -1,4 +1,4 @@
-//! `cargo xtask pictures`: every screen in every state, over the scripted backend, in the web view of the window.
+//! `cargo xtask pictures`: shows every screen in every state with the mock backend, in the window's web view.
 
 use std::process::ExitCode;
 
@@ -29,7 +29,7 @@ pub(crate) struct PictureOptions {
     readme: bool,
 }
 
-/// Builds the pages over the scripted backend, visits every scene, and fails with what is wrong on one.
+/// Builds the pages with the mock backend, visits every scene, and fails if something is wrong with one.
 pub(crate) fn pictures(
     workspace: &Workspace,
     wanted: &PictureOptions,
@@ -53,12 +53,12 @@ pub(crate) fn pictures(
     {
         session = session.args(chosen.iter().flat_map(|value| [option, value]));
     }
-    // Without one it would be taken for an option where it begins like one.
+    // Without `--`, a pattern with a leading dash would be parsed as an option.
     session = session.arg("--").args(&wanted.pattern);
     Ok(if session.status()?.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A size as it was given, when it is one.
+/// Validates a size.
 fn size(text: &str) -> Result<String, String> {
     let sides = text.split_once('x').map(|(width, height)| (width.parse::<u16>(), height.parse::<u16>()));
     match sides {

@@ -1,7 +1,8 @@
-//! `docs/requirements.md`: each requirement of the protocol with the tests that show it.
+//! `docs/requirements.md`: the protocol's requirements with the tests that cover them.
 //!
-//! A test says so itself, in a comment above it: `// Requirements: BASE-01, LIFE-03.` The list of all of them
-//! is in `tests/requirements`, with the reason for what no test names, or for what the named tests leave out.
+//! A comment above a test names its requirements: `// Requirements: BASE-01, LIFE-03.` The list of all
+//! requirements is in `tests/requirements`, with reasons for those that have no test or are only partly
+//! tested.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,13 +16,13 @@ use crate::workspace::Workspace;
 const PAGE: &str = "docs/requirements.md";
 const LIST: &str = "tests/requirements/list.tsv";
 const GROUPS: &str = "tests/requirements/groups.tsv";
-/// Where tests are.
+/// The folders that contain tests.
 const FOLDERS: [&str; 5] = ["crates", "src-tauri", "tests", "ui/src", "xtask"];
 const MARK: &str = "// Requirements:";
-/// How many lines below the comment the test's name may stand.
+/// How many lines below the comment the test's name may be.
 const MAX_DISTANCE: usize = 16;
 
-/// Writes the page, or says with `check` that it is not what the sources say.
+/// Writes the page. With `check`, fails if the page is out of date.
 pub(crate) fn requirements(workspace: &Workspace, check: bool) -> Result<()> {
     let root = &workspace.root;
     let list = table(root, LIST)?;
@@ -37,14 +38,14 @@ pub(crate) fn requirements(workspace: &Workspace, check: bool) -> Result<()> {
     Ok(())
 }
 
-/// The lines of a file with columns, without its comments.
+/// The rows of a tab-separated file, without comments.
 fn table(root: &Path, name: &str) -> Result<Vec<Vec<String>>> {
     let text = fs::read_to_string(root.join(name)).with_context(|| name.to_owned())?;
     let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     Ok(lines.map(|line| line.split('\t').map(str::to_owned).collect()).collect())
 }
 
-/// The tests of each requirement: where, and what they are called.
+/// The path and name of each requirement's tests.
 type TestsByRequirement = BTreeMap<String, Vec<(String, String)>>;
 
 fn collect_tests(root: &Path) -> Result<TestsByRequirement> {
@@ -79,7 +80,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// The requirements that a source names, each with the test below.
+/// The requirements that a source names, each with the test below it.
 fn marks(text: &str) -> Result<Vec<(String, String)>> {
     let lines: Vec<&str> = text.lines().collect();
     let mut marks = Vec::new();
@@ -97,7 +98,7 @@ fn marks(text: &str) -> Result<Vec<(String, String)>> {
 }
 
 /// The name of the test that begins in this line: `fn name(`, `test("name"`, or after a table `])("name"` and
-/// `it.each(table)("name"`. Where it ends with the bracket the name is in the next line.
+/// `it.each(table)("name"`. If the line ends with the bracket, the name is in the next line.
 fn test_name<'a>(line: &'a str, next: &'a str) -> Option<&'a str> {
     let line = line.trim_start();
     if let Some((_, rest)) = line.split_once("fn ") {
@@ -158,8 +159,8 @@ fn page(list: &[Vec<String>], groups: &[Vec<String>], shown: &TestsByRequirement
     Ok(page)
 }
 
-/// Writes what of a group no test names, each with its reason: its own, or that of the group. Whether there is more of
-/// the group than that.
+/// Writes the group's requirements without a test, each with its own reason or the group's. Returns whether
+/// the group has any others.
 fn without_test(
     page: &mut String,
     rows: &[&Vec<String>],

@@ -1,4 +1,4 @@
-//! `cargo xtask run`: build Mooring and open its window, or show that it works where there is no display.
+//! `cargo xtask run`: builds Mooring and opens its window, or runs a demonstration if there is no display.
 
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use crate::headless;
 use crate::setup::{InstallMode, pages, python, servers, system};
 use crate::workspace::Workspace;
 
-/// Sets up, builds and opens the window; without a display, or when asked, on a virtual one.
+/// Sets up, builds and opens the window. Uses a virtual display if there is no real one, or if asked to.
 pub(crate) fn run(
     workspace: &Workspace,
     headless: bool,
@@ -37,7 +37,7 @@ pub(crate) fn run(
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// Takes the README's pictures, with real servers beside the demo server.
+/// Takes the pictures for the README, with real servers and the demo server.
 pub(crate) fn readme_pictures(workspace: &Workspace, installing: InstallMode) -> Result<ExitCode> {
     python::ensure(installing)?;
     build(workspace, true, installing)?;
@@ -47,7 +47,7 @@ pub(crate) fn readme_pictures(workspace: &Workspace, installing: InstallMode) ->
     Ok(ExitCode::SUCCESS)
 }
 
-/// Everything the window needs to open.
+/// Builds everything that the window needs.
 fn build(workspace: &Workspace, headless: bool, installing: InstallMode) -> Result<()> {
     let needs: &[_] = if headless { &[system::BUILD, system::HEADLESS] } else { &[system::BUILD] };
     system::ensure(needs, installing)?;

@@ -1,4 +1,4 @@
-//! What a task needs before it can start, found out by looking for it, installed after saying so.
+//! Checks what a task needs before it starts, and installs what is missing after saying so.
 
 pub(crate) mod pages;
 pub(crate) mod proxies;
@@ -19,11 +19,11 @@ use anyhow::{Context, Result};
 pub(crate) enum InstallMode {
     /// Install them with the system's package manager.
     Install,
-    /// Print the line that would.
+    /// Print the command that would install them.
     Print,
 }
 
-/// Something is absent and was not installed. The text tells the person what to do.
+/// Something is missing and was not installed. The text says what the person can do.
 #[derive(Debug)]
 pub(crate) struct MissingPrerequisite(pub(crate) String);
 
@@ -35,13 +35,13 @@ impl fmt::Display for MissingPrerequisite {
 
 impl std::error::Error for MissingPrerequisite {}
 
-/// The first `name` on the PATH that is a file.
+/// The first file with this name on the PATH.
 pub(crate) fn program(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     env::split_paths(&path).map(|directory| directory.join(name)).find(|candidate| candidate.is_file())
 }
 
-/// Whether `stamp` equals `source`, so that what was made from it is up to date.
+/// Whether `stamp` equals `source`, which means that the result made from it is up to date.
 fn is_up_to_date(stamp: &Path, source: &Path) -> bool {
     match (fs::read(stamp), fs::read(source)) {
         (Ok(then), Ok(now)) => then == now,
@@ -49,7 +49,7 @@ fn is_up_to_date(stamp: &Path, source: &Path) -> bool {
     }
 }
 
-/// Records that something was made from `source` as it is now.
+/// Records the version of `source` that something was made from.
 fn set_stamp(stamp: &Path, source: &Path) -> Result<()> {
     fs::copy(source, stamp).with_context(|| format!("could not write: {}", stamp.display()))?;
     Ok(())

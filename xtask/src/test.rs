@@ -1,6 +1,8 @@
-//! `cargo xtask test`: every check that CI runs, cheapest first, each named and timed; some run beside others.
+//! `cargo xtask test`: runs all checks of CI, cheapest first. Each has a name and is timed, and some run in
+//! parallel.
 //!
-//! A step that fails stops the steps that need it; the others still run, so one run tells everything.
+//! If a step fails, the steps that need it are skipped. The others still run, so that one run reports
+//! everything.
 
 mod changed;
 mod programs;
@@ -26,7 +28,7 @@ use crate::test::scheduler::{Outcome, Scheduler, StepResult};
 use crate::test::steps::{JOURNEYS, STEPS, Step};
 use crate::workspace::Workspace;
 
-/// The tests that kill processes which renew a login: where they are, and their names.
+/// The tests that kill processes during a token refresh: package, target and name.
 const KILL_TESTS: [(&str, &str, &str); 2] = [
     ("mooring-oauth", "it", "processes::kill_between_answer_and_commit_keeps_or_clearly_ends_login"),
     ("mooring-tests", JOURNEYS, "sign_in::kills::host_killed_during_renewal_keeps_or_clearly_ends_the_login"),
@@ -36,23 +38,23 @@ const KILL_TESTS: [(&str, &str, &str); 2] = [
 const KILL_GATEWAY_TESTS: [(&str, &str, &str); 1] =
     [("mooring-tests", JOURNEYS, "apps::kills::no_call_runs_twice_when_the_supervisor_is_killed")];
 
-/// How many questions in a server's words the test of the pages shows.
+/// How many generated questions the page test shows.
 const PROMPTS: u32 = 600;
 
 /// The test that kills windows while questions wait and are answered.
 const KILL_QUESTION_TESTS: [(&str, &str, &str); 1] =
     [("mooring-host", "it", "interactions_killed::no_kill_makes_a_yes_of_a_question")];
 
-/// How the table names what `--changed` leaves out.
+/// The label of steps that `--changed` skips.
 const NOT_REACHED: &str = "not reached";
 
-/// What the steps work with.
+/// The context that all steps share.
 struct StepContext<'a> {
     workspace: &'a Workspace,
     installing: InstallMode,
-    /// The steps of this run, so that the setup installs only what they need.
+    /// The selected steps. The setup only installs what they need.
     selected: Vec<&'static Step>,
-    /// What of the tests is run; nothing: all.
+    /// The tests to run. `None` runs all.
     reached: Option<Reached>,
 }
 
@@ -63,7 +65,7 @@ pub(crate) fn list() {
     }
 }
 
-/// Tries all of the imperfect servers.
+/// Tests against all imperfect servers.
 pub(crate) fn corpus(workspace: &Workspace, installing: InstallMode) -> Result<ExitCode> {
     system::ensure(&[system::BUILD], installing)?;
     let tests = ["test", "--locked", "--package", "mooring-tests", "--test", "corpus", "--", "--nocapture"];
@@ -71,8 +73,8 @@ pub(crate) fn corpus(workspace: &Workspace, installing: InstallMode) -> Result<E
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Shows many questions in a server's words in the window's pages, as often as the checks do at a time, each time with
-/// other words.
+/// Shows many questions with generated texts in the window's pages. Repeats the test of the checks with other
+/// texts each time.
 pub(crate) fn prompts(workspace: &Workspace, count: u32) -> Result<ExitCode> {
     pages::node()?;
     pages::packages(workspace)?;
@@ -88,18 +90,18 @@ pub(crate) fn prompts(workspace: &Workspace, count: u32) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is killed.
+/// Which processes to kill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KillTarget {
-    /// Processes that renew a login.
+    /// Processes during a token refresh.
     Logins,
     /// Windows while questions wait and are answered.
     Questions,
-    /// The supervisor while ten apps make so many calls each.
+    /// The supervisor while ten apps make calls.
     Gateway,
 }
 
-/// Kills processes, so many times or during so many calls.
+/// Kills processes. `times` is how often, or for the gateway the number of calls of each app.
 pub(crate) fn kills(
     workspace: &Workspace,
     times: Option<u32>,
@@ -123,7 +125,8 @@ pub(crate) fn kills(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs all steps, or the named ones and what they need, or what the changes since `changed` can reach.
+/// Runs all steps, the named ones and their dependencies, or those that the changes since `changed` can
+/// affect.
 pub(crate) fn test(
     workspace: &Workspace,
     only: &[String],
@@ -158,7 +161,7 @@ pub(crate) fn test(
     Ok(summary(checks.reached.as_ref(), &results, total, &before))
 }
 
-/// What the changes since `reference` reach; nothing: everything.
+/// What the changes since `reference` affect. `None` means everything.
 fn reachable_steps(workspace: &Workspace, reference: &str) -> Result<Option<Reached>> {
     let paths = changed::paths(workspace, reference)?;
     println!("changed since {reference}: {} files", paths.len());
@@ -180,7 +183,7 @@ fn run_visible(checks: &StepContext<'_>, step: &Step) -> Result<()> {
     result
 }
 
-/// Runs a step in parallel; its output is printed when it has ended.
+/// Runs a step in parallel with others. Its output is printed when it has ended.
 fn run_captured(checks: &StepContext<'_>, step: &Step) -> Result<()> {
     let folder = checks.workspace.target.join("checks");
     fs::create_dir_all(&folder).with_context(|| format!("could not make: {}", folder.display()))?;
@@ -200,7 +203,7 @@ fn verdict(step: &Step, result: &Result<()>, took: Duration) -> String {
     }
 }
 
-/// The named steps with everything they need, in the order of all steps; without names, all.
+/// The named steps and all their dependencies, in order. Without names, all steps.
 fn select<'a>(names: impl Iterator<Item = &'a str>) -> Result<Vec<&'static Step>> {
     let mut names: Vec<&str> = names.collect();
     if names.is_empty() {
@@ -218,10 +221,10 @@ fn select<'a>(names: impl Iterator<Item = &'a str>) -> Result<Vec<&'static Step>
     Ok(STEPS.iter().filter(|step| names.contains(&step.name)).collect())
 }
 
-/// The times that are kept of each step.
+/// How many past times are saved for each step.
 const KEPT_TIMES: usize = 5;
 
-/// How long each step took when it passed, in seconds, the last time first; nothing of those that never did.
+/// The past times of each step that passed, in seconds, newest first.
 fn earlier_times(workspace: &Workspace) -> BTreeMap<String, Vec<f64>> {
     let read = || -> Option<BTreeMap<String, Vec<f64>>> {
         let text = fs::read_to_string(workspace.target.join("checks/times.json")).ok()?;
@@ -231,7 +234,7 @@ fn earlier_times(workspace: &Workspace) -> BTreeMap<String, Vec<f64>> {
     read().unwrap_or_default()
 }
 
-/// Writes how long each step took to `target/checks/times.json`, in seconds, beside the times that it took before.
+/// Writes the time of each step to `target/checks/times.json`, in seconds, with its past times.
 fn write_times(
     workspace: &Workspace,
     results: &[StepResult],
@@ -298,8 +301,8 @@ fn summary(
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs a step's command; `minutes` only keep what hangs from hanging for ever. Its error names the tests that
-/// failed and carries the end of the output for the summary.
+/// Runs a step's command. The limit of `minutes` only stops a hanging command. An error names the failed
+/// tests and includes the end of the output for the summary.
 fn check(command: Command, minutes: u64) -> Result<()> {
     let logged = command.run_logged(Duration::from_secs(minutes * 60))?;
     let how = match logged.status {
@@ -313,7 +316,7 @@ fn check(command: Command, minutes: u64) -> Result<()> {
     bail!("{how}\n  {named}\nThe end of its output:\n{}", end.join("\n"))
 }
 
-/// The shortest and the longest of some times, in seconds.
+/// The shortest and the longest time, in seconds.
 fn spread(times: &[f64]) -> String {
     let word = |seconds: f64| in_words(Duration::from_secs_f64(seconds));
     let shortest = times.iter().copied().fold(f64::INFINITY, f64::min);

@@ -1,4 +1,4 @@
-//! Where things are: the repository, its target directory, and the cargo selection every task shares.
+//! The repository's paths, its target directory, and the cargo arguments that all tasks share.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,25 +9,25 @@ use serde_json::Value;
 
 use crate::command::Command;
 
-/// Features of every build in the development profile. One selection, so that dependencies build once;
-/// with this one the window carries its pages instead of asking a development server for them.
+/// The features of every development build. A single set, so that dependencies build once. This one embeds
+/// the pages in the window instead of loading them from a development server.
 const FEATURES: [&str; 2] = ["--features", "mooring-desktop/custom-protocol"];
 
-/// Node's package manager, which Windows has as a batch file that only its whole name starts.
+/// npm. On Windows it is a batch file, which only starts by its full name.
 pub(crate) const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 
-/// What cargo is told in its environment besides.
+/// Additional environment variables for cargo.
 type Environment = Vec<(&'static str, OsString)>;
 
-/// The repository this task was built from.
+/// The repository that this program was built from.
 #[derive(Debug, Clone)]
 pub(crate) struct Workspace {
     /// The repository's root.
     pub(crate) root: PathBuf,
-    /// Cargo's target directory, as `CARGO_TARGET_DIR` or the configuration names it.
+    /// Cargo's target directory, from `CARGO_TARGET_DIR` or the configuration.
     pub(crate) target: PathBuf,
     metadata: Value,
-    /// In which cargo builds the workspace.
+    /// Additional environment variables for workspace builds.
     environment: Environment,
 }
 
@@ -35,28 +35,28 @@ pub(crate) struct Workspace {
 #[derive(Debug)]
 pub(crate) struct Package {
     pub(crate) name: String,
-    /// Its folder, from the root and with slashes.
+    /// The folder, relative to the root and with slashes.
     pub(crate) folder: String,
-    /// Packages of this repository that it is built with.
+    /// Packages of this repository that it depends on.
     pub(crate) needs: Vec<String>,
-    /// Packages of this repository that only its tests are built with.
+    /// Packages of this repository that only its tests depend on.
     pub(crate) tests_need: Vec<String>,
-    /// Its integration test targets.
+    /// The names of its integration tests.
     pub(crate) tests: Vec<String>,
 }
 
-/// A built test.
+/// A built test program.
 #[derive(Debug)]
 pub(crate) struct TestBinary {
     pub(crate) package: String,
     pub(crate) target: String,
-    /// Where its package is: tests run there.
+    /// The package's folder, in which its tests run.
     pub(crate) folder: PathBuf,
     pub(crate) executable: PathBuf,
 }
 
 impl Workspace {
-    /// Asks cargo, so that every way to name a target directory is honoured.
+    /// Finds the repository. Asks cargo, so that all ways to set the target directory work.
     pub(crate) fn find() -> Result<Self> {
         let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
         let root = manifest.parent().context("xtask has no parent directory")?.to_owned();
@@ -70,7 +70,7 @@ impl Workspace {
         Ok(Self { root, target: PathBuf::from(target), metadata, environment: Vec::new() })
     }
 
-    /// The same, in which cargo builds the workspace with this in its environment.
+    /// Builds the workspace with these environment variables from now on.
     pub(crate) fn building_with(
         self,
         environment: impl IntoIterator<Item = (&'static str, OsString)>,
@@ -78,12 +78,12 @@ impl Workspace {
         Self { environment: environment.into_iter().collect(), ..self }
     }
 
-    /// Names of the workspace's integration test targets.
+    /// The names of the workspace's integration tests.
     pub(crate) fn integration_tests(&self) -> Vec<String> {
         self.targets("test")
     }
 
-    /// Names of the targets of this kind, each once.
+    /// The names of all targets of this kind, without duplicates.
     pub(crate) fn targets(&self, kind: &str) -> Vec<String> {
         let mut names: Vec<String> =
             array(&self.metadata["packages"]).iter().flat_map(|package| targets(package, kind)).collect();
@@ -123,7 +123,7 @@ impl Workspace {
         })
     }
 
-    /// Builds tests, which `arguments` choose, in the workspace's one selection, and says where they are.
+    /// Builds the tests that `arguments` select, with the shared features, and returns their paths.
     pub(crate) fn build_tests(&self, arguments: &[&str]) -> Result<Vec<TestBinary>> {
         let build = self.cargo_workspace("test", &["--no-run", "--message-format=json-render-diagnostics"]);
         let messages = build.args(arguments).capture()?;
@@ -155,7 +155,7 @@ impl Workspace {
         Command::new(cargo()).args(arguments).directory(&self.root)
     }
 
-    /// `cargo ARGUMENTS` at low priority, where the system supports that.
+    /// `cargo ARGUMENTS` at low priority, if the system supports that.
     pub(crate) fn cargo_low_priority(&self, arguments: &[&str]) -> Command {
         if !cfg!(unix) {
             return self.cargo(arguments);
@@ -169,32 +169,32 @@ impl Workspace {
         self.environment.iter().fold(cargo, |cargo, (name, value)| cargo.env(name, value))
     }
 
-    /// `npm ARGUMENTS` for the window's pages.
+    /// `npm ARGUMENTS` in the folder of the pages.
     pub(crate) fn npm(&self, arguments: &[&str]) -> Command {
         Command::new(NPM).args(arguments).directory(&self.ui())
     }
 
-    /// The window's pages.
+    /// The folder of the window's pages.
     pub(crate) fn ui(&self) -> PathBuf {
         self.root.join("ui")
     }
 
-    /// Directory of the binaries of the development profile.
+    /// The folder of the development binaries.
     pub(crate) fn binaries(&self) -> PathBuf {
         self.target.join("debug")
     }
 
-    /// Directory of the real servers that the journeys connect to.
+    /// The folder of the real servers for the journeys.
     pub(crate) fn servers(&self) -> PathBuf {
         self.target.join("servers")
     }
 
-    /// The login shell of tests: without the start-up files of whoever runs them.
+    /// The login shell of tests. It doesn't read the user's start-up files.
     pub(crate) fn login_shell(&self) -> PathBuf {
         self.root.join("tests/login-shell.sh")
     }
 
-    /// `path` as a person at the root would write it.
+    /// `path` relative to the root, for display.
     pub(crate) fn relative_path(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
     }
@@ -204,7 +204,7 @@ fn array(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Names of a package's targets of this kind.
+/// The names of a package's targets of this kind.
 fn targets(package: &Value, kind: &str) -> Vec<String> {
     let targets = array(&package["targets"]).iter();
     let targets = targets.filter(|target| array(&target["kind"]).iter().any(|known| known == kind));

@@ -1,4 +1,4 @@
-//! The application: its settings, its surroundings, and what it announces.
+//! The application: its settings, its environment, and its events.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use mooring_host::{CertificateView, Host};
 use mooring_settings::Settings;
 use mooring_words::Sentence;
 
-/// Announcements are gathered for this long, so that a burst costs the window one round of reading.
+/// Events are collected for this long, so that the window reads only once after a burst.
 const DEBOUNCE: Duration = Duration::from_millis(30);
 
 pub(super) async fn app_info(state: &AppState) -> Result<AppInfo, IpcError> {
@@ -105,8 +105,8 @@ pub(super) async fn first_paint(state: &AppState, phase: PaintPhase, ago: u32) -
     Ok(())
 }
 
-/// Forwards host events to the window in batches, repeated ones once, until the host or the window is gone. A hidden
-/// window rests: it gets them when it is shown. That the tray comes or goes is one of the facts about this installation.
+/// Forwards host events to the window in batches, without duplicates, until the host or the window is gone.
+/// A hidden window gets them when it is shown. A change of the tray counts as a change of the application.
 async fn forward_events(
     mut events: Receiver<HostEvent>,
     mut hidden: watch::Receiver<bool>,
@@ -142,12 +142,12 @@ async fn forward_events(
     }
 }
 
-/// The events that make the window read everything again, for when events were lost.
+/// The events that make the window reload everything. Sent when events were lost.
 fn refresh_events() -> Vec<HostEvent> {
     vec![HostEvent::ServersChanged, HostEvent::SettingsChanged]
 }
 
-/// Keeps only the latest of equal events.
+/// Removes duplicate events, and keeps the last of each.
 fn latest_of_each(events: Vec<HostEvent>) -> Vec<HostEvent> {
     let mut kept: Vec<HostEvent> = Vec::new();
     for event in events {

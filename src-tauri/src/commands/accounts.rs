@@ -1,4 +1,4 @@
-//! Logins: who is signed in, signing in and out, and the sealed values of servers.
+//! Accounts: listing them, signing in and out, and the encrypted values of servers.
 
 use mooring_accounts::{Account, SecretView, SignInAttempt, SignOutResult};
 use mooring_base::server_id::ServerId;

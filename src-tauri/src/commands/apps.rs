@@ -10,7 +10,7 @@ use crate::dto::{AppCost, AppImportPreview, AppTokenView, IpcError, ServerView};
 use crate::lifecycle;
 use crate::state::AppState;
 
-/// The files of this person's apps, and the `mooring` beside this program as what they start.
+/// Where this person's apps have their files. Apps start the `mooring` beside this program.
 fn environment() -> Result<AppEnvironment, IpcError> {
     Ok(Host::app_environment(lifecycle::cli())?)
 }
@@ -138,7 +138,7 @@ pub(super) async fn app_cost(state: &AppState, id: String) -> Result<Option<AppC
     Ok(Some(state.cost_meter.app_cost(host, &id).await?.into()))
 }
 
-/// There is no gateway on this system.
+/// This system has no gateway.
 #[cfg(not(unix))]
 pub(super) async fn app_cost(state: &AppState, _id: String) -> Result<Option<AppCost>, IpcError> {
     state.host().await?;

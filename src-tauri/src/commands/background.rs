@@ -23,7 +23,7 @@ pub(super) async fn set_start_at_login(state: &AppState, on: bool) -> Result<Bac
     get_background(state).await
 }
 
-/// What the system says, for a person.
+/// Turns a system error into one that the window can show.
 fn not_known(error: &std::io::Error) -> IpcError {
     HostError::Internal(Sentence::quoted(error.to_string())).into()
 }

@@ -57,7 +57,7 @@ pub(super) async fn restore_saved_call(state: &AppState, id: i64) -> Result<(), 
     found(state.host().await?.saved_calls().restore(id).await)
 }
 
-/// Another window or program may have been faster.
+/// Fails if there is no such saved call: another window or program may have removed it first.
 fn found(call: Result<Option<SavedCall>, StoreError>) -> Result<(), IpcError> {
     match call {
         Ok(Some(_)) => Ok(()),
@@ -87,7 +87,7 @@ pub(super) async fn save_file(
     }
 }
 
-/// The dialog has asked before it gave the path of a file that exists.
+/// Writes a file. It may replace an existing one, because the save dialog has already asked about that.
 fn write_file(path: &Path, content: String, base64: bool) -> Result<(), Sentence> {
     let quoted = |error: &dyn std::fmt::Display| Sentence::quoted(error.to_string());
     let bytes =

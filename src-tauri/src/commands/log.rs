@@ -1,4 +1,4 @@
-//! The journal: pages of the past, and the live tail.
+//! The log: pages of past rows, and the live tail.
 
 use mooring_host::LogFacets;
 use mooring_log::{LogEntry, LogQuery};
@@ -7,7 +7,7 @@ use crate::dto::{IpcError, LogBatch, LogPage};
 use crate::sink::Sink;
 use crate::state::AppState;
 
-/// The most rows of one page; the host gives one more, which tells whether there are more.
+/// The most rows of a page. One more is read to learn whether there are more.
 const PAGE: u32 = 999;
 
 pub(super) async fn log_page(
@@ -23,7 +23,7 @@ pub(super) async fn log_page(
         state.host().await?.log_page(&LogQuery { before, after, limit: limit + 1, ..filter }).await?;
     let more = rows.len() > limit as usize;
     if more {
-        // Rows are newest first; the one too many is the last in the direction of reading.
+        // Rows are newest first. The extra row is the last one in reading direction.
         rows.remove(if forward { 0 } else { rows.len() - 1 });
     }
     Ok(LogPage { rows, more })

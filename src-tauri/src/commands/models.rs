@@ -1,4 +1,4 @@
-//! Models, and who may ask them.
+//! Models, and which servers may use them.
 
 use mooring_base::server_id::ServerId;
 use mooring_models::RouteRule;

@@ -1,4 +1,4 @@
-//! What servers offer beside tools: resources, prompts, completion, subscriptions and tasks.
+//! What servers offer besides tools: resources, prompts, completion, subscriptions and tasks.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Rules of consent, and what is approved of servers.
+//! Consent rules, and what is approved of servers.
 
 use mooring_approvals::{RuleView, Simulation};
 use mooring_base::server_id::ServerId;

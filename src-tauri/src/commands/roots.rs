@@ -1,4 +1,4 @@
-//! Folders that servers may be told of.
+//! Folders that servers may access as roots.
 
 use mooring_base::server_id::ServerId;
 use mooring_folders::{RootView, ServerRoots};
@@ -52,7 +52,7 @@ pub(super) async fn forget_roots_answer(state: &AppState, server: i64, answer: i
 }
 
 pub(super) async fn pick_folder(state: &AppState) -> Result<Option<String>, IpcError> {
-    // Where the data folder cannot be opened there is nothing to choose one for.
+    // Without an open data folder there is no server to choose a folder for.
     state.host().await?;
     let chosen = picker::pick_folder().await;
     Ok(chosen.map(|path| path.to_string_lossy().into_owned()))

@@ -16,7 +16,7 @@ use crate::dto::{ImportPreview, IpcError, ServerTrial, ServerView};
 use crate::sink::Sink;
 use crate::state::AppState;
 
-/// What an installer prints is sent at most this often.
+/// The shortest time between two updates with an installer's output.
 const OUTPUT_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(super) async fn list_servers(state: &AppState) -> Result<Vec<ServerView>, IpcError> {
@@ -44,7 +44,7 @@ pub(super) async fn set_instance_rule(state: &AppState, id: i64, rule: InstanceR
 }
 
 pub(super) async fn end_instance(state: &AppState, id: i64, number: u64) -> Result<(), IpcError> {
-    // One that has ended meanwhile is what was wanted.
+    // An instance that has already ended is fine.
     let _was_there = state.host().await?.end_instance(InstanceId { server: ServerId(id), number });
     Ok(())
 }
@@ -131,7 +131,7 @@ pub(super) async fn install_program(
         outcome = host.install(ServerId(id), &line, &output, running.cancelled()) => outcome?,
         never = forward => never,
     };
-    // A page that is gone needs no output.
+    // If the page is gone, it needs no output.
     let _gone = sink(output.borrow().clone());
     Ok(outcome)
 }

@@ -55,7 +55,7 @@ pub(super) async fn check_value(
     Ok(mooring_calls::check_value(schema, value, chosen).await)
 }
 
-/// Arguments as the view wrote them, with the secrets at their places.
+/// Parses the view's arguments and fills in the secrets.
 pub(super) async fn with_secrets(
     host: &Host,
     text: String,
@@ -64,13 +64,13 @@ pub(super) async fn with_secrets(
     json(host.secret_variables().fill(text, sealed).await?)
 }
 
-/// Arguments as the view wrote them.
+/// Parses the view's arguments.
 pub(super) fn json(text: String) -> Result<Box<RawValue>, HostError> {
     RawValue::from_string(text)
         .map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))
 }
 
-/// Enters a request under the name that the view gave it.
+/// Registers a request under the name that the view chose.
 pub(super) fn register(state: &AppState, call_id: String) -> Result<RunningCall<'_>, IpcError> {
     let running = state.calls.register(call_id.clone());
     running.ok_or_else(|| {
@@ -78,8 +78,8 @@ pub(super) fn register(state: &AppState, call_id: String) -> Result<RunningCall<
     })
 }
 
-/// Runs a request under the name that the view gave it. Ends with a cancelled outcome when `cancel_call` names it or
-/// the page is gone: the host's future is dropped, which tells the server.
+/// Runs a request under the name that the view chose. `cancel_call`, or the end of the page, drops the
+/// host's future, which cancels the request at the server. The outcome is then `cancelled`.
 pub(super) async fn run<F>(
     state: &AppState,
     sink: Sink<CallEvent>,

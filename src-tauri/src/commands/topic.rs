@@ -1,19 +1,19 @@
-//! What the window shows, in as many parts as it reads again by themselves.
+//! The parts of the window's data that can be reloaded separately.
 
 use serde::Serialize;
 use ts_rs::TS;
 
-/// A part of what the window shows. Commands say in the table which they read and which they change.
+/// A part of the window's data. The command table says which topics a command reads and which it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Topic {
     /// The application: its version, its data and its limits.
     App,
-    /// What the person has set.
+    /// The person's settings.
     Settings,
-    /// Saved servers and how they stand.
+    /// Saved servers and their states.
     Servers,
-    /// What a server's icons are, as far as they were loaded.
+    /// A server's icons that were loaded.
     Icons,
     /// A server's tools.
     Tools,
@@ -21,11 +21,11 @@ pub(crate) enum Topic {
     Resources,
     /// A server's prompts.
     Prompts,
-    /// The resources of a server whose changes are announced.
+    /// A server's resources whose changes are announced.
     Subscriptions,
-    /// What a server works on in the background.
+    /// A server's background tasks.
     Tasks,
-    /// Logins.
+    /// Accounts.
     Accounts,
     /// The last sign-in to a server.
     SignIn,
@@ -33,24 +33,24 @@ pub(crate) enum Topic {
     Secrets,
     /// Other apps that use the servers.
     Apps,
-    /// The connections of apps, and their calls that run.
+    /// The connections of apps and their running calls.
     AppActivity,
-    /// Where the vault stands.
+    /// The state of the vault.
     Vault,
-    /// What waits for the person.
+    /// The questions that wait for the person.
     Inbox,
-    /// What the person decided.
+    /// The person's decisions.
     Decisions,
-    /// The rules of consent.
+    /// Consent rules.
     Rules,
     /// What is approved of a server.
     Trust,
-    /// Folders that servers may know of.
+    /// Folders that servers may access.
     Roots,
     /// Providers, routes and budgets.
     Models,
     /// Saved calls and favourites.
     SavedCalls,
-    /// What the log can be filtered by.
+    /// The values that the log can be filtered by.
     Log,
 }

@@ -1,4 +1,4 @@
-//! The vault: where its key is, and what the person does about it.
+//! The vault: where its key is saved, and the actions on it.
 
 use crate::dto::{IpcError, VaultChoice, VaultView};
 use crate::state::AppState;

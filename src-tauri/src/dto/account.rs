@@ -1,4 +1,4 @@
-//! How a person wants to sign in, as it is entered.
+//! How a person wants to sign in, as entered in the form.
 
 use std::fmt;
 
@@ -14,19 +14,19 @@ use super::{IpcError, RedactedDebug};
 #[derive(Clone, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SignInInput {
-    /// By which grant.
+    /// The OAuth grant to use.
     pub way: SignInWay,
-    /// The id of a client that was registered by hand.
+    /// The id of a manually registered client.
     pub client_id: Option<String>,
-    /// That client's secret, or its private key as PEM text.
+    /// The secret of that client, or its private key as PEM text.
     pub client_secret: Option<String>,
-    /// The redirect address that this client was registered with; none: one of ours.
+    /// The redirect URI that this client is registered with. `None` uses one of ours.
     pub redirect: Option<String>,
     /// Allows an authorization server that doesn't announce PKCE. PKCE is used anyway.
     pub pkce_unannounced: bool,
-    /// The person lets the server's address (`resource`) be left out, for an authorization server that refuses it.
+    /// Leaves out the `resource` parameter, for an authorization server that refuses it.
     pub without_resource: bool,
-    /// As somebody else than the login in use, which stays.
+    /// Signs in with another account. The account in use stays.
     pub another: bool,
     /// The language of the page in the browser: `en` or `zh-CN`.
     pub language: String,
@@ -36,9 +36,9 @@ pub struct SignInInput {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum SignInWay {
-    /// In a browser, as oneself.
+    /// The person signs in, in a browser.
     Browser,
-    /// With the client's own credentials.
+    /// The client signs in with its own credentials.
     Client,
 }
 

@@ -1,17 +1,17 @@
-//! The application itself, and what the window reports of its start.
+//! The application itself, and the window's reports about its start.
 
 use mooring_host::HostInfo;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// The application and where it keeps its data.
+/// The application and where it saves its data.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct AppInfo {
-    /// Its version.
+    /// The application's version.
     pub version: &'static str,
-    /// The operating system and processor.
+    /// The operating system and the processor.
     pub platform: String,
-    /// Its data and its limits.
+    /// The data and limits of the host.
     #[serde(flatten)]
     pub host: HostInfo,
 }
@@ -23,12 +23,12 @@ impl From<HostInfo> for AppInfo {
     }
 }
 
-/// What the window reports about its own start.
+/// A step of the window's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum PaintPhase {
-    /// The first frame is on the screen.
+    /// The first frame is visible.
     Paint,
-    /// The first screen answers.
+    /// The first screen is interactive.
     Interactive,
 }

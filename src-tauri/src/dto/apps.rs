@@ -1,56 +1,56 @@
-//! What the window shows of another app beside the host's view: what it pays in tokens, and its token for HTTP.
+//! Data about other apps that only the window needs: their cost in tokens, and their token for HTTP.
 
 use mooring_base::server_id::ServerId;
 use serde::Serialize;
 use ts_rs::TS;
 
-/// What an app pays for each new conversation.
+/// How many tokens an app needs for each new conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct AppCost {
-    /// The tokenizer that counted.
+    /// The tokenizer that counted the tokens.
     pub tokenizer: &'static str,
-    /// Its tokens: those of the servers together.
+    /// The tokens of all servers together.
     pub tokens: usize,
-    /// What it would pay for all tools, where it gets a search in their place.
+    /// The tokens of all tools, if the app gets a search instead of them.
     pub without_search: Option<usize>,
-    /// The servers, as the app sees them. One that is off for it costs nothing.
+    /// The cost of each server. A server that is off for this app costs nothing.
     pub servers: Vec<ServerCost>,
 }
 
-/// What an app pays for a server.
+/// How many tokens an app needs for a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct ServerCost {
     /// The server.
     pub server: ServerId,
-    /// The tokens of its instructions and of the tools that the app sees.
+    /// The tokens of the server's instructions and of the tools that the app sees.
     pub tokens: usize,
-    /// The tokens of its instructions, as the app gets them.
+    /// The tokens of the server's instructions, as the app gets them.
     pub instructions: usize,
-    /// Its approved tools, also those that are off for the app.
+    /// The approved tools, including those that are off for the app.
     pub tools: Vec<ToolCost>,
 }
 
-/// The definition of a tool.
+/// The cost of a tool's definition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct ToolCost {
-    /// What the server calls it.
+    /// The name that the server uses.
     pub name: String,
-    /// Its tokens, for an app that sees it.
+    /// The tokens of the definition, for an app that sees the tool.
     pub tokens: usize,
 }
 
-/// The token of an app, without the token itself: only its hash is saved.
+/// An app's token without its value: only its hash is saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct AppTokenView {
-    /// When it was made, in milliseconds since the Unix epoch.
+    /// When the token was created, in milliseconds since the Unix epoch.
     #[serde(rename = "createdAt")]
     pub created_ms: i64,
-    /// When it was last used, within a minute.
+    /// When the token was last used, to the minute, in milliseconds since the Unix epoch.
     #[serde(rename = "usedAt")]
     pub used_ms: Option<i64>,
-    /// It proves who the app is. One of before there were keys doesn't.
+    /// Whether the token proves which app uses it. Tokens from before app keys existed don't.
     pub vouched: bool,
 }
 

@@ -4,20 +4,20 @@ use mooring_log::LogRow;
 use serde::Serialize;
 use ts_rs::TS;
 
-/// Rows of the past, newest first.
+/// A page of past rows, newest first.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct LogPage {
     /// The rows.
     pub rows: Vec<LogRow>,
-    /// More rows lie beyond the last one.
+    /// Whether there are more rows after the last one.
     pub more: bool,
 }
 
-/// Rows of the present, oldest first.
+/// A batch of new rows, oldest first.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct LogBatch {
     /// The rows.
     pub rows: Vec<LogRow>,
-    /// How many rows before these were left out because the view fell behind; pages have them.
+    /// How many rows before these were skipped because the view was too slow. They can be read by page.
     pub skipped: i64,
 }

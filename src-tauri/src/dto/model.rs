@@ -1,4 +1,4 @@
-//! Models that answer servers' sampling requests, where amounts of dollars are what a person types.
+//! Models that answer servers' sampling requests. Amounts of dollars are the text that the person typed.
 
 use std::fmt;
 
@@ -11,26 +11,27 @@ use ts_rs::TS;
 
 use super::IpcError;
 
-/// A provider as it is entered.
+/// A provider as entered in the form.
 #[derive(Clone, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderInput {
-    /// The person's name for it.
+    /// The person's name for the provider.
     pub name: String,
-    /// How it is spoken to.
+    /// The provider's API.
     pub kind: ProviderKind,
-    /// Where it is.
+    /// The base URL of the API.
     pub base_url: String,
-    /// Its key; none: as before, or no key is needed. It is sealed and never comes back.
+    /// The API key. `None` keeps the saved key, or uses no key. It is encrypted and never sent back to the
+    /// window.
     pub key: Option<String>,
-    /// Forget the key that is kept.
+    /// Removes the saved key.
     pub forget_key: bool,
     /// The models that may be used, in the person's order.
     pub models: Vec<ModelInput>,
 }
 
 impl fmt::Debug for ProviderInput {
-    /// The key is not shown.
+    /// Leaves out the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ProviderInput")
             .field("name", &self.name)
@@ -39,106 +40,106 @@ impl fmt::Debug for ProviderInput {
     }
 }
 
-/// A model that may be used. Prices are in dollars for a million tokens; cost, speed and intelligence from 0 to 1.
+/// A model that may be used. Prices are in dollars per million tokens.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelInput {
-    /// As the provider names it.
+    /// The provider's name for the model.
     pub id: String,
-    /// Dollars for a million tokens read, as decimal text; none: not known.
+    /// Dollars per million input tokens, as decimal text. `None` if unknown.
     pub input_price: Option<String>,
-    /// Dollars for a million tokens written.
+    /// Dollars per million output tokens, as decimal text. `None` if unknown.
     pub output_price: Option<String>,
-    /// It takes images.
+    /// Whether the model accepts images.
     pub images: bool,
-    /// It takes audio.
+    /// Whether the model accepts audio.
     pub audio: bool,
-    /// It takes tools.
+    /// Whether the model accepts tools.
     pub tools: bool,
-    /// How cheap it is, in percent.
+    /// How cheap the model is, in percent.
     pub cheap: u8,
-    /// How fast it is, in percent.
+    /// How fast the model is, in percent.
     pub fast: u8,
-    /// How capable it is, in percent.
+    /// How capable the model is, in percent.
     pub capable: u8,
 }
 
-/// A provider that is set up.
+/// A saved provider.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderView {
-    /// Its row.
+    /// The id of the provider's row.
     pub id: i64,
-    /// The person's name for it.
+    /// The person's name for the provider.
     pub name: String,
-    /// How it is spoken to.
+    /// The provider's API.
     pub kind: ProviderKind,
-    /// Where it is.
+    /// The base URL of the API.
     pub base_url: String,
-    /// A key is sealed for it.
+    /// Whether an encrypted key is saved.
     pub has_key: bool,
-    /// Its models.
+    /// The models that may be used.
     pub models: Vec<ModelInput>,
-    /// When it last answered, in milliseconds of Unix time.
+    /// When the provider last answered, in milliseconds since the Unix epoch.
     pub used_at: Option<i64>,
-    /// Why it did not answer when it was last asked.
+    /// Why the last request failed.
     pub problem: Option<StoredSentence>,
 }
 
-/// What a try of a provider found.
+/// The result of testing a provider.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderCheck {
-    /// The models that it lists.
+    /// The ids of the provider's models.
     pub models: Vec<String>,
-    /// Why it does not answer.
+    /// Why the test failed.
     pub problem: Option<Sentence>,
-    /// How long it took, in milliseconds.
+    /// How long the test took, in milliseconds.
     pub took_ms: u32,
 }
 
-/// Sampling for one server.
+/// Whether a server may use sampling, and its budget.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SamplingPolicy {
-    /// The server.
+    /// The server's id.
     pub server: i64,
-    /// It may ask at all. Off until the person switches it on.
+    /// Whether the server may ask models at all. Off until the person turns it on.
     pub enabled: bool,
-    /// Requests per minute at most.
+    /// The most requests per minute.
     pub requests_per_minute: Option<u32>,
-    /// Tokens a day at most, read and written.
+    /// The most tokens per day, input and output together.
     pub tokens_per_day: Option<u32>,
-    /// Dollars a day at most, as decimal text.
+    /// The most dollars per day, as decimal text.
     pub cost_per_day: Option<String>,
 }
 
-/// Sampling for one server, with what it has used.
+/// A server's sampling policy and what it has used.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SamplingPolicyView {
-    /// What is set.
+    /// The saved policy.
     pub policy: SamplingPolicy,
     /// The server's name.
     pub server_name: String,
-    /// Tokens since midnight.
+    /// The tokens used since midnight.
     pub tokens_today: u32,
-    /// Dollars since midnight.
+    /// The dollars spent since midnight.
     pub cost_today: f64,
-    /// Requests since midnight.
+    /// The requests since midnight.
     pub requests_today: u32,
-    /// What the person no longer wants to be asked.
+    /// The approvals that apply without asking the person.
     pub standing: Vec<ApprovalView>,
 }
 
-/// Everything about models.
+/// Everything that the models screen shows.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct ModelsView {
-    /// The providers. The practice model is always there and not among them.
+    /// The providers, without the built-in practice model.
     pub providers: Vec<ProviderView>,
     /// The routing table, in order.
     pub routes: Vec<RouteRule>,
-    /// Every saved server.
+    /// The policies of all saved servers.
     pub servers: Vec<SamplingPolicyView>,
 }
 
@@ -153,7 +154,7 @@ impl From<models::ModelsView> for ModelsView {
     }
 }
 
-/// An amount of dollars as it was typed; an empty one is none.
+/// Parses an amount of dollars. An empty text means no amount.
 fn dollars(field: &'static str, text: Option<String>) -> Result<Option<Dollars>, IpcError> {
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(None) };
     match Dollars::parse(&text) {

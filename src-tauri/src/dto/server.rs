@@ -1,4 +1,4 @@
-//! Servers in the shapes that only the window has.
+//! Server data that only the window uses.
 
 use mooring_connections::{ConnectionView, NegotiationStep, Peer, ServerView as HostView};
 use mooring_definitions::NewServer;
@@ -13,7 +13,7 @@ use ts_rs::TS;
 /// A saved server and its connection.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct ServerView {
-    /// The server.
+    /// The host's view of the server.
     #[serde(flatten)]
     pub server: HostView,
     /// What the server reported in the handshake.
@@ -21,29 +21,29 @@ pub struct ServerView {
     pub peer: PeerView,
 }
 
-/// What a server told in the handshake; nothing, unless it is connected.
+/// What a server reported in the handshake. Empty unless the server is connected.
 #[derive(Clone, Debug, Default, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct PeerView {
-    /// The name it reports.
+    /// The server's name.
     pub server_name: Option<String>,
-    /// The title it reports.
+    /// The server's title.
     pub server_title: Option<String>,
-    /// The version it reports.
+    /// The server's version.
     pub server_version: Option<String>,
-    /// The protocol revision in use.
+    /// The protocol version in use.
     pub revision: Option<String>,
-    /// The era that revision belongs to.
+    /// The era of that protocol version.
     pub negotiated_era: Option<String>,
-    /// Why that revision was chosen.
+    /// Why that protocol version was chosen.
     pub reason: Option<Sentence>,
-    /// What it tells a model about itself.
+    /// The server's instructions for a model.
     pub instructions: Option<String>,
-    /// Its capabilities, as the JSON text it sent.
+    /// The server's capabilities, as the JSON text that it sent.
     pub capabilities: Option<String>,
-    /// Oddities in what it said.
+    /// Irregularities in what the server sent.
     pub diagnostics: Vec<Diagnostic>,
-    /// The negotiation, in order.
+    /// The steps of the negotiation, in order.
     pub steps: Vec<NegotiationStep>,
 }
 
@@ -71,21 +71,21 @@ impl From<HostView> for ServerView {
     }
 }
 
-/// How it went to connect to a server that is not saved.
+/// The result of testing a connection to a server that is not saved.
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerTrial {
-    /// Why it could not be connected to.
+    /// Why the connection failed.
     pub failure: Option<Failure>,
-    /// The title that it reports, or else its name.
+    /// The title that the server reports, or its name if it has no title.
     pub title: Option<String>,
-    /// The version that it reports.
+    /// The version that the server reports.
     pub version: Option<String>,
-    /// The protocol revision that was agreed.
+    /// The negotiated protocol version.
     pub revision: Option<String>,
-    /// How many tools it offers; none: it lists none.
+    /// How many tools the server has. `None` if it doesn't list any.
     pub tool_count: Option<usize>,
-    /// From the start to the end of the handshake.
+    /// The time from the start to the end of the handshake, in milliseconds.
     pub connect_ms: Option<f64>,
     /// The last lines of standard error, oldest first.
     pub stderr_tail: Vec<String>,
@@ -105,50 +105,50 @@ impl From<ConnectionView> for ServerTrial {
     }
 }
 
-/// What a pasted `mcpServers` configuration holds.
+/// The contents of a pasted `mcpServers` configuration.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct ImportPreview {
-    /// The entries that could be told apart, good and bad.
+    /// The entries that could be parsed, valid or not.
     pub entries: Vec<ImportEntry>,
-    /// What makes the text as a whole unreadable.
+    /// Why the text could not be parsed.
     pub error: Option<Problem>,
-    /// Why nothing can be sealed, where something should be: it is saved as it stands in the text.
+    /// Why secrets can't be encrypted, if there are any. They are then saved as plain text.
     pub plain: Option<Sentence>,
 }
 
 /// One entry of a pasted configuration.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct ImportEntry {
-    /// Its name in the text.
+    /// The name of the entry.
     pub name: String,
-    /// The server it describes.
+    /// The server that the entry describes.
     pub server: Option<NewServer>,
-    /// Why it cannot be imported.
+    /// Why the entry cannot be imported.
     pub problem: Option<Sentence>,
-    /// The problem's line, counted from one.
+    /// The line of the problem, counted from 1.
     pub line: Option<usize>,
-    /// The problem's column, counted from one.
+    /// The column of the problem, counted from 1.
     pub column: Option<usize>,
-    /// A saved server has that name already.
+    /// Whether a saved server already has this name.
     pub exists: bool,
-    /// The text turns it off.
+    /// Whether the configuration disables this entry.
     pub off: bool,
-    /// What was read in another way than it is written, what is not taken over, and what to look out for. Variables and
-    /// headers without a value are among the server's `secrets`, to be entered.
+    /// What the import changes, leaves out or warns about. Variables and headers without a value are in the
+    /// server's `secrets`, and the person enters them.
     pub notes: Vec<Sentence>,
-    /// One of the notes is about something that the server needs to start.
+    /// Whether one of the notes is about something that the server needs to start.
     pub incomplete: bool,
-    /// The variables and headers whose names look secret: their values are sealed, unless the preview's `plain` says
-    /// why they are not.
+    /// The variables and headers with secret-looking names. Their values are encrypted, unless the
+    /// preview's `plain` is set.
     pub sealed: Vec<String>,
 }
 
-/// The servers in an app's own file.
+/// The servers in an app's configuration file.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct AppImportPreview {
-    /// What names the text that was read.
+    /// A hash of the text that was read.
     pub hash: String,
-    /// What it holds.
+    /// The entries in the text.
     pub preview: ImportPreview,
 }
 

@@ -1,4 +1,4 @@
-//! Where the vault stands, without what only Rust knows of it, and where a person wants its key.
+//! The state of the vault as the window sees it, and where the person wants its key.
 
 use std::fmt;
 
@@ -10,20 +10,21 @@ use ts_rs::TS;
 
 use super::{IpcError, RedactedDebug};
 
-/// Where the vault stands.
+/// The state of the vault as the window sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct VaultView {
-    /// What it is doing.
+    /// What the vault is doing.
     pub state: VaultState,
-    /// Where its key is kept; none: there is no key yet.
+    /// Where the key is saved. `None` if there is no key yet.
     pub mode: Option<VaultMode>,
-    /// Why it is locked or unavailable, as a stable word: `passphrase`, `keychain_locked`, `key_missing`, `other_key`,
-    /// `memory`, `unknown`, `unfit_header`, `records`, `no_keychain`, `keychain_failed`.
+    /// Why the vault is locked or unavailable, as a stable code: `passphrase`, `keychain_locked`,
+    /// `key_missing`, `other_key`, `memory`, `unknown`, `unfit_header`, `records`, `no_keychain`,
+    /// `keychain_failed`.
     pub reason: Option<&'static str>,
-    /// That reason as text.
+    /// The reason as a text for the person.
     pub message: Option<Sentence>,
-    /// What the person can do.
+    /// What the person can do about it.
     pub next: Option<Sentence>,
     /// How many secrets are encrypted.
     pub sealed: u64,
@@ -33,38 +34,38 @@ pub struct VaultView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum VaultState {
-    /// Nobody has needed it yet.
+    /// Not needed since the start.
     Closed,
-    /// The key is being fetched.
+    /// Fetching the key.
     Opening,
-    /// The keychain has not answered in time; it may be asking the person something.
+    /// The keychain has not answered in time. It may be asking the person something.
     Waiting,
-    /// The key is there.
+    /// The key is available.
     Open,
-    /// Encrypted data can't be read until the key is available. It isn't changed.
+    /// Encrypted data can't be read until the key is available. The data stays unchanged.
     Locked,
-    /// There is no keychain that could be used.
+    /// There is no keychain to use.
     Unavailable,
 }
 
-/// Where the vault's key is kept.
+/// Where the vault's key is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum VaultMode {
     /// In the system's keychain.
     Keychain,
-    /// Wrapped by a passphrase.
+    /// Encrypted with a passphrase.
     Passphrase,
-    /// In the memory of this run.
+    /// In memory, until the application quits.
     Memory,
 }
 
-/// Where the person wants the vault's key.
+/// Where the person wants to save the vault's key.
 #[derive(Clone, PartialEq, Eq, Deserialize, TS)]
 pub struct VaultChoice {
-    /// Where.
+    /// Where to save the key.
     pub mode: VaultMode,
-    /// The passphrase, for that mode.
+    /// The passphrase, if the mode is `passphrase`.
     pub passphrase: Option<String>,
 }
 

@@ -1,18 +1,19 @@
-//! The tray's icon: Mooring's own, with a dot that tells the state.
+//! The tray's icon: Mooring's icon with a dot that shows the state.
 
 use tauri::image::Image;
 use tauri::include_image;
 
 use super::TrayStatus;
 
-/// The colours of the dots, in RGB: amber, and red.
+/// The colours of the dots, in RGB: amber and red.
 const WAITING: [u8; 3] = [0xf5, 0xa5, 0x24];
 const FAILED: [u8; 3] = [0xe5, 0x48, 0x4d];
-/// Parts of the icon's width: the dot's radius, and the ring that sets it off on light and dark panels.
+/// As fractions of the icon's width: the dot's radius, and the ring around it that separates it from the
+/// panel.
 const DOT: f32 = 0.22;
 const RING: f32 = 0.06;
 
-/// Mooring's icon in two sizes, small first, with the dot of a state. Panels take the one that fits.
+/// Mooring's icon in two sizes, small first, with a dot for the state. Panels choose a size.
 pub(super) fn icons(status: TrayStatus) -> [Image<'static>; 2] {
     [include_image!("../icons/32x32.png"), include_image!("../icons/64x64.png")]
         .map(|image| with_dot(&image, status))
@@ -42,7 +43,7 @@ fn with_dot(image: &Image<'_>, status: TrayStatus) -> Image<'static> {
     Image::new_owned(rgba, width, height)
 }
 
-/// Paints over a pixel, as far as it is `inside` the edge, which is one pixel wide.
+/// Blends a colour into a pixel. `inside` is the distance to the edge, which is one pixel wide.
 fn paint(pixel: &mut [u8; 4], colour: [u8; 3], inside: f32) {
     let cover = (inside + 0.5).clamp(0.0, 1.0);
     for (channel, over) in pixel.iter_mut().zip(colour.into_iter().chain([0xff])) {
@@ -76,7 +77,7 @@ mod tests {
             assert_eq!(pixel(&waiting, dot)[..3], WAITING);
             assert_eq!(pixel(&failed, dot)[..3], FAILED);
             assert_eq!((pixel(&waiting, dot)[3], pixel(&failed, dot)[3]), (0xff, 0xff));
-            // The rest is Mooring's icon.
+            // The rest is unchanged.
             assert_eq!(pixel(&waiting, 25), pixel(&ok, 25));
             assert_ne!(pixel(&ok, dot), pixel(&waiting, dot));
             assert_eq!(ok.rgba().len(), failed.rgba().len());

@@ -1,6 +1,6 @@
-//! The tray of Linux desktops: a `StatusNotifierItem` on the session bus. It needs no library, and where there is no bus
-//! or no panel that shows such items, there is no tray.
-//! See <https://www.freedesktop.org/wiki/Specifications/StatusNotifierItem/>.
+//! The tray of Linux desktops: a `StatusNotifierItem` on the session bus. It needs no library. Without a
+//! bus, or a panel that shows such items, there is no tray. See
+//! <https://www.freedesktop.org/wiki/Specifications/StatusNotifierItem/>.
 
 use std::time::Duration;
 
@@ -17,13 +17,13 @@ use zbus::{Connection, Proxy};
 use super::icon::icons;
 use super::{TrayAction, TrayEntry, TrayStatus, TrayView};
 
-/// Knows of the items and of the panels that show them.
+/// The service that registers items and the panels that show them.
 const WATCHER: &str = "org.kde.StatusNotifierWatcher";
 const WATCHER_PATH: &str = "/StatusNotifierWatcher";
-/// How long it may take to answer.
+/// How long the watcher may take to answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Shows the views whenever there is something to show them, and says in `tray` whether there is.
+/// Shows the views while a panel is present, and reports in `tray` whether one is.
 pub(super) async fn show<R: Runtime>(
     _app: &AppHandle<R>,
     views: watch::Receiver<TrayView>,
@@ -36,7 +36,7 @@ pub(super) async fn show<R: Runtime>(
     tray.send_replace(false);
 }
 
-/// Ends with the bus or the views.
+/// Returns when the bus or the views are gone.
 async fn follow_panels(
     mut views: watch::Receiver<TrayView>,
     presses: mpsc::Sender<TrayAction>,
@@ -106,7 +106,7 @@ async fn has_panel(watcher: &Proxy<'_>) -> bool {
     }
 }
 
-/// What the panel asks for.
+/// The item that panels read.
 struct Item {
     view: TrayView,
     presses: mpsc::Sender<TrayAction>,
@@ -160,7 +160,7 @@ impl Tray for Item {
 }
 
 fn menu(entries: &[TrayEntry]) -> Vec<MenuItem<Item>> {
-    // One underscore would mark an access key.
+    // A single underscore marks an access key.
     let written = |label: &str| label.replace('_', "__");
     let made = |entry: &TrayEntry| match entry {
         TrayEntry::Separator => MenuItem::Separator,
@@ -176,7 +176,7 @@ fn menu(entries: &[TrayEntry]) -> Vec<MenuItem<Item>> {
     entries.iter().map(made).collect()
 }
 
-/// The image as the specification has it: alpha first.
+/// Converts the image to the specification's format: ARGB.
 fn pixmap(image: &Image<'_>) -> Icon {
     let argb =
         image.rgba().as_chunks().0.iter().flat_map(|&[red, green, blue, alpha]| [alpha, red, green, blue]);

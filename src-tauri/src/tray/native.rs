@@ -9,7 +9,7 @@ use super::icon::icons;
 use super::{TrayAction, TrayEntry, TrayView};
 use crate::window;
 
-/// Shows the views and says in `tray` that they are shown.
+/// Shows the views, and reports in `tray` that they are shown.
 pub(super) async fn show<R: Runtime>(
     app: &AppHandle<R>,
     mut views: watch::Receiver<TrayView>,
@@ -59,13 +59,13 @@ fn put<R: Runtime>(app: &AppHandle<R>, icon: &TrayIcon<R>, view: &TrayView) -> t
     icon.set_menu(Some(Menu::with_items(app, &items)?))
 }
 
-/// The items of a menu. Each has its place as its id: `3`, or `3.0` in the menu at `3`.
+/// Builds the items of a menu. An item's id is its position: `3`, or `3.0` in the submenu at `3`.
 fn items<R: Runtime>(
     app: &AppHandle<R>,
     entries: &[TrayEntry],
     under: &str,
 ) -> tauri::Result<Vec<Box<dyn IsMenuItem<R>>>> {
-    // One ampersand would mark an access key.
+    // A single ampersand marks an access key.
     let written = |label: &str| label.replace('&', "&&");
     let made = entries.iter().enumerate().map(|(at, entry)| -> tauri::Result<Box<dyn IsMenuItem<R>>> {
         let id = format!("{under}{at}");
@@ -84,7 +84,7 @@ fn items<R: Runtime>(
     made.collect()
 }
 
-/// What the item with this id does.
+/// The action of the item with this id.
 fn action_of(entries: &[TrayEntry], id: &str) -> Option<TrayAction> {
     let (first, rest) = id.split_once('.').map_or((id, None), |(first, rest)| (first, Some(rest)));
     match (entries.get(first.parse::<usize>().ok()?)?, rest) {

@@ -1,4 +1,4 @@
-//! What the tray says, in the languages of the window.
+//! The tray's texts, in the window's languages.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -50,19 +50,19 @@ const CHINESE: Words = Words {
     wants_you: "有服务器需要你处理",
 };
 
-/// Whether a server waits for a value that the person has to enter.
+/// Whether a server waits for the person to enter a value.
 pub(super) fn is_value_missing(server: &ServerView) -> bool {
     let code = server.connection.failure.as_ref().map(|failure| failure.code);
     server.connection.state == StateName::Failed && code == Some(FailureCode::SecretMissing)
 }
 
-/// The texts in the language that is set.
+/// The texts in this language.
 pub(super) fn words(language: Language) -> &'static Words {
     if is_chinese(language) { &CHINESE } else { &ENGLISH }
 }
 
 impl Words {
-    /// The item that leads to so many questions.
+    /// The menu item that opens the Inbox, with the number of questions.
     pub(super) fn open_inbox(&self, questions: usize) -> String {
         match (self.chinese, questions) {
             (false, 0) => "Open Inbox".to_owned(),
@@ -72,12 +72,12 @@ impl Words {
         }
     }
 
-    /// The item that leads to so many things to review.
+    /// The menu item that opens the review, with the number of changes.
     pub(super) fn review(&self, count: usize) -> String {
         if self.chinese { format!("待审阅（{count}）") } else { format!("To review ({count})") }
     }
 
-    /// That so many questions wait.
+    /// Says how many questions wait.
     pub(super) fn questions(&self, count: usize) -> String {
         match (self.chinese, count) {
             (true, count) => format!("{count} 个请求在等待你"),
@@ -86,7 +86,7 @@ impl Words {
         }
     }
 
-    /// That so many servers have failed.
+    /// Says how many servers failed.
     pub(super) fn failed(&self, count: usize) -> String {
         match (self.chinese, count) {
             (true, count) => format!("{count} 个服务器失败"),
@@ -95,7 +95,7 @@ impl Words {
         }
     }
 
-    /// That so many servers run.
+    /// Says how many servers run.
     pub(super) fn running(&self, count: usize) -> String {
         match (self.chinese, count) {
             (true, 0) => "没有正在运行的服务器".to_owned(),
@@ -106,7 +106,7 @@ impl Words {
         }
     }
 
-    /// What the window shows as a server's state: what is missing or changed waits for the person.
+    /// The state that the window shows for a server. It also covers missing values and changed tools.
     pub(super) fn shown(&self, server: &ServerView) -> &'static str {
         if let Some(step) = server.connection.start_step {
             return self.state(step.as_str());
@@ -120,8 +120,7 @@ impl Words {
         }
     }
 
-    /// The word for a server's state or for a step of its start: the window's own, so that both say
-    /// the same.
+    /// The word for a server's state or start step. Uses the window's texts, so that both agree.
     fn state(&self, name: &'static str) -> &'static str {
         let words: &BTreeMap<String, String> = if self.chinese { &CHINESE_STATES } else { &ENGLISH_STATES };
         words.get(name).map_or(name, String::as_str)
@@ -133,7 +132,7 @@ static ENGLISH_STATES: LazyLock<BTreeMap<String, String>> =
 static CHINESE_STATES: LazyLock<BTreeMap<String, String>> =
     LazyLock::new(|| states(include_str!("../../../ui/src/locales/zh-CN/common.json")));
 
-/// The words for states among the window's texts, by name.
+/// The words for states in the window's texts, by name.
 fn states(texts: &str) -> BTreeMap<String, String> {
     #[derive(Deserialize)]
     struct Texts {

@@ -1,4 +1,5 @@
-//! Signing in and out as the window's page does, with a scripted authorization server and a browser that follows.
+//! Signing in and out through the page's commands, with a scripted authorization server and a browser that
+//! follows redirects.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use crate::support::{TestApp, channel_argument};
 
 const HOST: u32 = 1;
 
-/// A browser whose person agrees at once.
+/// A browser whose person approves at once.
 struct AgreeingBrowser;
 
 impl Browser for AgreeingBrowser {
@@ -46,7 +47,7 @@ fn protected_server() -> Server {
     tauri::async_runtime::block_on(serve(OAuthScript { rotates: true, ..OAuthScript::default() }))
 }
 
-/// An application with one server that asks for a login, and a vault for the run; the server's number.
+/// Starts an application with a vault in memory and a server that needs a sign-in. Returns the server's id.
 fn app_needing_sign_in(home: &Path, server: &Server, browser: fn() -> Arc<dyn Browser>) -> (TestApp, i64) {
     let running = TestApp::with_browser(home, browser);
     running.invoke("watch_host", json!({ "channel": channel_argument(HOST) })).unwrap();

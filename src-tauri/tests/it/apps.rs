@@ -1,4 +1,4 @@
-//! Other apps, as the window's page asks for them: what they pay, and their tokens.
+//! Other apps through the page's commands: their cost and their tokens.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::journeys::with_server;
 use crate::support::TestApp;
 
-/// Whether a file of the data folder holds this text.
+/// Whether a file in the data folder contains this text.
 fn is_in_data(home: &Path, text: &str) -> bool {
     let files =
         std::fs::read_dir(home).unwrap().map(|file| file.unwrap().path()).filter(|path| path.is_file());

@@ -1,4 +1,4 @@
-//! The TypeScript that the pages are written against is the one that this Rust makes.
+//! The committed TypeScript bindings match the generated ones.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,7 @@ fn bindings_that_are_committed_equal_those_that_are_generated() {
     assert!(differing.is_empty(), "run `cargo xtask bindings`; these differ: {differing:?}");
 }
 
-/// Every file below a directory, by its path within.
+/// The text of every file in a directory, by its relative path.
 fn texts(directory: &Path) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
     let mut pending = vec![directory.to_owned()];

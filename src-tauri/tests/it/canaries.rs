@@ -1,4 +1,4 @@
-//! Secrets go through everything that the window may ask for, and are looked for in everything that it is answered.
+//! Sends secrets through every command of the window, and searches every answer for them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ const TAIL: u32 = 3;
 /// Longer than anything here takes on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// What stands in plain sight on purpose, to see that each answer is looked at.
+/// A value that is not secret. Finding it shows that every answer is searched.
 const DECOY: &str = "decoy-5b/d0+91c7-e2f4";
 const ACCESS: &str = "canary-access-3d/9e+71.a04c~55";
 const REFRESH: &str = "canary-refresh-8b/11+f6.29d0~77";
@@ -35,7 +35,7 @@ const NEXT_KEY: &str = "canary-next-key-91/3c+d7\"0e55a2~f8";
 const ENTERED: &str = "canary-entered-b3/9c+\"7 ü 1f52e8";
 const PIN: &str = "canary-pin-64d0/8a+93c1~2e";
 
-/// A person who agrees at once.
+/// A browser whose person approves at once.
 struct CanaryBrowser;
 
 impl Browser for CanaryBrowser {
@@ -52,14 +52,14 @@ fn agreeing() -> Arc<dyn Browser> {
     Arc::new(CanaryBrowser)
 }
 
-/// Everything that the window was answered, by what it had asked.
+/// Every answer to the window, with the command that it answers.
 struct Transcript {
     running: TestApp,
     told: Vec<(String, String)>,
 }
 
 impl Transcript {
-    /// What the window does first: it follows events and the log, and has a vault.
+    /// Follows events and the log, and creates a vault, as the window does at its start.
     fn begin(&mut self) {
         self.ask("watch_host", json!({ "channel": channel_argument(HOST) }));
         let filter = json!({ "source": null, "direction": null, "method": null, "kinds": [], "statuses": [], "text": null });
@@ -105,7 +105,7 @@ impl Transcript {
         }
     }
 
-    /// Takes in what has come through the channels so far.
+    /// Collects the messages that the channels have received so far.
     fn listen(&mut self) {
         for (channel, message) in self.running.every_message() {
             let name = if channel == HOST { "event" } else { "channel" };
@@ -125,7 +125,7 @@ impl Transcript {
         self.listen();
     }
 
-    /// Every command that reads, for every server and every row.
+    /// Runs every reading command for every server and every row.
     fn read_all(&mut self, servers: &[i64]) {
         for command in [
             "app_info",
@@ -203,12 +203,12 @@ fn the_window_is_answered_nothing_that_is_secret() {
     }
     server.expire_access_tokens();
     window.call(berth, "renewed");
-    // They reach whom they are for, or their absence elsewhere means nothing.
+    // The secrets must reach their destinations, or their absence elsewhere would prove nothing.
     assert!(web.requests().iter().any(|request| request.header("x-key") == Some(HEADER)));
     assert_eq!(server.refresh_count(), 1);
     window.read_all(&[local, remote, berth]);
 
-    // What goes wrong is told without it as well.
+    // Error messages don't contain secrets either.
     window.ask("unlock_vault", json!({ "passphrase": format!("{PASSPHRASE}!") }));
     window.ask("create_vault", json!({ "choice": { "mode": "passphrase", "passphrase": PASSPHRASE } }));
     let twice = json!({
@@ -283,8 +283,8 @@ fn the_window_is_answered_nothing_that_is_secret() {
 }
 
 impl Transcript {
-    /// Has a server ask this during a call, and a person say yes with this content to each question; the end of the
-    /// call.
+    /// Makes a server ask this during a call, and accepts each question with this content. Returns the
+    /// outcome of the call.
     fn ask_during_call(&mut self, id: i64, method: &str, params: &Value, yes: &[Option<Value>]) -> Value {
         let arguments = json!({ "method": method, "params": params, "quiet": true }).to_string();
         let args = json!({
@@ -301,7 +301,7 @@ impl Transcript {
         ended
     }
 
-    /// Says yes to the question that waits, once it is there in full.
+    /// Accepts the waiting question, once it is complete.
     fn accept_question(&mut self, content: Option<&Value>) {
         let start = Instant::now();
         let question = loop {
@@ -339,7 +339,7 @@ impl Transcript {
             }
         };
         let mut told = vec![answered("accept")];
-        // A failed answer of a model can only be taken note of: the server hears no.
+        // A model's failed answer can't be accepted, so the server gets a refusal.
         if told[0].is_err() {
             told.push(answered("decline"));
             assert!(told[1].is_ok(), "{told:?}");
@@ -392,12 +392,12 @@ fn provider_key_and_entered_secrets_never_reach_the_window() {
         "server": id, "enabled": true, "requestsPerMinute": null, "tokensPerDay": null, "costPerDay": null,
     });
     window.ask("set_sampling", json!({ "policy": policy }));
-    // Of the session era, it learns of that by being started again.
+    // A server of the session era learns of it when it restarts.
     window.until_that("a server that may ask", id, |server| {
         server["state"] == "ready" && server["pid"].is_i64() && server["pid"] != before["pid"]
     });
 
-    // Entered, tried, refused, changed.
+    // The key is entered, tested, refused and changed.
     let check = window.ask("check_provider", json!({ "id": null, "provider": provider(&url, Some(KEY)) }));
     assert_eq!(check["models"].as_array().unwrap().len(), 2, "{check}");
     let saved = window.ask("save_provider", json!({ "id": null, "provider": provider(&url, Some(KEY)) }));
@@ -434,7 +434,7 @@ fn provider_key_and_entered_secrets_never_reach_the_window() {
     window.ask_during_call(id, "sampling/createMessage", &asked, &[None, None]);
     assert_eq!(fake.last_request().header("authorization"), Some(format!("Bearer {NEXT_KEY}").as_str()));
 
-    // A form that asks for what it should not.
+    // A form that asks for secrets.
     let fields = json!({
         "name": { "type": "string" },
         "password": { "type": "string" },
@@ -448,17 +448,18 @@ fn provider_key_and_entered_secrets_never_reach_the_window() {
     let told: Value =
         serde_json::from_str(result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{ended}")))
             .unwrap();
-    // It has arrived as it was entered.
+    // The server received the values as entered.
     assert_eq!(told, json!({ "action": "accept", "bytes": entered.to_string().len() }));
 
-    // A server that has found the keys out in some other way and says them, while they are in use, changed and removed.
+    // A server that learned the keys in some other way and returns them, while they are in use, changed and
+    // removed.
     for _ in 0..2 {
         for key in [KEY, NEXT_KEY] {
             let args = json!({
                 "id": id, "callId": "leak", "tool": "echo", "arguments": json!({ "text": key }).to_string(), "sealed": [],
                 "channel": channel_argument(CALL),
             });
-            // What a server says to the person is theirs; what is kept of it is looked at.
+            // The person may see what a server says. Only the saved data is searched.
             assert_eq!(window.running.invoke("call_tool", args).unwrap()["status"], "ok");
         }
         window.running.every_message();

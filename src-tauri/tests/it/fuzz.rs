@@ -1,4 +1,4 @@
-//! Every command, asked with what no page would ask: as if the page had been taken over.
+//! Calls every command with arguments that no page would send, as if the page were compromised.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 
 use crate::support::{TestApp, channel_argument};
 
-/// How many questions are asked in all.
+/// How many commands are called.
 const QUESTIONS: usize = 10_000;
 
-/// What is not asked here: these show or change something on the desktop, or give up the key that the others need.
+/// Commands that are skipped, because they change the desktop or delete the key that the others need.
 const SKIPPED: [&str; 7] = [
     "install_program",
     "open_data_folder",
@@ -20,7 +20,7 @@ const SKIPPED: [&str; 7] = [
     "start_over_vault",
 ];
 
-/// Numbers that come the same way each time.
+/// Pseudo-random numbers, the same in each run.
 struct RandomSource(u64);
 
 impl RandomSource {
@@ -31,7 +31,7 @@ impl RandomSource {
         usize::try_from(self.0 >> 11).unwrap() % sides
     }
 
-    /// Any JSON at all.
+    /// A random JSON value.
     fn json(&mut self, depth: usize) -> Value {
         match self.below(if depth == 0 { 11 } else { 13 }) {
             0 => Value::Null,
@@ -70,7 +70,7 @@ impl RandomSource {
         }
     }
 
-    /// The value with something in it exchanged, left out or added.
+    /// Replaces, removes or adds something in the value.
     fn mutate(&mut self, value: &mut Value) {
         match value {
             Value::Object(members) if !members.is_empty() && self.below(5) > 0 => {
@@ -91,7 +91,7 @@ impl RandomSource {
     }
 }
 
-/// What a page might ask with, by the argument's name; servers have programs that are nowhere.
+/// A plausible argument by its name. Programs of servers don't exist.
 fn plausible_argument(name: &str, kind: &str) -> Value {
     let filter = json!({ "source": null, "direction": null, "method": null, "kinds": [], "statuses": [], "text": null });
     let model = json!({
@@ -136,7 +136,7 @@ fn plausible_argument(name: &str, kind: &str) -> Value {
     }
 }
 
-/// Every command with its arguments as a page might give them, from the map that is made from the table.
+/// Every command with plausible arguments, from the map that is generated from the table.
 fn commands(settings: &Value) -> Vec<(String, Value)> {
     let map = include_str!("../../../ui/src/ipc/bindings/commands.ts");
     let lines = map.lines().filter_map(|line| line.strip_prefix("  ")?.split_once(": { args: "));
@@ -181,7 +181,7 @@ fn ten_thousand_malformed_commands_break_nothing() {
     let before = std::panic::take_hook();
     let own = std::thread::current().name().map(str::to_owned);
     std::panic::set_hook(Box::new(move |panic| {
-        // Another test that fails beside this one is its own failure.
+        // A panic in another test is not counted here.
         let thread = std::thread::current();
         let other_test =
             thread.name().is_some_and(|name| name.contains("::") && Some(name) != own.as_deref());
@@ -196,7 +196,7 @@ fn ten_thousand_malformed_commands_break_nothing() {
         for _ in 0..dice.below(4) {
             dice.mutate(&mut arguments);
         }
-        // A body that is no object is none that reaches a handler.
+        // A body that isn't an object never reaches a handler.
         if !arguments.is_object() {
             arguments = json!({ "id": arguments });
         }
@@ -206,7 +206,7 @@ fn ten_thousand_malformed_commands_break_nothing() {
         }
     }
     assert_eq!(PANICS.load(Ordering::SeqCst), 0);
-    // Both ways were gone, and it works on.
+    // Both outcomes occurred, and the application still works.
     assert!(done > 500 && refused > 2_000, "{done} done, {refused} refused");
     let info = running.invoke("app_info", json!({})).unwrap();
     assert!(info.is_object());

@@ -1,4 +1,4 @@
-//! Questions, rules, trust and folders, as the window's page asks for them.
+//! Questions, rules, trust and folders through the page's commands.
 
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -16,7 +16,7 @@ fn call_args(id: i64, tool: &str, arguments: &Value) -> Value {
     })
 }
 
-/// A call that has the server ask for a name, and a number below ten; what the call brings.
+/// Calls a tool that makes the server ask for a name and a number below ten. Returns the call's outcome.
 fn call_asking_tool(running: &TestApp, id: i64) -> JoinHandle<Value> {
     let schema = json!({
         "type": "object", "required": ["name"],
@@ -28,7 +28,7 @@ fn call_asking_tool(running: &TestApp, id: i64) -> JoinHandle<Value> {
     thread::spawn(move || invoke(&window, "call_tool", args).unwrap())
 }
 
-/// The question that waits, as soon as there is one.
+/// The waiting question, as soon as there is one.
 fn pending_question(running: &TestApp) -> Value {
     loop {
         let inbox = running.invoke("list_inbox", json!({})).unwrap();
@@ -48,7 +48,7 @@ fn accept(content: &Value) -> Value {
     json!({ "action": "accept", "content": content.to_string(), "remember": "once" })
 }
 
-/// What the call said that had the server ask.
+/// The text in the result of the call.
 fn tool_text(outcome: &Value) -> Value {
     let result: Value = serde_json::from_str(outcome["result"].as_str().unwrap()).unwrap();
     serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap()

@@ -1,4 +1,4 @@
-//! What a person does, as the window's page asks for it, with real servers and a real data folder.
+//! A person's tasks through the page's commands, with real servers and a real data folder.
 
 use std::path::Path;
 use std::thread;
@@ -13,7 +13,7 @@ pub(crate) const HOST: u32 = 1;
 pub(crate) const CALL: u32 = 2;
 const TAIL: u32 = 3;
 
-/// A scripted server as the form describes it.
+/// A scripted server as the form sends it.
 fn scripted(name: &str, mode: &[&str]) -> Value {
     json!({
         "name": name,
@@ -30,12 +30,12 @@ fn scripted(name: &str, mode: &[&str]) -> Value {
     })
 }
 
-/// Any row.
+/// A filter that matches any row.
 fn any_row_filter() -> Value {
     json!({ "source": null, "direction": null, "method": null, "kinds": [], "statuses": [], "text": null })
 }
 
-/// An application with one scripted server that is ready, and the server's number.
+/// Starts an application with a ready scripted server. Returns the server's id.
 pub(crate) fn with_server(home: &Path) -> (TestApp, i64) {
     let running = TestApp::at(home);
     running.invoke("watch_host", json!({ "channel": channel_argument(HOST) })).unwrap();
@@ -50,7 +50,7 @@ fn server(running: &TestApp, id: i64) -> Value {
     servers.as_array().unwrap().iter().find(|server| server["id"] == id).unwrap().clone()
 }
 
-/// Waits as the page does: whenever the host says that something changed, it looks again.
+/// Waits as the page does: checks again after each change that the host announces.
 fn until_ready(running: &TestApp, id: i64) {
     while server(running, id)["state"] != "ready" {
         running.next(HOST);
@@ -67,7 +67,7 @@ fn rows(running: &TestApp) -> Vec<Value> {
     page["rows"].as_array().unwrap().clone()
 }
 
-/// The number of the committed row with the answer of a call of [`echo`], once it is there.
+/// The id of the committed row with the answer to a call of [`echo`], once it exists.
 fn row_of_answer_to(running: &TestApp, text: &str) -> i64 {
     let deadline = Instant::now() + Duration::from_secs(30);
     loop {
@@ -224,7 +224,7 @@ fn closing_the_window_ends_call_and_server_and_keeps_the_log() {
     again.close();
 }
 
-/// A call that never ends by itself, once its request is in the log.
+/// Starts a call that never ends, and waits until its request is in the log.
 fn endless(running: &TestApp, id: i64, call: &str) -> thread::JoinHandle<Value> {
     follow(running, &any_row_filter());
     let window = running.window.clone();
@@ -266,7 +266,7 @@ fn echo(running: &TestApp, id: i64, text: &str) {
 fn live_tail_sends_the_next_batch_only_when_acknowledged() {
     let home = tempfile::tempdir().unwrap();
     let (running, id) = with_server(home.path());
-    // The tail begins at what is committed, and being ready does not say that anything is yet.
+    // The tail begins after the last committed row, and a ready server doesn't mean that there are any yet.
     echo(&running, id, "before");
     let newest = row_of_answer_to(&running, "before");
     let mut filter = any_row_filter();
@@ -275,7 +275,7 @@ fn live_tail_sends_the_next_batch_only_when_acknowledged() {
     echo(&running, id, "hay");
     echo(&running, id, "a needle in it");
     let mut seen: Vec<Value> = Vec::new();
-    // The request, its verdict and its answer may be committed together or one after the other.
+    // The request, the verdict and the answer may be committed together or one after the other.
     while !seen.iter().any(|row| row["direction"] == "in") {
         let batch = running.next(TAIL);
         assert_eq!(batch["skipped"], 0);
@@ -289,7 +289,7 @@ fn live_tail_sends_the_next_batch_only_when_acknowledged() {
     echo(&running, id, "needle two");
     running.next(TAIL);
     echo(&running, id, "needle three");
-    // The host may have news meanwhile, the tail may not: its last batch was not taken in.
+    // The host may send events meanwhile, but the tail may not: its last batch was not acknowledged.
     let meanwhile = running.until_silent_for(Duration::from_millis(300));
     assert!(!meanwhile.contains(&TAIL));
     running.invoke("ack_log", json!({ "followId": "tail" })).unwrap();

@@ -1,4 +1,4 @@
-//! Resources, prompts, completion and subscriptions, as the window's page asks for them.
+//! Resources, prompts, completion and subscriptions through the page's commands.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::support::{TestApp, channel_argument};
 const HOST: u32 = 1;
 const CALL: u32 = 2;
 
-/// An application with a server that offers something of everything, and the server's number.
+/// Starts an application with a server that offers one of everything. Returns the server's id.
 fn app_with_offers(home: &Path) -> (TestApp, i64) {
     let file = home.join("script.json");
     std::fs::write(&file, serde_json::to_vec(&offers::script()).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! The window may call the commands of the table, and nobody may call anything else.
+//! The window may call the commands of the table. No other caller may, and no other command is allowed.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ fn commands() -> BTreeSet<String> {
         .collect()
 }
 
-/// What `capabilities/main.json` says.
+/// The contents of `capabilities/main.json`.
 fn capability() -> Value {
     serde_json::from_str(include_str!("../../capabilities/main.json")).unwrap()
 }

@@ -1,5 +1,5 @@
-//! What the host says to the window's page, recorded in `ui/dev/mock/recordings` for the scripted backend: with
-//! `mooring-demo-server`, and with servers that say what is in `ui/dev/mock/servers`.
+//! Records the host's answers in `ui/dev/mock/recordings` for the mock backend. The answers are about
+//! `mooring-demo-server` and servers scripted by `ui/dev/mock/servers`.
 
 mod failures;
 mod fixed;
@@ -17,10 +17,10 @@ use fixed::with_fixed_values;
 const HOST: u32 = 1;
 const CALL: u32 = 2;
 
-/// With this variable the recordings are written instead of compared.
+/// If this variable is set, the recordings are written instead of compared.
 const WRITES: &str = "MOORING_WRITE_RECORDINGS";
 
-/// The window, and the folder whose paths are replaced in what is recorded.
+/// The application, and the folder whose paths are replaced in recordings.
 struct Recorder {
     running: TestApp,
     home: PathBuf,
@@ -37,7 +37,7 @@ impl Recorder {
         self.running.invoke(command, args).map_err(|error| format!("{command}: {error}")).unwrap()
     }
 
-    /// Saves a server with these fields, which is then started; its number.
+    /// Adds and starts a server with these fields. Returns its id.
     fn add(&self, name: &str, fields: &Value) -> i64 {
         let mut server = json!({
             "name": name, "transport": "stdio", "command": null, "args": [], "env": {}, "cwd": null, "url": null,
@@ -47,12 +47,12 @@ impl Recorder {
         self.ask("add_server", json!({ "server": server }))["id"].as_i64().unwrap()
     }
 
-    /// The scripted server of the testkit in this mode.
+    /// Adds the testkit's scripted server in this mode.
     fn add_scripted(&self, name: &str, mode: &[&str]) -> i64 {
         self.add(name, &json!({ "command": scripted_server_path(), "args": mode }))
     }
 
-    /// The server's view, as soon as it is as wanted.
+    /// The server's view, as soon as `is_so` accepts it.
     fn until(&self, id: i64, is_so: impl Fn(&Value) -> bool) -> Value {
         loop {
             let server = self.ask("get_server", json!({ "id": id }));
@@ -63,7 +63,7 @@ impl Recorder {
         }
     }
 
-    /// Calls a tool; what the window is told meanwhile, and how it ended.
+    /// Calls a tool. Returns the events during the call and its outcome.
     fn call(&self, id: i64, tool: &str, arguments: &Value) -> Value {
         let asked = arguments.to_string();
         let args = json!({
@@ -77,7 +77,7 @@ impl Recorder {
         json!({ "tool": tool, "arguments": asked, "events": events, "outcome": outcome })
     }
 
-    /// Compares with what is committed, or writes it.
+    /// Compares a value with the committed recording, or writes it.
     fn record(&self, name: &str, said: Value) {
         let said = with_fixed_values(said, &self.home);
         let file =
@@ -103,7 +103,7 @@ fn demo(era: &str) -> Value {
     json!({ "command": binary_path("mooring-demo-server", "mooring-demo-server"), "era": era })
 }
 
-/// The first place at which two values differ, and both values there.
+/// The first place where two values differ, and both values there.
 fn difference(place: String, before: &Value, now: &Value) -> (String, Value, Value) {
     let inner = match (before, now) {
         (Value::Object(old), Value::Object(new)) if old.keys().eq(new.keys()) => old

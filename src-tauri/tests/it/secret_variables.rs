@@ -1,4 +1,4 @@
-//! Secrets that calls of the Workbench carry: the page names them, and the value reaches the server alone.
+//! Secrets in Workbench calls: the page sends their names, and only the server gets the values.
 
 use std::path::Path;
 
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use crate::journeys::{CALL, with_server};
 use crate::support::{TestApp, channel_argument};
 
-/// What JSON writes otherwise than it is.
+/// A value that JSON must escape.
 const VALUE: &str = "quay \"7\" \\ ä canary-4711";
-/// The part of it that is the same however it is written.
+/// The part of the value that JSON doesn't escape.
 const CANARY: &str = "canary-4711";
 const PLACE: &str = "0123456789abcdef0123456789abcdef";
 
@@ -25,14 +25,14 @@ fn sealed(name: &str) -> Value {
     json!([{ "place": PLACE, "name": name }])
 }
 
-/// The text that the server answered with: what it was sent.
-fn said(outcome: &Value) -> String {
+/// The text in the server's answer, which is what it received.
+fn answer_text(outcome: &Value) -> String {
     let result: Value = serde_json::from_str(outcome["result"].as_str().unwrap()).unwrap();
     result["content"][0]["text"].as_str().unwrap().to_owned()
 }
 
-/// Every byte that is kept.
-fn kept(folder: &Path) -> Vec<u8> {
+/// All bytes of the saved files.
+fn saved_bytes(folder: &Path) -> Vec<u8> {
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     files.filter(|path| path.is_file()).flat_map(|path| std::fs::read(path).unwrap()).collect()
 }
@@ -60,9 +60,9 @@ fn a_secret_variable_reaches_the_server_and_no_log() {
 
     let text = format!("to {PLACE} and {PLACE}");
     let whole = call(&running, id, &text, &sealed("key")).unwrap();
-    assert_eq!(said(&whole), format!("to {VALUE} and {VALUE}"));
-    // Without the page's word a place is text like any other.
-    assert_eq!(said(&call(&running, id, &text, &json!([])).unwrap()), text);
+    assert_eq!(answer_text(&whole), format!("to {VALUE} and {VALUE}"));
+    // A placeholder that the page doesn't list is ordinary text.
+    assert_eq!(answer_text(&call(&running, id, &text, &json!([])).unwrap()), text);
     for wrong in ["{{key}}", "", "0123456789ABCDEF0123456789ABCDEX"] {
         let refused = call(&running, id, "ahoy", &json!([{ "place": wrong, "name": "key" }])).unwrap_err();
         assert_eq!(refused["code"], "invalid_setting", "{wrong}");
@@ -73,11 +73,11 @@ fn a_secret_variable_reaches_the_server_and_no_log() {
     running.invoke("remove_secret_variable", json!({ "name": "other" })).unwrap();
     assert_eq!(names(), json!(["key"]));
     running.close();
-    let kept = kept(home.path());
+    let kept = saved_bytes(home.path());
     let found = |text: &str| kept.windows(text.len()).any(|part| part == text.as_bytes());
     assert!(found(PLACE) && !found(CANARY), "the log has the call, and not the secret");
 
-    // It is opened by whoever has the key.
+    // Another start without the key can list the secrets but not use them.
     let again = TestApp::at(home.path());
     assert_eq!(again.invoke("list_secret_variables", json!({})).unwrap(), json!(["key"]));
     let locked = call(&again, id, &text, &sealed("key")).unwrap_err();

@@ -1,4 +1,4 @@
-//! An application without a display, and how to ask it something.
+//! An application without a display, and helpers to call it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use tauri::{App, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 /// Longer than anything here takes on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// An application with its window, and what comes through its channels.
+/// An application with its window, and the messages on its channels.
 pub(crate) struct TestApp {
     pub(crate) app: App<MockRuntime>,
     pub(crate) window: WebviewWindow<MockRuntime>,
@@ -26,12 +26,12 @@ pub(crate) struct TestApp {
 }
 
 impl TestApp {
-    /// An application whose data folder is `home`.
+    /// Starts an application with the data folder `home`.
     pub(crate) fn at(home: &Path) -> Self {
         Self::with_browser(home, mooring_accounts::system_browser)
     }
 
-    /// The same, whose person has this browser.
+    /// Starts an application whose person uses this browser.
     pub(crate) fn with_browser(home: &Path, browser: fn() -> Arc<dyn Browser>) -> Self {
         Self::open(Ok(HostOptions {
             home: home.to_owned(),
@@ -47,7 +47,7 @@ impl TestApp {
         }))
     }
 
-    /// An application whose data folder cannot be used.
+    /// Starts an application whose data folder cannot be used.
     pub(crate) fn without_data() -> Self {
         Self::open(Err(HostError::NoHome))
     }
@@ -56,7 +56,7 @@ impl TestApp {
         let (sender, messages) = channel();
         let builder = mock_builder().channel_interceptor(move |_, channel, _, body| {
             let InvokeResponseBody::Json(text) = body else { return false };
-            // A test that has seen enough no longer listens.
+            // A test that has finished doesn't receive any more.
             let _ = sender.send((channel.0, serde_json::from_str(text).unwrap()));
             true
         });
@@ -66,12 +66,12 @@ impl TestApp {
         Self { app, window, messages }
     }
 
-    /// What the window's page gets for an answer.
+    /// Calls a command as the window's page does.
     pub(crate) fn invoke(&self, command: &str, args: Value) -> Result<Value, Value> {
         invoke(&self.window, command, args)
     }
 
-    /// The next message on the channel of that number; those on others are passed over.
+    /// The next message on this channel. Skips messages on other channels.
     pub(crate) fn next(&self, channel: u32) -> Value {
         loop {
             let (number, message) = self.messages.recv_timeout(TIMEOUT).unwrap();
@@ -91,33 +91,33 @@ impl TestApp {
         }
     }
 
-    /// All messages that have come so far and were not read, each with its channel's number.
+    /// All unread messages so far, each with its channel.
     pub(crate) fn every_message(&self) -> Vec<(u32, Value)> {
         self.messages.try_iter().collect()
     }
 
-    /// The channels of all messages up to the first silence of that length.
+    /// The channels of all messages until none arrives for `duration`.
     pub(crate) fn until_silent_for(&self, duration: Duration) -> Vec<u32> {
         std::iter::from_fn(|| self.messages.recv_timeout(duration).ok()).map(|(channel, _)| channel).collect()
     }
 
-    /// Ends as the window's end does.
+    /// Closes the application as the end of the window does.
     pub(crate) fn close(self) {
         assert!(tauri::async_runtime::block_on(mooring_desktop::close(self.app.handle())));
     }
 }
 
-/// A channel's number as a page passes it.
+/// A channel as the page passes it in an argument.
 pub(crate) fn channel_argument(number: u32) -> String {
     format!("__CHANNEL__:{number}")
 }
 
-/// A window of that label.
+/// Opens a window with this label.
 pub(crate) fn window(app: &App<MockRuntime>, label: &str) -> WebviewWindow<MockRuntime> {
     WebviewWindowBuilder::new(app, label, WebviewUrl::default()).build().unwrap()
 }
 
-/// What a page at the application's own address gets for an answer.
+/// Calls a command from a page of the application's own origin.
 pub(crate) fn invoke(
     window: &WebviewWindow<MockRuntime>,
     command: &str,
@@ -127,7 +127,7 @@ pub(crate) fn invoke(
     invoke_from(window, own, command, args)
 }
 
-/// What a page at `url` gets for an answer.
+/// Calls a command from a page at `url`.
 pub(crate) fn invoke_from(
     window: &WebviewWindow<MockRuntime>,
     url: &str,

@@ -1,11 +1,11 @@
-// All scenes, screen by screen, and the page that shows their pictures beside each other.
+// All scenes by screen, and the page that shows their pictures.
 //
-// A scene is { scene, at, query, act, loading, complaints, list }: the scripted backend's `?scene=` (usual), the address in the
-// window, more of the backend's parameters, what a person does there, whether it shows something that still loads,
-// patterns of complaints that belong to it, and whether it is taken in the sizes of lists as well.
+// A scene is { scene, at, query, act, loading, complaints, list }: the mock backend's `?scene=` (usual), the address in
+// the window, more parameters of the backend, what a person does there, whether it shows something that is still
+// loading, patterns of expected errors, and whether it is also taken in the sizes of lists.
 //
-// A file may have scenes of the real window too, over a host with the demo server (`inWindow`). Each brings its screen up,
-// waits until it is complete, and may answer with what has to be done after its pictures.
+// A file may also have scenes of the real window, with a host and the demo server (`inWindow`). Each opens its screen,
+// waits until it is complete, and may return what to do after its pictures.
 
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,10 +28,10 @@ export async function screens() {
   return found;
 }
 
-/** How a picture is called. */
+/** The file name of a picture. */
 export const fileOf = (name, { look, language, size }) => `${name}@${look}-${language}-${size}.png`;
 
-/** Takes away pictures of scenes that are no more. */
+/** Deletes pictures of scenes that don't exist any more. */
 export function tidy(directory, all) {
   const names = new Set(all.flatMap(({ scenes }) => Object.keys(scenes)));
   for (const file of readdirSync(directory)) {
@@ -54,7 +54,7 @@ img { display: block; width: 480px; height: auto; border: 1px solid #8886; backg
 li { color: #c22; }
 `;
 
-/** Writes index.html: each scene with its looks beside each other, and what was found wrong in this run. */
+/** Writes index.html: each scene with its variants side by side, and the problems of this run. */
 export function writeIndex(directory, all, wrong) {
   const have = new Set(readdirSync(directory).filter((file) => file.endsWith(".png")));
   const orders = [...have].map((file) => file.slice(file.indexOf("@") + 1, -4));

@@ -1,4 +1,4 @@
-// What must not be wrong on any picture: names without room, texts that are cut off, pages that spill over, errors, English in Chinese.
+// Problems that no picture may have: names without room, clipped texts, overflowing pages, errors, English in Chinese.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,15 +6,14 @@ import { fileURLToPath } from "node:url";
 import { english } from "../english.mjs";
 import { narrowNames, shownLists } from "../lists.mjs";
 
-/** Names in the scripted backend that are words of the screens as well. */
+/** Names in the mock backend that are also texts of the screens. */
 const NAMES = ["seconds"];
-/** A provider and its model, as they are named together. */
+/** A provider and its model, named together. */
 const MODELS = /\b(?:Anthropic|Ollama|OpenAI|Azure OpenAI|OpenRouter|Gemini|This computer): [\w./:-]+/g;
 const SCRIPTED = fileURLToPath(new URL("../../../ui/dev", import.meta.url));
 
 /**
- * Runs first in every page: keeps what it complains about, and starts without what another page has left behind, on a
- * system that has the language which is shown.
+ * Runs first in every page: records its errors, and clears data from other pages, on a system with the page's language.
  */
 export const LISTENER = `
 localStorage.clear();
@@ -35,8 +34,8 @@ globalThis.raised = [];
 }
 `;
 
-// Runs in the page. How far it spills over the window; texts that end somewhere inside a box that neither scrolls nor
-// shows three dots; and what was complained about.
+// Runs in the page. Returns how far it overflows the window, texts that are clipped in a box that neither scrolls nor
+// shows an ellipsis, and the errors.
 const LOOK = `
 const styles = new Map();
 const styleOf = (element) => {
@@ -87,7 +86,7 @@ const { documentElement: page } = document;
 return { spill: [page.scrollWidth - innerWidth, page.scrollHeight - innerHeight], cut: [...cut], raised: globalThis.raised ?? ['the listener is not in the page'] };
 `;
 
-/** What a literal of the sources means; characters by their number are named on the screens, and end a text here. */
+/** The value of a source literal. Numeric character escapes are named on the screens, so they split a text here. */
 function unescaped(text) {
   try {
     return JSON.parse(`"${text.replaceAll(/\\u(?:\{\w+\}|\w{4})/g, "\\n")}"`);
@@ -96,7 +95,7 @@ function unescaped(text) {
   }
 }
 
-/** The texts of a recording; results stand in it as JSON text. A sentence of ours has words in every language. */
+/** The texts of a recording. Results are JSON text inside it. Our sentences exist in every language. */
 function recorded(value) {
   if (typeof value === "string") {
     try {
@@ -112,8 +111,8 @@ function recorded(value) {
 }
 
 /**
- * Everything that the scripted backend says in words of its own or of servers: it knows English alone. What it says by
- * the real patterns, with said("…"), has words in every language and is not among it.
+ * All texts of the mock backend and its servers, which are English only. Texts from real patterns, with said("…"),
+ * exist in every language and are left out.
  */
 function scripted() {
   const found = new Set();
@@ -128,7 +127,7 @@ function scripted() {
   for (const file of readdirSync(SCRIPTED, { recursive: true }).filter((file) => file.endsWith(".json")))
     for (const text of recorded(JSON.parse(readFileSync(join(SCRIPTED, file), "utf8"))))
       for (const line of text.split("\n")) found.add(line.trim());
-  // A revision in a sentence stands in an element of its own.
+  // A protocol version in a sentence has its own element.
   for (const text of [...found]) for (const part of text.split(/\d{4}-\d{2}-\d{2}/)) found.add(part.trim());
   return [...found]
     .filter((text) => /\w[ ,;:]+\w/.test(text))
@@ -136,12 +135,12 @@ function scripted() {
     .concat(NAMES, MODELS);
 }
 
-/** How many of a kind are named on one picture. */
+/** How many problems of a kind to name per picture. */
 const MOST = 8;
 
 let known;
 
-/** What is wrong with the page as it stands, in words. */
+/** The problems with the current page, as text. */
 export async function faults(session, { language, complaints = [] }) {
   const { spill, cut, raised } = await session.execute(LOOK);
   const wrong = narrowNames(await shownLists(session));

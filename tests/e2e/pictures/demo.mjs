@@ -1,8 +1,8 @@
-// What scenes in the real window do with the demo server.
+// Actions with the demo server for scenes in the real window.
 
 import { address, ends, startsWith, toolIsOpen } from "../person.mjs";
 
-/** A scene that is brought up by an address, where DEMO is the id of the demo server, and shows the text of this key. */
+/** A scene at an address, where DEMO is the id of the demo server, that shows the text of this key. */
 export const shows =
   (at, key) =>
   async ({ session, demo, t }) => {
@@ -10,7 +10,7 @@ export const shows =
     await session.shows(t(key));
   };
 
-/** Opens a tool of the demo server and runs it to its end. */
+/** Opens a tool of the demo server, runs it and waits until it ends. */
 export async function runDemo({ session, demo, t }, tool) {
   await address(session, `/workbench?server=${demo}&tool=${tool}`);
   await toolIsOpen(session, tool);
@@ -18,7 +18,7 @@ export async function runDemo({ session, demo, t }, tool) {
   await ends(session, "ok");
 }
 
-/** Calls a tool that asks back, and brings its question up; gives what takes the question away. */
+/** Calls a tool that asks, and opens its question. Returns a function that removes the question. */
 export async function asksBack({ session, demo, t }, tool, kicker, part) {
   await address(session, `/workbench?server=${demo}&tool=${tool}`);
   await toolIsOpen(session, tool);
@@ -26,7 +26,7 @@ export async function asksBack({ session, demo, t }, tool, kicker, part) {
   await address(session, "/inbox");
   await session.shows(t(kicker), { timeout: 30_000 });
   await session.shows(t(part));
-  // The colours of the button change when it counts.
+  // The button's colours change when it is enabled.
   await session.byCss("footer button[data-armed=true]");
   return async () => {
     await (await session.byRole("button", startsWith(t("inbox:answer.decline")))).click();

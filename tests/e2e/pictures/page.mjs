@@ -1,4 +1,4 @@
-// The built pages on loopback, as the browser gets them: with the listener that hears what they complain about.
+// Serves the built pages on the loopback interface, with the listener that records their errors.
 
 import { readFile } from "node:fs/promises";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ const TYPES = {
   ".png": "image/png",
 };
 
-/** Serves the pages in `directory`; gives their address and what ends it. */
+/** Serves the pages in `directory`. Returns their URL and a function that stops the server. */
 export async function serve(directory) {
   const index = (await readFile(join(directory, "index.html"), "utf8")).replace("<head>", `<head><script>${LISTENER}</script>`);
   const server = createServer((request, response) => void answer(request, response));
@@ -26,7 +26,7 @@ export async function serve(directory) {
       return response.writeHead(200, { "content-type": TYPES[".html"], "cache-control": "no-store" }).end(index);
     try {
       const body = await readFile(join(directory, path));
-      // Built files carry a hash of what is in them.
+      // Names of built files contain a hash of their content.
       return response
         .writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream", "cache-control": "max-age=86400, immutable" })
         .end(body);

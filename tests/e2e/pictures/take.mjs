@@ -1,5 +1,5 @@
-// `cargo xtask pictures`: every screen in every state, drawn by the web view that the window has, over the scripted
-// backend. Pictures go to target/pictures; whatever is wrong on one makes it fail.
+// `cargo xtask pictures`: shows every screen in every state, in the window's web view with the mock backend. Saves the
+// pictures in target/pictures. Fails if any has a problem.
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -15,19 +15,19 @@ import { serve } from "./page.mjs";
 import { Visitor } from "./visitor.mjs";
 
 const SIZES = ["1280x800", "900x600"];
-/** Also for scenes with lists: where names have least room beside a pane, and what a window of 1280x800 has at 130 %. */
+/** More sizes for scenes with lists: the least room next to a pane, and a 1280x800 window at 130 %. */
 const SIZES_OF_LISTS = ["1100x800", "985x615"];
-/** Larger than any window, so that none is moved or cut. */
+/** Larger than any window, so that none is moved or clipped. */
 const SCREEN = { width: 1700, height: 1200 };
-/** Pages at once: drawing one keeps its browser and the display busy. */
+/** How many pages are open at once. Drawing one keeps its browser and the display busy. */
 const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2));
-/** Rules about a whole page, which a list that lies over all of it cannot meet: the rest is hidden meanwhile. */
+/** Rules for whole pages that an open list over the page cannot satisfy, because the rest is hidden. */
 const OF_WHOLE_PAGES = ["aria-hidden-focus", "landmark-one-main", "page-has-heading-one", "region"];
-/** A rule that takes every address of the window for a way within its page: they all begin with "#". */
+/** A rule that mistakes every link of the window for a link within the page, because they all start with "#". */
 const OF_OTHER_PAGES = "skip-link";
-/** After so many pages a new browser is opened: what it keeps of those it has left grows. */
+/** A new browser is opened after this many pages, because its memory grows. */
 const PAGES_A_BROWSER = 60;
-/** How often a scene is visited at most, where the browser gives up, and its picture taken. */
+/** How often to try a scene if the browser crashes, and to take its picture. */
 const ATTEMPTS = 3;
 
 const { values, positionals } = parseArgs({
@@ -44,11 +44,11 @@ const browser = process.env.MOORING_BROWSER;
 const pages = process.env.MOORING_PAGES;
 if (!directory || !browser || !pages) throw new Error("run this through `cargo xtask pictures`");
 
-/** What a person sees before the page has read anything. */
+/** Whether a person sees the page before it has loaded any data. */
 const LOADED =
   "return document.querySelector('main') !== null && document.getElementById('shell') === null && (arguments[0] || document.querySelector('main [role=status][aria-label=\"' + arguments[1] + '\"]') === null)";
 
-/** A browser on a display of its own, its page exactly of the size that is asked for. */
+/** A browser on its own display, with a page of exactly the requested size. */
 class Browser {
   static async open() {
     const desktop = await Desktop.start({ program: browser, args: ["--automation"], screen: SCREEN, shownWhole: false });
@@ -64,7 +64,7 @@ class Browser {
     return this.desktop.session;
   }
 
-  /** The window is larger than its page by whatever the browser puts around it. */
+  /** The window is larger than its page, because of the browser's frame. */
   async resize(size) {
     if (this.size === size) return;
     const [width, height] = size.split("x").map(Number);
@@ -86,7 +86,7 @@ class Browser {
   }
 }
 
-/** Brings a scene up and takes its picture in every theme; gives what is wrong. */
+/** Opens a scene and takes its picture in every theme. Returns its problems. */
 async function visit(tab, address, { name, scene: { scene = "usual", at, query = "", act, loading = false, complaints }, language, size }) {
   const { session } = tab;
   const wrong = [];
@@ -118,14 +118,14 @@ async function visit(tab, address, { name, scene: { scene = "usual", at, query =
       for (const violation of await violations(session)) note(look, violation);
       for (const fault of await faults(session, { language, complaints })) note(look, fault);
     } else if (language === values.language[0]) {
-      // The page is the same in the other theme but for its colours, and those are the same in every language.
+      // The other theme only differs in its colours, which don't depend on the language.
       for (const violation of await violations(session, { colours: true })) note(look, violation);
     }
   }
   return wrong;
 }
 
-/** Takes a picture, and takes it again where a display that is busy still shows the one before. */
+/** Takes a picture, and retries if a busy display still shows the previous one. */
 async function shoot(session, file, before) {
   for (let attempt = 1; ; attempt += 1) {
     const picture = readFileSync(await session.screenshot(file));
@@ -133,7 +133,7 @@ async function shoot(session, file, before) {
   }
 }
 
-/** What axe finds, on one line each. */
+/** axe's findings, one line each. */
 async function violations(session, options) {
   const listOpen = await session.execute(
     "return document.querySelector('[role=listbox], [role=menu]') !== null && document.querySelector('[data-aria-hidden=true]') !== null",
@@ -145,7 +145,7 @@ async function violations(session, options) {
     .map((violation) => violation.replaceAll(/\s*\n\s*/g, " "));
 }
 
-/** Whether the browser itself is at fault, not the page. */
+/** Whether the error is the browser's fault, not the page's. */
 function gaveUp(error) {
   return /invalid session|Could not parse|fetch failed|tab crashed|no such window/i.test(`${error.message} ${error.cause?.message ?? ""}`);
 }
@@ -163,13 +163,13 @@ async function visitAgain(tab, address, visited) {
   }
 }
 
-/** "3 min 20 s". */
+/** For example "3 min 20 s". */
 function lasting(seconds) {
   const rounded = Math.round(seconds);
   return rounded < 60 ? `${rounded} s` : `${Math.floor(rounded / 60)} min ${String(rounded % 60).padStart(2, "0")} s`;
 }
 
-/** One line that is written over on a terminal, else one now and then. */
+/** Shows progress: a line that is overwritten in a terminal, or a line now and then. */
 function progress(total) {
   const began = Date.now();
   let said = 0;
@@ -196,7 +196,7 @@ const sizesOf = ({ list = false }) => values.size ?? (list ? [...SIZES, ...SIZES
 const visits = values.language.flatMap((language) =>
   chosen.flatMap(([name, scene]) => sizesOf(scene).map((size) => ({ name, scene, language, size }))),
 );
-// A browser that keeps its size is faster than one that changes it for every page.
+// Sorted by size, because resizing the browser for every page is slower.
 visits.sort((left, right) => left.size.localeCompare(right.size));
 console.log(`${chosen.length} scenes, ${visits.length * values.look.length} pictures`);
 
@@ -207,7 +207,7 @@ const tell = progress(visits.length);
 let next = 0;
 let done = 0;
 
-/** Takes scene after scene until there are none left. */
+/** Takes scenes until there are none left. */
 async function work() {
   const tab = await Browser.open();
   try {

@@ -1,13 +1,13 @@
-// Who visits the scenes: finds things as a person does, by role and name, in the words of the language that is shown.
+// Visits scenes: finds elements as a person does, by role and name, in the page's language.
 
 import { startsWith, words } from "../person.mjs";
 import { Key, until } from "../webdriver.mjs";
 
-/** How long a thing of a scene may take to be there. */
+/** How long to wait for an element of a scene. */
 const PATIENCE_MS = 6_000;
 
-// Runs in the page: calls back once nothing has changed for a while, or after a limit, which some pages reach because
-// they never rest. Animations that end are brought to their end.
+// Runs in the page: calls back once nothing has changed for a while, or after a limit, because some pages never rest.
+// Finishes animations that end.
 const STILL = `
 const done = arguments[arguments.length - 1];
 const [quiet, limit] = arguments;
@@ -29,8 +29,8 @@ const observer = new MutationObserver(() => {
 observer.observe(document, { childList: true, subtree: true, characterData: true, attributes: true });
 `;
 
-// Runs in the page. What scrolls up and down and is widest and highest, within arguments[0]; with arguments[1] the
-// last one to the right instead, of those that are in no other. Sets how far it is scrolled.
+// Runs in the page: finds the largest vertically scrolling element in arguments[0], or with arguments[1] the rightmost
+// one that is not nested in another, and scrolls it.
 const SCROLL = `
 const [within, rightmost, top] = arguments;
 const boxes = [...document.querySelectorAll(within)].flatMap((root) => [root, ...root.querySelectorAll('*')])
@@ -51,7 +51,7 @@ input.files = chosen.files;
 input.dispatchEvent(new Event('change', { bubbles: true }));
 `;
 
-/** A visit of one scene. */
+/** A visit to one scene. */
 export class Visitor {
   constructor(session, language) {
     this.session = session;
@@ -59,17 +59,17 @@ export class Visitor {
     this.words = words(language);
   }
 
-  /** The words of the screens under this key. */
+  /** The text of this key. */
   t(key) {
     return this.words(key);
   }
 
-  /** Waits until nothing changes any more; with a limit for what never rests. */
+  /** Waits until nothing changes any more, with a limit for pages that never rest. */
   rest(quiet = 120, limit = 2_500) {
     return this.session.executeAsync(STILL, quiet, limit);
   }
 
-  /** Waits for something to be so. */
+  /** Waits for a condition. */
   until(probe, what) {
     return until(probe, what, PATIENCE_MS);
   }
@@ -79,24 +79,24 @@ export class Visitor {
     return this.session.byRole(role, name, { timeout: PATIENCE_MS });
   }
 
-  /** Clicks what has this role and this key's words for its name. */
+  /** Clicks the element with this role and this key's text as its name. */
   async click(role, key) {
     await (await this.find(role, this.t(key))).click();
     await this.rest();
   }
 
-  /** As `click`, where the name is of a server's making, or says more than the words. */
+  /** Like `click`, for a name that comes from a server or has more than the text. */
   async clickNamed(role, name) {
     await (await this.find(role, name)).click();
     await this.rest();
   }
 
-  /** As `click`, where the name begins with the words: a key stands behind them, or a count. */
+  /** Like `click`, for a name that starts with the text, because a shortcut or a count follows. */
   clickBeginning(role, key) {
     return this.clickNamed(role, startsWith(this.t(key)));
   }
 
-  /** Waits for the element number `at` of those a selector finds. */
+  /** Waits for element number `at` of a selector. */
   css(selector, at = 0) {
     return this.until(
       () => this.session.execute("return [...document.querySelectorAll(arguments[0])].at(arguments[1])", selector, at),
@@ -104,19 +104,19 @@ export class Visitor {
     );
   }
 
-  /** Clicks the element number `at` of those a selector finds, even where something lies over it. */
+  /** Clicks element number `at` of a selector, even if another covers it. */
   async clickCss(selector, at = 0) {
     await this.session.execute("arguments[0].click()", await this.css(selector, at));
     await this.rest();
   }
 
-  /** Fills the field number `at` of those a selector finds. */
+  /** Fills field number `at` of a selector. */
   async fillCss(selector, text, at = 0) {
     await (await this.css(selector, at)).fill(text);
     await this.rest();
   }
 
-  /** Fills the text field of this name. */
+  /** Fills the text field with this name. */
   async fill(name, text) {
     await (await this.find("textbox", name)).fill(text);
     await this.rest();
@@ -128,18 +128,18 @@ export class Visitor {
     await this.rest();
   }
 
-  /** Opens a list to choose from and takes the option of this name. */
+  /** Opens a list and chooses the option with this name. */
   async choose(key, option) {
     await this.click("combobox", key);
     await this.clickNamed("option", option);
   }
 
-  /** Waits until the page shows this key's words. */
+  /** Waits until the page shows this key's text. */
   shows(key) {
     return this.session.shows(this.t(key), { timeout: PATIENCE_MS });
   }
 
-  /** Scrolls the largest part of the page that scrolls. */
+  /** Scrolls the largest scrolling part of the page. */
   async scroll(top = 100_000) {
     await this.session.execute(SCROLL, "main", false, top);
     await this.rest();
@@ -157,19 +157,19 @@ export class Visitor {
     await this.rest();
   }
 
-  /** Brings what a selector finds into sight. */
+  /** Scrolls a selector's element into view. */
   async bring(selector, at = 0) {
     await this.session.execute("arguments[0].scrollIntoView({ block: 'center' })", await this.css(selector, at));
     await this.rest();
   }
 
-  /** Chooses a file of this name in a chooser that a button opens. */
+  /** Chooses a file with this name in the file chooser of a button. */
   async chooseFile(selector, name) {
     await this.session.execute(CHOOSE_FILE, selector, name);
     await this.rest();
   }
 
-  /** Puts the keyboard's focus there. */
+  /** Moves the keyboard focus to a selector's element. */
   async focus(selector, at = 0) {
     await this.session.execute("arguments[0].focus()", await this.css(selector, at));
     await this.rest();

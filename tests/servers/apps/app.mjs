@@ -1,6 +1,6 @@
-// An app with the client of the TypeScript SDK, used the way its documentation shows, in front of server-everything:
+// An app with the TypeScript SDK's client, used as in its documentation, for server-everything:
 //   node app.mjs (URL TOKEN | PROGRAM ARGUMENT…)
-// Prints what it got as JSON. With APP_REVISION in its environment it speaks that revision.
+// Prints the results as JSON. APP_REVISION in its environment sets the protocol version.
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -29,7 +29,7 @@ const transport = first.startsWith("http")
   : new StdioClientTransport({ command: first, args: rest, env: process.env });
 await client.connect(transport);
 
-// The client tells of a step that comes together with the answer to nobody: it is counted as it arrives.
+// The client drops a progress notification that arrives together with the answer, so they are counted on arrival.
 let steps = 0;
 const handle = transport.onmessage;
 transport.onmessage = (message, extra) => {

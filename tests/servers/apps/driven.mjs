@@ -1,9 +1,8 @@
-// An app with the client of the TypeScript SDK that does what it is told, in either era:
+// An app with the TypeScript SDK's client that runs a test's instructions, in either era:
 //   node driven.mjs (URL TOKEN | PROGRAM ARGUMENT…)
-// Reads a line of JSON for each thing to do, `{"id", "do", …}`, and prints one for its end, `{"id", "result"}` or
-// `{"id", "error"}`; besides, what it is told (`told`), what it is asked (`asked`) and the progress of its calls
-// (`progress`, with the id in `of`). With APP_REVISION in its environment it speaks that revision; APP_FOLDER is the
-// folder that it has.
+// Reads one line of JSON per action, `{"id", "do", …}`, and prints one when it ends, `{"id", "result"}` or `{"id",
+// "error"}`. Also prints notifications (`told`), questions (`asked`) and the progress of its calls (`progress`, with
+// the id in `of`). APP_REVISION in its environment sets the protocol version, and APP_FOLDER the root.
 
 import { createInterface } from "node:readline";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -11,7 +10,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 const [first, ...rest] = process.argv.slice(2);
 const { APP_REVISION: revision, APP_FOLDER: folder } = process.env;
-// Whoever reads lines may take these two for the end of one.
+// A reader of lines may take these two for line ends.
 const onLine = (message) => JSON.stringify(message).replace(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
 const print = (message) => process.stdout.write(`${onLine(message)}\n`);
 const client = new Client(
@@ -31,9 +30,9 @@ const transport = first.startsWith("http")
   ? new StreamableHTTPClientTransport(new URL(first), { requestInit: { headers: { authorization: `Bearer ${rest[0]}` } } })
   : new StdioClientTransport({ command: first, args: rest, env: process.env });
 
-/** What can be given up, by its id. */
+/** Actions that can be cancelled, by id. */
 const running = new Map();
-/** The streams of changes, by the resource that each is for. */
+/** The subscription streams, by resource. */
 const streams = new Map();
 const acts = {
   open: () => client.connect(transport).then(() => ({ name: client.getServerVersion()?.name })),
@@ -52,7 +51,7 @@ const acts = {
     return {};
   },
   read: ({ uri }) => client.readResource({ uri }),
-  // In the stateless era it is told only what it listens to.
+  // In the stateless era it only gets the notifications that it listens to.
   listen: ({ filter }) => (revision ? client.listen(filter).then(() => ({})) : {}),
   async follow({ uri }) {
     if (!revision) return client.subscribeResource({ uri });
@@ -66,7 +65,7 @@ const acts = {
   },
 };
 
-/** Tells how this ended. */
+/** Runs an action and prints its outcome. */
 async function act(task) {
   try {
     print({ id: task.id, result: await acts[task.do](task) });
@@ -76,6 +75,6 @@ async function act(task) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) void act(JSON.parse(line));
-// Over HTTP a session outlives the client unless it is said to be over.
+// Over HTTP a session outlives the client unless it is terminated.
 await transport.terminateSession?.();
 await client.close();

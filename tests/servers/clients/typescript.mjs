@@ -1,11 +1,11 @@
-// A load with the client of the TypeScript SDK, used the way its documentation shows, for the table of `mooring-bench`:
+// A load with the TypeScript SDK's client, used as in its documentation, for the table of `mooring-bench`:
 //   node typescript.mjs TOOL ARGUMENTS CALLS IN-FLIGHT (URL | PROGRAM ARGUMENT…)
 // Prints the figures of `mooring bench --json`.
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
-/** Calls that are made first and not counted, unless the run is shorter: as many as the other clients make. */
+/** How many calls to make before the measurement, unless the run is shorter. As many as the other clients make. */
 const WARM_UP = 200;
 
 const [name, given, count, inFlight, ...server] = process.argv.slice(2);
@@ -15,7 +15,7 @@ const client = new Client({ name: "bench", version: "1.0.0" });
 const byUrl = /^https?:/.test(first);
 await client.connect(byUrl ? new StreamableHTTPClientTransport(new URL(first)) : new StdioClientTransport({ command: first, args: rest }));
 
-/** Makes calls one after the other in each of the callers; milliseconds of those that succeeded. */
+/** Makes calls one after the other in each of the callers. Returns the milliseconds of the successful ones. */
 async function share(total, callers) {
   const times = [];
   let next = 0;
@@ -26,7 +26,7 @@ async function share(total, callers) {
         await client.callTool({ name, arguments: JSON.parse(given) });
         times.push(performance.now() - began);
       } catch {
-        // It is missing among the times, and so counted.
+        // It is missing among the times, and so counts as failed.
       }
     }
   };

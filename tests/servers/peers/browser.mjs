@@ -1,6 +1,6 @@
-// A person with a browser who agrees to everything: `node browser.mjs ADDRESS [NAME] [--stop]` follows redirects, keeps
-// cookies, fills in the first form of each page and sends it, until a page has none. Prints the status, or with `--stop` the
-// address at another origin that it would have gone to next.
+// A person with a browser who approves everything. `node browser.mjs URL [NAME] [--stop]` follows redirects, stores
+// cookies, and submits the first form of each page, until a page has none. Prints the status, or with `--stop` the next
+// URL at another origin.
 
 import { once } from "node:events";
 import { request } from "node:http";
@@ -11,10 +11,10 @@ const cookies = new Map();
 const unescaped = (text) => text.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&");
 const attribute = (tag, wanted) => unescaped(tag.match(new RegExp(`\\b${wanted}="([^"]*)"`))?.[1] ?? "");
 
-/** Asks for one address with the cookies that belong there, and keeps those that come. */
+/** Requests a URL with its cookies, and stores new ones. */
 async function visit(url, body) {
   const sent = [...cookies.values()].filter(({ origin, path }) => origin === url.origin && url.pathname.startsWith(path));
-  // What a browser says of somebody who goes from page to page; `fetch` would not say it.
+  // Headers of a browser that navigates. `fetch` would not send them.
   const headers = { accept: "text/html", "sec-fetch-dest": "document", "sec-fetch-mode": "navigate" };
   if (sent.length > 0) headers.cookie = sent.map(({ pair }) => pair).join("; ");
   if (body) headers["content-type"] = "application/x-www-form-urlencoded";

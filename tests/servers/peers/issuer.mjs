@@ -1,14 +1,15 @@
-// An authorization server that somebody else wrote, as it comes, for any servers:
+// A third-party authorization server without changes, for any servers:
 //
 //   node issuer.mjs oidc-provider|better-auth|keycloak SECONDS
 //
-// prints one line of JSON: its `issuer`, where its keys are (`jwks`), and what else a server has to know to check its tokens
-// (`algorithm`, `audience`), which are JWTs that end after SECONDS. Then it reads one line of JSON: the addresses of the servers (`resources`), and the
-// redirect URI of a client that somebody registered by hand (`redirect`), and says `ready` once it answers.
+// prints one line of JSON: its `issuer`, the URL of its keys (`jwks`), and what else a server needs to check its tokens
+// (`algorithm`, `audience`), which are JWTs that expire after SECONDS. Then it reads one line of JSON: the URLs of the
+// servers (`resources`) and the redirect URI of a manually registered client (`redirect`). It prints `ready` once it
+// answers.
 //
-// `keycloak` is `oidc-provider` with the habits of Keycloak 26: it has a path, is found by OpenID's document only, registers
-// nobody who isn't known, knows no `resource`, names one audience for all servers (what a mapper does there), and gives the same
-// refresh token again.
+// `keycloak` is `oidc-provider` configured like Keycloak 26: its issuer has a path, it only has OpenID's metadata,
+// registers no unknown clients, ignores `resource`, uses one audience for all servers (as a mapper would), and doesn't
+// rotate refresh tokens.
 
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
@@ -24,13 +25,13 @@ const server = createServer(app);
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 const base = `http://127.0.0.1:${server.address().port}`;
 
-/** Tells the test what servers have to know, and gets what it wants in return. */
+/** Prints what servers need to know, and reads the test's answer. */
 async function configured(told) {
   console.log(JSON.stringify(told));
   return JSON.parse((await createInterface({ input: process.stdin })[Symbol.asyncIterator]().next()).value);
 }
 
-/** `oidc-provider` for the servers of which `audienceOf` tells the audience. */
+/** Runs `oidc-provider`. `audienceOf` returns the audience of a server. */
 async function oidc(issuer, audienceOf, { features, ...more }) {
   const { Provider } = await import("oidc-provider");
   const getResourceServerInfo = (_, resource) => {
@@ -140,7 +141,7 @@ async function betterAuth() {
   const auth = build({ ...options, database: memoryAdapter(tables) });
   const account = { email: "ada@example.org", password: "a long password" };
   await auth.api.signUpEmail({ body: { ...account, name: "Ada" } });
-  // Its pages are for the developer to write.
+  // The developer must provide its pages.
   const page = (action) => (request, response) => {
     const [, query] = request.url.split("?");
     response.send(`<form action="${action}?${query.replaceAll("&", "&amp;")}" method="post"><input name="name"></form>`);

@@ -1,5 +1,5 @@
-// A server of 2026-07-28 on version 2 of the TypeScript SDK, whose tools want an argument mirrored into a header, one of
-// them in a way that the specification does not allow. `node mirrored.mjs` prints the address.
+// A server of 2026-07-28, built with version 2 of the TypeScript SDK. Its tools want an argument mirrored in a header,
+// and one of them violates the specification. `node mirrored.mjs` prints its URL.
 
 import { createServer } from "node:http";
 import { toNodeHandler } from "@modelcontextprotocol/node";
@@ -7,7 +7,7 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { listen } from "./sessions.mjs";
 
-// It remarks on the tool that it offers all the same.
+// The SDK warns about the invalid tool but offers it anyway.
 console.warn = () => {};
 const build = () => {
   const server = new McpServer({ name: "mirrored", version: "1.0.0" });

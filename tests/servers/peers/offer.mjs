@@ -1,11 +1,11 @@
-// What the peers built with the TypeScript SDKs offer; the one in Python offers the same.
+// What the peers built with the TypeScript SDKs offer. The Python peer offers the same.
 
 import { z } from "zod";
 
 const FORM = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
 const WORDS = [{ role: "user", content: { type: "text", text: "Say something." } }];
 
-/** What the tool `ask` wants to know of a person, of a model, and which folders there are. */
+/** The questions of the tool `ask`: to a person, to a model, and for the roots. */
 export const QUESTIONS = { form: { message: "Who are you?", requestedSchema: FORM }, sample: { messages: WORDS, maxTokens: 10 } };
 
 /** The answers in one line. */
@@ -16,8 +16,8 @@ export const told = ({ form, sample, folders }) => ({
 const beginning = (value) => ["Ana", "Anselm", "Bo"].filter((name) => name.startsWith(value));
 
 /**
- * Registers everything on a server of either major version, whose calls are the same up to here. `ask` and `log` are
- * what each has its own way for.
+ * Registers everything on a server of either major version, as far as their APIs agree. `ask` and `log` differ between
+ * the versions.
  */
 export function offer(server, { ResourceTemplate, completable, ask, log }) {
   server.registerTool("echo", { inputSchema: z.object({ text: z.string() }) }, ({ text }) => ({ content: [{ type: "text", text }] }));

@@ -1,13 +1,15 @@
-// A server behind a sign-in, from parts that other people wrote: the authorization server is `oidc-provider`, the
-// protected server is built with version 1 of the TypeScript SDK and let in by its own middleware.
+// A protected server from third-party parts: the authorization server is `oidc-provider`, and the protected server is
+// built with version 1 of the TypeScript SDK and its middleware.
 //
 //   node protected.mjs '{"life": 3600, "dpop": false, "proofs": "checked", "jwt": false, "scopes": ["tools"]}'
 //
-// (with `elsewhere`, tokens are issued for any other server as well; with `dpop`, the authorization server binds tokens to
-// keys, and of the protected server `proofs` says that it has them checked, that it only says so, or that it knows of none)
-// prints one line of JSON with the addresses: `issuer`, `resource`, and `control`, where a test reads what was seen
-// (`GET /`), changes what happens next (`POST /life/SECONDS`), lets every token end now (`POST /expire`), with those that renew
-// them (`POST /end`), lets it forget every client that registered itself (`POST /forget`), and has every token that was ever given tried at the protected server (`POST /try`).
+// prints one line of JSON with the URLs: `issuer`, `resource`, and `control`. With `elsewhere`, tokens are issued for
+// any other server as well. With `dpop`, the authorization server binds tokens to keys, and `proofs` says whether the
+// protected server checks them, only claims to, or doesn't know them.
+//
+// At `control` a test reads the events (`GET /`), sets the lifetime of future tokens (`POST /life/SECONDS`), expires
+// all tokens (`POST /expire`), also the refresh tokens (`POST /end`), forgets every client that registered itself
+// (`POST /forget`), and tries every issued token at the protected server (`POST /try`).
 
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
@@ -21,7 +23,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { z } from "zod";
 import { sessions } from "./sessions.mjs";
 
-// It says at length what a server for production should do differently.
+// It logs long recommendations for production.
 console.info = console.warn = () => {};
 const { Provider } = await import("oidc-provider");
 const wanted = {
@@ -35,9 +37,9 @@ const wanted = {
   ...JSON.parse(process.argv[2] ?? "{}"),
 };
 
-/** What a test is told. Tokens are not in it. */
+/** The events that a test can read. They contain no tokens. */
 const seen = { registered: [], asked: [], granted: [], refused: [], rotated: 0, revoked: 0, calls: 0, unauthorized: 0, proofs: 0 };
-/** Every token that was ever given: when it ends, by its identifier, which is the token where it is not a JWT. */
+/** The expiry of every issued token by its identifier, which is the token itself unless it is a JWT. */
 const tokens = new Map();
 
 async function listening(server) {
@@ -45,7 +47,7 @@ async function listening(server) {
   return `http://127.0.0.1:${server.address().port}`;
 }
 
-// Both have to be known before either can be set up.
+// Both URLs must be known before either server can be set up.
 const authorization = createServer((request, response) => issue(request, response));
 const protection = createServer((request, response) => protect(request, response));
 const issuer = await listening(authorization);
@@ -96,7 +98,7 @@ provider.on("grant.success", ({ oidc, headers }) => {
 provider.on("grant.error", ({ oidc }, error) => {
   seen.refused.push({ grant_type: oidc.params?.grant_type, error: error.error, detail: error.error_detail });
 });
-// Everything that nobody but the two sides may ever see.
+// Everything that only the two sides may see.
 const secrets = new Set();
 provider.on("grant.success", ({ oidc: { params }, body }) => {
   for (const { code, code_verifier, access_token, refresh_token, id_token } of [params, body]) {
@@ -113,7 +115,7 @@ for (const kind of ["access_token", "client_credentials"]) {
   }
 }
 
-/** Asks the authorization server what a token is good for. */
+/** Introspects a token at the authorization server. */
 async function introspect(token) {
   const credentials = Buffer.from(`${RESOURCE_SERVER.id}:${RESOURCE_SERVER.secret}`).toString("base64");
   const answer = await fetch(`${issuer}/token/introspection`, {
@@ -144,7 +146,7 @@ const verifier = {
   },
 };
 
-/** Checks the proof that comes with a token which is bound to a key (RFC 9449), for a middleware that knows only `Bearer`. */
+/** Checks the DPoP proof of a key-bound token (RFC 9449), for a middleware that only supports `Bearer`. */
 const proofs = new Set();
 let nonce = randomUUID();
 async function proven(request, response, next) {
@@ -167,7 +169,7 @@ async function proven(request, response, next) {
     return refuse("invalid_dpop_proof");
   }
   seen.proofs += 1;
-  // Another one after some requests, so that clients have to follow.
+  // Sends a new nonce now and then, so that clients must update it.
   if (seen.proofs % 5 === 0) response.set("DPoP-Nonce", (nonce = randomUUID()));
   request.headers.authorization = `Bearer ${token}`;
   next();
@@ -191,7 +193,7 @@ const app = express();
 const resourceServerUrl = new URL(resource);
 const scopesSupported = ["openid", "email", "profile", "tools"];
 if (wanted.dpop && wanted.proofs !== "unknown") {
-  // The SDK's metadata does not say it.
+  // The SDK's metadata doesn't include it.
   app.get("/.well-known/oauth-protected-resource/mcp", (_, response) => {
     const algorithms = { dpop_signing_alg_values_supported: ["ES256"] };
     response.json({ resource, authorization_servers: [metadata.issuer], scopes_supported: scopesSupported, ...algorithms });
@@ -208,7 +210,7 @@ const checks = wanted.proofs === "checked" ? [proven, bearer] : [bearer];
 app.all("/mcp", ...checks, sessions(StreamableHTTPServerTransport, build));
 const protect = app;
 
-/** The status that each token gets which was ever given. */
+/** The HTTP status for each token that was ever issued. */
 function tried() {
   const ask = async (token) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", accept: "application/json" };
@@ -217,7 +219,7 @@ function tried() {
   return Promise.all([...tokens.keys()].map(ask));
 }
 
-/** The tokens that are good. Nobody but the clock can end a JWT. */
+/** The valid tokens. A JWT is only invalid after its expiry. */
 async function alive() {
   const unended = [...tokens].filter(([, end]) => end > Date.now());
   if (wanted.jwt) return unended;

@@ -1,9 +1,10 @@
-// A server built with version 1 of the TypeScript SDK, for the tokens of an authorization server that somebody else wrote:
+// A server built with version 1 of the TypeScript SDK, for the tokens of a third-party authorization server:
 //
 //   node resource.mjs '{"issuer": …, "jwks": …, "introspection": …, "audience": …}'
 //
-// prints its address. Tokens are JWTs and are checked with the keys at `jwks`, or are asked about at `introspection` (RFC 7662)
-// as `resource-server` with the secret `known`. Without `audience` they have to be for this server; `null` is for any.
+// prints its URL. Tokens are JWTs checked with the keys at `jwks`, or are introspected at `introspection` (RFC 7662) as
+// the client `resource-server` with the secret `known`. Without `audience` they must be for this server. `null` accepts
+// any audience.
 
 import { createServer } from "node:http";
 import express from "express";
@@ -46,7 +47,7 @@ const build = () => {
   return server;
 };
 
-// What the SDK's router wants to know of the authorization server, without asking it: it may not be ready yet.
+// The metadata that the SDK's router needs. Not fetched from the authorization server, which may not be ready yet.
 const oauthMetadata = { issuer, authorization_endpoint: issuer, token_endpoint: issuer, response_types_supported: ["code"] };
 const resourceServerUrl = new URL(resource);
 app.get("/.well-known/oauth-authorization-server", (_, response) => response.status(404).end());

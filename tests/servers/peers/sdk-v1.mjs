@@ -9,7 +9,7 @@ import { CreateMessageResultSchema, ElicitResultSchema, ListRootsResultSchema } 
 import { offer, QUESTIONS, told } from "./offer.mjs";
 import { listen, sessions } from "./sessions.mjs";
 
-// This version takes a schema's members where the next one takes the schema.
+// This version takes a schema's members, and the next one takes the schema.
 const flat = (server) =>
   new Proxy(server, {
     get(target, name) {

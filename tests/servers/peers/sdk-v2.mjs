@@ -7,7 +7,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { offer, QUESTIONS, told } from "./offer.mjs";
 import { listen, sessions } from "./sessions.mjs";
 
-// In a session this version makes requests of what is returned here.
+// In a session this version turns the result into requests.
 const ask = ({ mcpReq }) => {
   if (mcpReq.inputResponses) {
     if (mcpReq.requestState() !== "asked") throw new Error("the state did not come back");

@@ -1,8 +1,8 @@
-// Serving sessions over HTTP with the transport of either major version.
+// Serves sessions over HTTP with the transport of either major version.
 
 import { randomUUID } from "node:crypto";
 
-/** A handler that has a server for each session. */
+/** A handler with one server per session. */
 export function sessions(Transport, build) {
   const open = new Map();
   return async (request, response) => {
@@ -15,7 +15,7 @@ export function sessions(Transport, build) {
   };
 }
 
-/** Listens on a free port of loopback and prints the address. */
+/** Listens on a free loopback port and prints the URL. */
 export function listen(server) {
   server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}/mcp`));
 }

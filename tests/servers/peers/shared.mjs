@@ -1,6 +1,6 @@
-// A server that several apps use at once through one connection, built with version 2 of the TypeScript SDK:
+// A server that several apps use at once over one connection, built with version 2 of the TypeScript SDK:
 //   node shared.mjs session|stateless
-// `seen` tells what came to it: which calls were given up, and which resources are followed.
+// Its tool `seen` returns the cancelled calls and the subscribed resources.
 
 import { createInterface } from "node:readline";
 import { inputRequired, McpServer } from "@modelcontextprotocol/server";
@@ -9,7 +9,7 @@ import { z } from "zod";
 
 const says = (text) => ({ content: [{ type: "text", text }] });
 
-/** The resources that are followed in a session, and by the id of each stream of changes. */
+/** The subscribed resources in a session, and by stream id without one. */
 const followed = { session: new Set(), streams: new Map() };
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line);
@@ -19,11 +19,11 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   if (method === "notifications/cancelled") followed.streams.delete(params.requestId);
 });
 
-/** The calls that wait to be released, and those that were given up, by their names. */
+/** The calls that wait for a release, and the cancelled ones, by name. */
 const waiting = new Map();
 const givenUp = [];
 
-/** Two steps of a call, and its end, each after a release. */
+/** Sends two progress steps and the result of a call, each after a release. */
 async function work({ name }, { mcpReq }) {
   const progressToken = mcpReq._meta?.progressToken;
   const step = (progress) =>

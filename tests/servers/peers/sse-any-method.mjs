@@ -1,5 +1,5 @@
-// A server of HTTP+SSE on the transport of the TypeScript SDK, mounted without a look at the method, as frameworks do: a
-// POST to its address opens the stream as well. `node sse-any-method.mjs` prints the address.
+// An HTTP+SSE server with the transport of the TypeScript SDK, mounted for any method, as frameworks do. So a POST to
+// its URL opens the stream as well. `node sse-any-method.mjs` prints the URL.
 
 import { createServer } from "node:http";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";

@@ -1,6 +1,6 @@
-// The server that the official conformance suite's server scenarios ask for, built with version 2 of the TypeScript SDK:
-// `node suite.mjs stdio [session|stateless]`, or `node suite.mjs http`. Without a word it serves the era that is spoken.
-// Names and texts are those of the scenarios' descriptions.
+// The server for the official conformance suite's server scenarios, built with version 2 of the TypeScript SDK: `node
+// suite.mjs stdio [session|stateless]`, or `node suite.mjs http`. Without an era it serves the client's. Names and
+// texts are those of the scenarios' descriptions.
 
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
@@ -19,12 +19,12 @@ import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/s
 import { z } from "zod";
 import { listen, sessions } from "./sessions.mjs";
 
-/** A picture of one pixel, and a sound without a sample. */
+/** An image of one pixel, and an audio clip without samples. */
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 const WAV = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=";
 
 const states = createRequestStateCodec({ key: randomBytes(32) });
-/** Whether the tool and the prompt that come and go are there now. */
+/** Whether the tool and the prompt that can be removed currently exist. */
 const isOffered = { tool: true, prompt: true };
 
 const text = (words) => ({ type: "text", text: words });
@@ -92,7 +92,7 @@ function addPlainTools(add) {
   });
 }
 
-/** The tools that ask, and with the answer say what they heard. `ask` registers one that asks once. */
+/** The tools that ask, and return the answer. `ask` registers a tool that asks once. */
 function addAskingTools(server, add) {
   const ask = (name, requests, { state, schema } = {}) =>
     add(
@@ -186,7 +186,7 @@ function addPrompts(server) {
   });
 }
 
-/** The tools that take the tool and the prompt away, or bring them back. */
+/** The tools that remove and restore the tool and the prompt. */
 function addChanges(server, add, announce) {
   const items = {
     tool: add("test_dynamic_tool", () => says(text("I come and go."))),
@@ -203,7 +203,7 @@ function addChanges(server, add, announce) {
   }
 }
 
-/** `announce` tells of a change where each request has a server of its own; other servers tell themselves. */
+/** `announce` sends change notifications if each request has its own server. Other servers send them themselves. */
 function build(announce) {
   const server = new McpServer(
     { name: "suite", version: "1.0.0" },
@@ -219,7 +219,7 @@ function build(announce) {
   return server;
 }
 
-/** Whether the name that was asked for and the page that asks, if it is one, are of this machine (DNS rebinding). */
+/** Whether the host and the origin are local (DNS rebinding). */
 function isLocal({ headers: { host, origin = "http://localhost" } }) {
   return [`http://${host}`, origin].every((url) => /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(url));
 }

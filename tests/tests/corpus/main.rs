@@ -1,8 +1,8 @@
-//! Thousands of servers that are not quite right, one odd thing each, on two wires and over two transports.
+//! Thousands of servers with one defect each, in two eras and over two transports.
 //!
-//! Of each the caller gets the usable part, with a diagnostic that names the path, or an error that says why; never
-//! silence. Its connection goes on, and two healthy servers answer all the while. Usually about one case in ten is
-//! tried, from every class; `cargo xtask corpus` tries all.
+//! For each server the caller gets the usable part with a diagnostic that names the path, or an error with a
+//! reason, but never silence. The connection survives, and two healthy servers keep answering. By default
+//! about one case in ten runs, from every class. `cargo xtask corpus` runs all.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

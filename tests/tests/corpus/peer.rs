@@ -1,4 +1,4 @@
-//! The server of one case, and a host that remembers what was odd.
+//! The server of a case, and a client handler that records diagnostics.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, RawReply, serve};
 use mooring_testkit::scripted_server_path;
 use serde_json::{Map, Value, json};
 
-/// How a case is carried.
+/// The transport of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Transport {
     Stdio,
@@ -37,7 +37,7 @@ impl ClientHandler for DiagnosticRecorder {
     }
 }
 
-/// Where a server is that behaves as the case says; over HTTP the server itself too.
+/// Starts the case's server over HTTP, or returns how to start it over stdio.
 pub(crate) async fn start(
     case: &Case,
     wire: ServerEra,
@@ -84,7 +84,7 @@ pub(crate) fn http() -> HttpClient {
     http_client("mooring-tests/0", &Network::direct())
 }
 
-/// What a good server of the wire answers, by method.
+/// The answers of a healthy server of this era, by method.
 fn default_results(wire: ServerEra) -> impl Iterator<Item = (&'static str, Value)> {
     let methods = METHODS.into_iter().chain(["completion/complete", "ping"]);
     methods.filter_map(move |method| Some((method, result(method, wire)?)))
@@ -106,7 +106,7 @@ fn script(case: &Case, wire: ServerEra) -> Value {
     Value::Object(script)
 }
 
-/// The script of the HTTP server: the odd answer once, then the usual one.
+/// The script of the HTTP server: the defective answer once, then the healthy one.
 fn http_script(case: &Case, wire: ServerEra) -> HttpScript {
     let mut script = HttpScript::json();
     if wire == ServerEra::Modern || case.method == "initialize" {

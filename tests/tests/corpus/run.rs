@@ -1,4 +1,4 @@
-//! Trying the cases, several at once, beside two healthy neighbours.
+//! Runs the cases in parallel, together with two healthy servers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,25 +18,25 @@ use serde_json::value::to_raw_value;
 
 use crate::peer::{DiagnosticRecorder, Transport, connect, http, scripted, start};
 
-/// Cases at once.
+/// How many cases run at the same time.
 const PARALLEL_CASES: usize = 6;
-/// Of how many cases one is tried, unless `MOORING_CORPUS` is `full`.
+/// One case in this many runs, unless `MOORING_CORPUS` is `full`.
 const SAMPLE_INTERVAL: usize = 10;
-/// Longest silence where an answer comes.
+/// How long to wait for an answer.
 const LONG_TIMEOUT: Duration = Duration::from_secs(40);
-/// Longest silence where none comes.
+/// How long to wait if no answer is expected.
 const SHORT_TIMEOUT: Duration = Duration::from_millis(400);
-/// Longer than any case may take.
+/// The time limit of a case.
 const CASE_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// Healthy servers, which odd ones must not disturb.
+/// Healthy servers, which defective ones must not disturb.
 struct HealthyServers {
     stdio: Client,
     http: Client,
     calls: AtomicUsize,
 }
 
-/// Tries the cases of a wire and a transport; panics with everything that was not as it should be.
+/// Runs the cases of an era and a transport. Panics with a list of everything that went wrong.
 pub(crate) async fn run(wire: ServerEra, transport: Transport) {
     let started = Instant::now();
     let every =
@@ -95,7 +95,7 @@ pub(crate) async fn run(wire: ServerEra, transport: Transport) {
 }
 
 impl HealthyServers {
-    /// Both answer a call; what was wrong with it.
+    /// Calls both servers. Returns what went wrong.
     async fn answer(&self, number: usize) -> Vec<String> {
         let text = format!("berth {number}");
         let arguments = to_raw_value(&json!({"text": text})).unwrap();
@@ -112,12 +112,12 @@ impl HealthyServers {
     }
 }
 
-/// The outcome of the odd request.
+/// The outcome of the request with the defective answer.
 enum RequestOutcome {
-    /// The paths of its diagnostics, and for a list the names of its items.
+    /// The paths of the diagnostics, and for a list also the names of its items.
     Usable(Vec<String>, Option<Vec<String>>),
     Failed(String),
-    /// Nothing within the deadline.
+    /// No answer before the deadline.
     Silence,
 }
 
@@ -138,7 +138,7 @@ async fn run_case(case: &Case, target: ServerTarget, http: &HttpClient) -> Vec<S
         ask(&client, case.method).await
     };
     let mut complaints: Vec<_> = judge(case, &got, &memory).into_iter().collect();
-    // Bytes without an end of line spoil the next line too, whoever reads them.
+    // Output without a line end also spoils the next line.
     let framed = !matches!(&case.output, ServerOutput::Bytes(bytes) if !bytes.ends_with(b"\n"));
     if framed && let Err(error) = ask_healthy(&client, case.method).await {
         complaints.push(format!("the next request failed: {error}"));
@@ -176,7 +176,7 @@ fn judge(case: &Case, got: &RequestOutcome, memory: &Arc<DiagnosticRecorder>) ->
     }
 }
 
-/// Makes the request whose answer is odd.
+/// Makes the request that gets the defective answer.
 async fn ask(client: &Client, method: &str) -> RequestOutcome {
     match method {
         "tools/list" => {
@@ -210,7 +210,7 @@ async fn ask(client: &Client, method: &str) -> RequestOutcome {
     }
 }
 
-/// Makes another request, which has nothing odd about it.
+/// Makes another request, which gets a healthy answer.
 async fn ask_healthy(client: &Client, method: &str) -> Result<(), RequestError> {
     if method == "tools/call" {
         return client.list_tools().await.map(drop);

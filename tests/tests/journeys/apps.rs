@@ -1,5 +1,5 @@
-//! Apps made with the official SDKs and `FastMCP` use server-everything through the gateway, in both eras: over stdio by
-//! `mooring bridge`, and over HTTP with a token. Their scripts are in `tests/servers/apps`.
+//! Apps built with the official SDKs and `FastMCP` use server-everything through the gateway, in both eras:
+//! over stdio with `mooring bridge`, and over HTTP with a token. Their scripts are in `tests/servers/apps`.
 
 mod accounts;
 mod driven;
@@ -29,24 +29,24 @@ use tokio::task::JoinSet;
 use crate::command_line::{binary, npm, python, script, text};
 use crate::window::{open, stdio, until_state};
 
-/// A window's host with servers, whose tools every app may call, and its gateway.
+/// A window's host with its gateway. Every app may call the tools of its servers.
 struct Served {
     home: tempfile::TempDir,
     host: Host,
     gateway: JoinSet<()>,
-    /// The key of the app called App.
+    /// The key of the app "App".
     key: String,
 }
 
 impl Served {
-    /// A host without a server yet.
+    /// Opens a host without servers.
     async fn empty() -> Self {
         let home = tempfile::tempdir().unwrap();
         let host = open(home.path()).await;
         Self::over(home, host).await
     }
 
-    /// The gateway of this host.
+    /// Starts a gateway for this host.
     async fn over(home: tempfile::TempDir, host: Host) -> Self {
         let mut gateway = JoinSet::new();
         gateway.spawn(Gateway::listen(host.home()).unwrap().serve(host.clone()));
@@ -54,7 +54,7 @@ impl Served {
         Self { home, host, gateway, key }
     }
 
-    /// Adds a server, whose tools every app may call.
+    /// Adds a server and lets every app call its tools.
     async fn add(&self, server: NewServer) -> ServerId {
         let id = self.host.add_server(server).await.unwrap().id;
         until_state(&self.host, id, StateName::Ready).await;
@@ -62,14 +62,14 @@ impl Served {
         id
     }
 
-    /// One with server-everything.
+    /// Opens a host with server-everything.
     async fn new() -> Self {
         let served = Self::empty().await;
         let host = &served.host;
         let server = stdio("everything", &npm("mcp-server-everything"), &[]);
         let id = host.add_server(server).await.unwrap().id;
         until_state(host, id, StateName::Ready).await;
-        // A server that may use no model is not told that there are any; what it asks goes to the app nevertheless.
+        // The server only learns of sampling if it may use a model. Its requests go to the app anyway.
         let policy = SamplingPolicy { enabled: true, ..SamplingPolicy::default() };
         host.set_sampling(id, policy).await.unwrap();
         host.restart(id).await.unwrap();
@@ -78,7 +78,7 @@ impl Served {
         served
     }
 
-    /// Lets apps in over HTTP, and gives the address.
+    /// Lets apps connect over HTTP. Returns the URL.
     async fn open_http(&self) -> String {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let settings = Settings { apps_port: port.into(), ..self.host.settings() };
@@ -89,13 +89,13 @@ impl Served {
         format!("http://127.0.0.1:{port}/mcp")
     }
 
-    /// The words with which an app starts the bridge.
+    /// The command line with which an app starts the bridge.
     fn bridge() -> [String; 5] {
         let mooring = text(&binary("mooring-cli", "mooring"));
         [mooring, "bridge".into(), "--app".into(), "App".into(), "--server=everything".into()]
     }
 
-    /// Runs an app's script, and gives what it printed. `era`: the variable that says how it speaks.
+    /// Runs an app's script and returns its output. `era` is the variable that selects the app's era.
     async fn run(&self, program: &str, arguments: &[String], era: (&str, &str)) -> Value {
         let mut command = Command::new(program);
         command
@@ -118,9 +118,9 @@ impl Served {
     }
 }
 
-/// Approves all that a server offers and is not approved.
+/// Approves everything new or changed that a server offers.
 async fn approve(host: &Host, id: ServerId) {
-    // What is to be approved has to be known.
+    // Definitions must be loaded before they can be approved.
     host.tools(id, false).await.unwrap();
     let _offers_none = (host.prompts(id, false).await, host.resources(id, false).await);
     let items = host.trust(id).await.unwrap().items;
@@ -130,7 +130,7 @@ async fn approve(host: &Host, id: ServerId) {
     host.approve_trust(id, &approvals).await.unwrap();
 }
 
-/// Approves all that a server offers, and lets every app call its tools.
+/// Approves everything that a server offers, and lets every app call its tools.
 async fn let_apps_call(host: &Host, id: ServerId) {
     approve(host, id).await;
     let rule = NewRule {
@@ -145,7 +145,7 @@ async fn let_apps_call(host: &Host, id: ServerId) {
     host.save_rule(None, rule).await.unwrap();
 }
 
-/// What every app has to get.
+/// Checks what every app must get.
 fn check(report: &Value, elicited: &str) {
     let tools = report["tools"].as_array().unwrap();
     for tool in ["echo", "get-sum", "trigger-elicitation-request"] {
@@ -172,7 +172,7 @@ fn check_typescript(report: &Value) {
     assert_eq!(report["unknown"], -32602, "{report:#}");
 }
 
-/// The eras of apps that say how they speak.
+/// The eras of the apps, as values of the variables that select them.
 const MODES: [(&str, &str); 2] = [("APP_MODE", "legacy"), ("APP_MODE", "2026-07-28")];
 const REVISIONS: [(&str, &str); 2] = [("APP_REVISION", ""), ("APP_REVISION", "2026-07-28")];
 
@@ -189,7 +189,7 @@ async fn an_app_of_the_typescript_sdk_uses_all_of_a_server() {
     for revision in REVISIONS {
         check_typescript(&served.run("node", &over_http, revision).await);
     }
-    // An app that knows no more than stdio, and reaches the endpoint through what others use for that.
+    // An app that only supports stdio, and uses `mcp-remote` to reach the endpoint.
     let [app, url, token] = over_http;
     let header = format!("Authorization: Bearer {token}");
     let remote =
@@ -210,7 +210,7 @@ async fn apps_in_python_use_all_of_a_server() {
     served.close().await;
 }
 
-/// An app as they were written when the protocol was new: it knows no more than its revision.
+/// An app from when the protocol was new. It only supports the first protocol version.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_app_of_the_first_revision_uses_a_server() {
     let served = Served::new().await;

@@ -1,4 +1,4 @@
-//! Servers and commands that go wrong: the exit code, the reason and the next step.
+//! Failing servers and commands: the exit code, the reason and the next step.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,8 @@ use mooring_testkit::http::{HttpReply, HttpScript, refused_url, serve};
 
 use crate::command_line::{CommandLineUser, CommandOutput, scripted};
 
-/// The exit code and the kind of error by the contract of the command line, a next step, and what is said.
+/// Checks the exit code, the kind of error, the next step and the message. They are part of the command
+/// line's contract.
 fn check(ran: &CommandOutput, code: i32, kind: &str, words: &[&str]) {
     assert_eq!((ran.code, &ran.json["ok"]), (code, &serde_json::json!(false)), "{ran}");
     assert_eq!(ran.json["error"]["kind"], kind, "{ran}");

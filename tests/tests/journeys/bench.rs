@@ -1,4 +1,4 @@
-//! The figures that `cargo xtask bench` reads.
+//! The output that `cargo xtask bench` reads.
 
 use crate::command_line::{CommandLineUser, scripted};
 

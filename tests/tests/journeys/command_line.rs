@@ -1,4 +1,4 @@
-//! Running `mooring`, and finding what it talks to.
+//! Runs `mooring`, and finds the servers for it.
 
 use std::fmt;
 use std::io::{BufRead as _, BufReader};
@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The directory of the real servers.
+/// The folder of the real servers.
 pub(crate) fn servers() -> PathBuf {
     let Some(folder) = std::env::var_os("MOORING_SERVERS").map(PathBuf::from) else {
         panic!("the real servers are not installed (MOORING_SERVERS is not set): run `cargo xtask test`");
@@ -24,7 +24,7 @@ pub(crate) fn npm(name: &str) -> String {
     text(&path)
 }
 
-/// The script of server-everything as it was in an earlier version.
+/// The script of an old version of server-everything.
 pub(crate) fn old_everything(version: &str) -> String {
     let package = servers().join("old/node_modules").join(format!("server-everything-{version}"));
     let path = package.join("dist/index.js");
@@ -32,12 +32,12 @@ pub(crate) fn old_everything(version: &str) -> String {
     text(&path)
 }
 
-/// The Python in which the Python servers are installed.
+/// The Python interpreter with the Python servers.
 pub(crate) fn python() -> String {
     python_in("venv")
 }
 
-/// The Python with the SDK of 2025.
+/// The Python interpreter with the SDK of 2025.
 pub(crate) fn python_of_2025() -> String {
     python_in("venv-2025")
 }
@@ -48,14 +48,14 @@ fn python_in(environment: &str) -> String {
     text(&path)
 }
 
-/// A script of ours, beside the packages that it imports.
+/// One of our scripts, next to the packages that it imports.
 pub(crate) fn script(name: &str) -> String {
     let path = servers().join("npm").join(name);
     assert!(path.exists(), "{} doesn’t exist: run `cargo xtask test`", path.display());
     text(&path)
 }
 
-/// A server that prints its URL and listens there, until this is dropped.
+/// A server that prints its URL and listens there. Dropping this ends it.
 pub(crate) struct ListeningServer {
     child: Child,
     pub(crate) url: String,
@@ -69,12 +69,12 @@ impl Drop for ListeningServer {
 }
 
 impl ListeningServer {
-    /// One that is known to listen at this URL, or is about to.
+    /// A server that listens at this URL, or is about to.
     pub(crate) fn from_child(child: Child, url: String) -> Self {
         Self { child, url }
     }
 
-    /// Waits for it to end by itself.
+    /// Waits until the server ends by itself.
     pub(crate) fn wait_for_exit(mut self) {
         let _ = self.child.wait();
     }
@@ -109,21 +109,21 @@ pub(crate) fn scripted() -> String {
     text(&mooring_testkit::scripted_server_path())
 }
 
-/// A path as text.
+/// Converts a path to text.
 pub(crate) fn text(path: &Path) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// A person with a data folder and a working directory of their own.
+/// A person with their own data folder and working directory.
 pub(crate) struct CommandLineUser {
     folder: TempDir,
     path: Option<String>,
 }
 
-/// What a command left behind.
+/// The result of a command.
 pub(crate) struct CommandOutput {
     pub(crate) code: i32,
-    /// What it printed, if that was JSON.
+    /// The output, parsed as JSON.
     pub(crate) json: Value,
     stdout: String,
     stderr: String,
@@ -143,18 +143,18 @@ impl CommandLineUser {
         Self { folder, path: None }
     }
 
-    /// The directory in which commands run.
+    /// The working directory of commands.
     pub(crate) fn directory(&self) -> PathBuf {
         self.folder.path().join("work")
     }
 
-    /// Puts a directory at the beginning of the PATH, as an activated virtual environment does.
+    /// Prepends a folder to the PATH, like an activated virtual environment.
     pub(crate) fn prepend_path(&mut self, folder: &str) {
         let path = std::env::var("PATH").unwrap_or_default();
         self.path = Some(format!("{folder}:{path}"));
     }
 
-    /// The command, ready to run.
+    /// Prepares a `mooring` command.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(binary("mooring-cli", "mooring"));
         command
@@ -169,12 +169,12 @@ impl CommandLineUser {
         command
     }
 
-    /// Runs `mooring` with these arguments and waits for it.
+    /// Runs `mooring` with these arguments and waits until it ends.
     pub(crate) fn run(&self, arguments: &[&str]) -> CommandOutput {
         CommandOutput::from(self.command(arguments).output().unwrap())
     }
 
-    /// Runs it, and fails the test unless it succeeds; returns the object it printed.
+    /// Runs `mooring`, which must succeed, and returns the JSON object that it prints.
     pub(crate) fn run_ok(&self, arguments: &[&str]) -> Value {
         let ran = self.run(arguments);
         assert_eq!(ran.code, 0, "mooring {}: {ran}", arguments.join(" "));
@@ -182,7 +182,7 @@ impl CommandLineUser {
         ran.json
     }
 
-    /// Checks in the log that every tool call had a verdict before it.
+    /// Checks in the log that every tool call has a verdict before it.
     pub(crate) fn assert_every_call_had_a_verdict(&self) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let calls = runtime.block_on(async {
@@ -194,7 +194,7 @@ impl CommandLineUser {
         assert_eq!(calls, Vec::<i64>::new(), "these rows of the log are calls without a verdict");
     }
 
-    /// Calls a tool of an ad hoc target; returns the server's result.
+    /// Calls a tool of an ad hoc target and returns the server's result.
     pub(crate) fn call(&self, tool: &str, arguments: Value, target: &[&str]) -> Value {
         let arguments = arguments.to_string();
         let mut words = vec!["call", tool, &arguments, "--json"];

@@ -1,4 +1,4 @@
-//! Every tool of the demo server, through the command line.
+//! Calls every tool of the demo server through the command line.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! A server that other people wrote, over Streamable HTTP.
+//! A third-party server over Streamable HTTP.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
@@ -8,9 +8,9 @@ use serde_json::json;
 
 use crate::command_line::{CommandLineUser, ListeningServer, first_text, names, npm};
 
-/// `mcp-server-everything streamableHttp`, until this is dropped.
+/// Starts `mcp-server-everything streamableHttp`.
 fn everything() -> ListeningServer {
-    // The port may be taken between the two, so this is tried a few times.
+    // Another process may take the port in between, so this retries.
     for _ in 0..5 {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let mut child = Command::new(npm("mcp-server-everything"))

@@ -1,4 +1,4 @@
-//! What servers ask the person, in the window's Host: the demo server in both eras.
+//! Servers' questions to the person in the window's Host, with the demo server in both eras.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -21,10 +21,10 @@ use url::Url;
 use crate::command_line::demo;
 use crate::window::{stdio, text, until, until_state};
 
-/// What the browser was given.
+/// The URLs that were opened.
 static OPENED_URLS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Opens nothing, and remembers what it was given.
+/// Records URLs instead of opening them.
 struct RecordingBrowser;
 
 impl Browser for RecordingBrowser {
@@ -61,21 +61,21 @@ async fn add(host: &Host, name: &str, era: EraOverride) -> ServerId {
     id
 }
 
-/// The next question of the server, once it can be answered.
+/// Waits for the server's next question that can be answered.
 async fn next(host: &Host, server: ServerId) -> InteractionView {
     let mut events = host.events();
     let wait = async {
         loop {
             let waiting = host.inbox().waiting;
             let is_next = |one: &InteractionView| {
-                // An address that was opened stays there until its server says that it is done.
+                // An opened URL stays in the Inbox until its server says that it is done.
                 let opened = matches!(one.question, InteractionQuestion::Url { opened: true, .. });
                 one.server == server && one.position == 0 && !opened
             };
             if let Some(question) = waiting.into_iter().find(is_next) {
                 return question;
             }
-            // A receiver that lags looks again, which is all it is for.
+            // A lagging receiver checks again, which is all that is needed.
             let _ = events.recv().await;
         }
     };
@@ -94,23 +94,23 @@ fn accept(content: Option<&Value>) -> InteractionAnswer {
     InteractionAnswer::Accept { content: content.map(Value::to_string), remember: Remember::Once }
 }
 
-/// Says that what was to be done at an address is done, unless the server has said so before.
+/// Confirms that the task at a URL is done, unless the server has already done so.
 async fn confirm_url_done(host: &Host, id: i64) {
     let mut events = host.events();
     while let Some(shown) = host.inbox().waiting.iter().find(|one| one.id == id) {
         if !matches!(shown.question, InteractionQuestion::Url { opened: true, .. }) {
-            // A receiver that lags looks again, which is all it is for.
+            // A lagging receiver checks again, which is all that is needed.
             let _ = events.recv().await;
             continue;
         }
         let opening = host.open_interaction(id).unwrap();
         tokio::time::sleep(opening.armed_in).await;
-        // The server may say so in this second.
+        // The server may have confirmed it meanwhile.
         let _ = host.answer_interaction(id, &opening.nonce, accept(None)).await;
     }
 }
 
-/// What a call of the tool asks, and what the tool says once that is answered.
+/// Calls a tool and answers its question. Returns the question and the tool's result.
 async fn ask_and_answer(
     host: &Host,
     server: ServerId,
@@ -203,8 +203,8 @@ async fn of_many_forms_four_wait_and_the_rest_is_cancelled() {
     host.shutdown().await;
 }
 
-/// The question says which call of the person's it belongs to; over stdio a session does not say that, and what runs is
-/// named as what it may be for.
+/// Checks that the question names the person's call. A session over stdio doesn't connect the two, so the
+/// running call is named as a possibility.
 fn belongs_to_the_call(question: &InteractionView, tool: &str) {
     let occasion = &question.occasion;
     assert_eq!(
@@ -246,13 +246,13 @@ async fn ask_rule_and_sampling_reviews_are_the_same_in_both_eras() {
     host.shutdown().await;
 }
 
-/// Adds the demo server, which may ask models.
+/// Adds the demo server and lets it ask models.
 async fn asks_models(host: &Host, name: &str, era: EraOverride) -> ServerId {
     let server = add(host, name, era).await;
     let first = host.server(server).unwrap().connection.pid;
     let allowed = SamplingPolicy { enabled: true, ..SamplingPolicy::default() };
     host.set_sampling(server, allowed).await.unwrap();
-    // A session learns of it by being started anew.
+    // A session server learns of sampling when it restarts.
     until(host, server, "ready anew", |connection| {
         let is_new = era == EraOverride::Modern || connection.pid != first;
         connection.state == StateName::Ready && connection.pid.is_some() && is_new
@@ -261,7 +261,7 @@ async fn asks_models(host: &Host, name: &str, era: EraOverride) -> ServerId {
     server
 }
 
-/// Says yes to so many questions that belong to a call of this tool; what they were.
+/// Approves this many questions about a call of this tool. Returns the questions.
 async fn approve_reviews(
     host: &Host,
     server: ServerId,
@@ -290,7 +290,7 @@ fn kinds(questions: &[InteractionQuestion]) -> Vec<&'static str> {
     questions.iter().map(kind).collect()
 }
 
-/// What a provider streams that is spoken to as `OpenAI` wants it.
+/// An answer in the streaming format of the `OpenAI` API.
 fn streamed(chunks: &[Value]) -> ProviderReply {
     let chunk = |choice: &Value| json!({ "id": "c", "object": "chat.completion.chunk", "created": 1, "model": "harbour-1", "choices": [choice] });
     let events = chunks.iter().map(|choice| format!("data: {}\n\n", chunk(choice)));
@@ -343,7 +343,7 @@ async fn tool_loop_of_a_model_ends_in_both_eras() {
         assert!(first.tools[0].contains("tide_at"), "{:?}", first.tools);
         assert_eq!(wish.stop_reason.as_deref(), Some("toolUse"));
         assert!(second.messages[2].content[0].contains("tool_result"), "{second:?}");
-        // What the model is asked in the second round has its own wish and what the server's tool said.
+        // In the second round, the model gets its own tool call and the tool's result.
         let asked = fake.requests();
         let roles: Vec<_> = asked[1].body["messages"]
             .as_array()
@@ -361,14 +361,14 @@ async fn tool_loop_of_a_model_ends_in_both_eras() {
     host.shutdown().await;
 }
 
-/// The next question of the server, with all that a model says in it.
+/// Waits for the server's next question with a model's complete answer.
 async fn finished(host: &Host, server: ServerId) -> InteractionView {
     let mut events = host.events();
     loop {
         let question = next(host, server).await;
         match &question.question {
             InteractionQuestion::SamplingAnswer(answer) if answer.streaming => {
-                // A receiver that lags looks again, which is all it is for.
+                // A lagging receiver checks again, which is all that is needed.
                 let _ = events.recv().await;
             }
             _ => return question,

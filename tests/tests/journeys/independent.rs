@@ -1,4 +1,4 @@
-//! What servers do that other people built and mounted in their own way, or years ago.
+//! Third-party servers with unusual setups, and old ones.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -11,7 +11,7 @@ use crate::command_line::{
     text,
 };
 
-/// A folder with a file in it, and its path.
+/// Creates a folder with a file in it. Returns its path too.
 fn folder_with(file: &str) -> (tempfile::TempDir, String) {
     let place = tempfile::tempdir().unwrap();
     std::fs::write(place.path().join(file), "ahoy\n").unwrap();
@@ -26,7 +26,7 @@ fn the_filesystem_server_has_the_folders_before_a_first_call() {
     let (_other, other) = folder_with("other.txt");
     let (_place, place) = folder_with("manifest.txt");
     let arguments = json!({"path": place});
-    // The server starts with another folder, and replaces it by those that it is told of.
+    // The server starts with another folder, and replaces it with the roots from the client.
     let target = ["--root", place.as_str(), "--", server.as_str(), other.as_str()];
     for _ in 0..4 {
         let listed = person.call("list_directory", arguments.clone(), &target);
@@ -59,7 +59,7 @@ fn an_http_sse_stream_in_answer_to_a_post_is_known_at_once() {
     assert_eq!(first_text(&echo), "ahoy");
 }
 
-/// Such servers want `arguments` in every call, and go on when their input ends.
+/// Such servers need `arguments` in every call, and don't exit when their input ends.
 #[test]
 fn old_servers_are_called_without_arguments_and_end_soon() {
     let person = CommandLineUser::new();
@@ -80,7 +80,7 @@ fn old_servers_are_called_without_arguments_and_end_soon() {
     }
 }
 
-/// What a person reads as the next step.
+/// The next step that the person sees.
 fn next(ran: &CommandOutput) -> &str {
     ran.json["error"]["next"].as_str().unwrap_or_else(|| panic!("no next step: {ran}"))
 }
@@ -107,7 +107,7 @@ fn urls_that_a_server_wants_opened_are_printed() {
     let server = ["--", server.as_str()];
     let url = "https://example.com/sign?paper=7&copy=2";
     let wanted = json!({"url": url, "message": "Sign the paper"}).to_string();
-    // The tool is there for those who say that they can open URLs.
+    // The tool only exists for clients that can open URLs.
     let words = ["call", "trigger-url-elicitation", &wanted, "--elicit", "decline"];
     let ran = person.run(&[&words[..], &server].concat());
     assert_eq!(ran.code, 0, "{ran}");
@@ -115,7 +115,7 @@ fn urls_that_a_server_wants_opened_are_printed() {
     assert!(printed.contains(url) && printed.contains("Sign the paper"), "{printed}");
     assert!(printed.contains("declined to open the URL"), "{printed}");
     assert!(printed.contains("--elicit open"), "{printed}");
-    // Instead of asking, it fails with what has to be opened first.
+    // Instead of asking, the call fails and names the URL that must be opened first.
     let wanted = json!({"url": url, "errorPath": true}).to_string();
     let words = ["call", "trigger-url-elicitation", &wanted, "--elicit", "decline"];
     let ran = person.run(&[&words[..], &server].concat());

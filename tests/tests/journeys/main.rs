@@ -1,8 +1,8 @@
-//! Journeys: real servers, through the command line and through the Host, as a person meets them.
+//! Journeys: real servers, through the command line and through the Host, as a person uses them.
 //!
-//! They need what `cargo xtask test` installs: the directory in `MOORING_SERVERS`, with server-everything and
-//! server-filesystem from npm, also as they were in earlier years, and mcp-server-git, mcp-server-time and the Python
-//! SDK of two years from the Python package index at pinned versions. Without it they fail and say so.
+//! They need what `cargo xtask test` installs: the folder in `MOORING_SERVERS`, with server-everything and
+//! server-filesystem from npm, including old versions, and mcp-server-git, mcp-server-time and the Python SDK
+//! in two versions from PyPI, all pinned. Without it they fail with a message.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::command_line::{CommandLineUser, demo, npm};
 
-/// What stands under `key` of each thing in a printed list.
+/// The value of `key` in each item of a printed list.
 fn each<'a>(listed: &'a Value, member: &str, key: &str) -> Vec<&'a str> {
     let things = listed["result"][member].as_array().unwrap_or_else(|| panic!("no {member}: {listed}"));
     things.iter().map(|thing| thing[key].as_str().unwrap()).collect()

@@ -1,5 +1,5 @@
-//! Servers built with the official SDKs, of both major versions where there are two, in each era that they speak,
-//! over stdio and over HTTP. They are in `tests/servers/peers`; the one in Rust is `mooring-rmcp-peer`.
+//! Servers built with the official SDKs, in both major versions if there are two, in each era that they
+//! support, over stdio and HTTP. They are in `tests/servers/peers`. The Rust one is `mooring-rmcp-peer`.
 
 mod everything;
 mod handler;
@@ -16,10 +16,10 @@ use serde_json::value::{RawValue, to_raw_value};
 use self::everything::use_everything;
 use crate::command_line::{self, ListeningServer, binary, python};
 
-/// One server that can be met in several ways.
+/// A server that runs over several transports.
 struct Peer {
     program: String,
-    /// What the program is given before the name of the transport.
+    /// The program's first argument, before the name of the transport.
     script: Option<String>,
 }
 
@@ -34,7 +34,7 @@ impl Peer {
         Self { program: python(), script: Some(command_line::script(script)) }
     }
 
-    /// The one of this workspace.
+    /// The peer in this workspace.
     fn rust() -> Self {
         let program = binary("mooring-tests", "mooring-rmcp-peer");
         Self { program: program.to_str().unwrap().to_owned(), script: None }
@@ -54,7 +54,7 @@ impl Peer {
         })
     }
 
-    /// Meets the peer in these eras over both transports; the first is the one that is found by asking.
+    /// Uses the peer in these eras over both transports. The first era is the one that negotiation finds.
     async fn meet(&self, name: &str, eras: &[Era]) {
         let arguments = self.arguments("http");
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();

@@ -1,4 +1,4 @@
-//! Questions of servers that other people wrote, answered on the command line.
+//! Questions of third-party servers, answered on the command line.
 
 use serde_json::json;
 
@@ -46,7 +46,7 @@ fn server_gets_practice_model_answer_and_named_folders() {
 fn the_same_tool_asks_the_same_in_both_eras() {
     let (person, demo) = (CommandLineUser::new(), crate::command_line::demo());
     let folder = tempfile::tempdir().unwrap();
-    // Session servers alone have the gate, which opens after a visit.
+    // Only the session server has the tool `gate`, which opens after a visit.
     let told = [("modern", 6), ("session", 7)].map(|(era, asking)| {
         person.run_ok(&["add", era, "--era", era, "--json", "--", &demo]);
         let answers = [

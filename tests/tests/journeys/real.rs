@@ -1,4 +1,4 @@
-//! Servers that other people wrote, over stdio.
+//! Third-party servers over stdio.
 
 use serde_json::json;
 
@@ -30,15 +30,15 @@ fn server_everything_lists_and_calls_its_tools() {
 
 #[test]
 fn npx_starts_a_server_straight_from_its_registry() {
-    // The version that is pinned for the other tests, so that the two cannot drift apart.
+    // The version that the other tests pin too.
     let pins = serde_json::from_str::<serde_json::Value>(include_str!("../../servers/package.json")).unwrap();
     let package = "@modelcontextprotocol/server-everything";
     let pinned = format!("{package}@{}", pins["dependencies"][package].as_str().unwrap());
     let person = CommandLineUser::new();
-    // Not into the folder where the person who runs this keeps what npx downloads.
+    // A separate folder, because npx normally uses the person's cache.
     let cache = text(&servers().join("npx"));
     let target = ["--timeout", "180", "--", "npx", "--cache", cache.as_str(), "-y", pinned.as_str()];
-    // The first start downloads it.
+    // The first start downloads the package.
     let listed = person.run_ok(&[&["tools", "--json"][..], &target].concat());
     let names = names(&listed);
     for name in ["echo", "get-sum", "trigger-long-running-operation"] {

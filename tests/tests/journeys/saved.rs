@@ -1,4 +1,4 @@
-//! Servers that are saved, used by name, and removed; and the log they leave.
+//! Saves servers, uses them by name and removes them, and reads their log.
 
 use serde_json::json;
 

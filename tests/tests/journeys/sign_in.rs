@@ -1,4 +1,4 @@
-//! Signing in at an authorization server that nobody here wrote, for a server that nobody here wrote.
+//! Signs in at a third-party authorization server, for a third-party server.
 
 mod kills;
 mod matrix;
@@ -43,7 +43,7 @@ async fn echo(connection: &Connection) -> String {
     call(connection, "echo", &json!({"text": "moored"})).await
 }
 
-/// Calls once with the login that there is, and ends the host.
+/// Calls once with the current account, and shuts the host down.
 async fn call_and_leave(host: Host, protected: &ProtectedServer) {
     let connection = connect(&host, protected).await;
     assert_eq!(echo(&connection).await, "moored");
@@ -51,7 +51,7 @@ async fn call_and_leave(host: Host, protected: &ProtectedServer) {
     host.shutdown().await;
 }
 
-/// Every one of its parts is as long as the server's life: asked for as it should be, rotated, given back.
+/// Covers a token's whole life: request, rotation and revocation.
 // Requirements: AUTH-02, AUTH-18, AUTH-22, AUTH-25, AUTH-37, AUTH-38, AUTH-39, AUTH-40, AUTH-43, AUTH-44.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cli_signs_in_to_and_out_of_an_independent_server() {
@@ -76,7 +76,7 @@ async fn cli_signs_in_to_and_out_of_an_independent_server() {
     let [exchanged] = &protected.grants_of("authorization_code").await[..] else { panic!("{seen}") };
     assert_eq!(exchanged["resource"], url);
 
-    // The token ends, and one for the rest of the day replaces it once.
+    // The token expires, and one with a long lifetime replaces it once.
     protected.set_token_lifetime(3600).await;
     protected.until_expired().await;
     for _ in 0..2 {
@@ -87,7 +87,7 @@ async fn cli_signs_in_to_and_out_of_an_independent_server() {
     let seen = protected.events().await;
     assert_eq!((&seen["rotated"], &seen["refused"]), (&json!(1), &json!([])));
 
-    // The token is good to the end, and to nobody after it.
+    // The token works until it expires or is revoked, and not afterwards.
     assert!(protected.token_statuses().await.iter().any(|status| *status != 401));
     let id = desktop.run_ok(&person, &["accounts", "--json"])[0]["id"].to_string();
     desktop.run_ok(&person, &["logout", &id, "--json"]);
@@ -105,7 +105,7 @@ async fn login_at_an_independent_server_outlives_the_host() {
     let host = open(home.path()).await;
     let login = sign_in(&host, &protected, &ADA).await.unwrap();
     assert_eq!(login.tokens.scopes_granted, ["tools"]);
-    // Nothing but what the server asked for, and what renews it.
+    // Only the scopes that the server requires, and the one for a refresh token.
     assert_eq!(login.tokens.scopes_asked, ["tools", "offline_access"]);
     host.shutdown().await;
 
@@ -115,7 +115,7 @@ async fn login_at_an_independent_server_outlives_the_host() {
     let connection = connect(&host, &protected).await;
     assert_eq!(echo(&connection).await, "moored");
     assert_eq!(call(&connection, "whoami", &json!({})).await, "ada with tools");
-    // That is noted in the background.
+    // The use is recorded in the background.
     let deadline = Instant::now() + TIMEOUT;
     while host.accounts().await.unwrap()[0].login.used_at_us <= login.used_at_us {
         assert!(Instant::now() < deadline, "nobody noted that the login was used");
@@ -133,7 +133,7 @@ async fn login_at_an_independent_server_outlives_the_host() {
 const CALLER_INSTRUCTIONS: &str = "MOORING_TEST_CALLS";
 const CALLS: usize = 25;
 
-/// This test once more, in a process of its own with the same logins.
+/// Runs this test again in another process, with the same accounts.
 fn caller(protected: &ProtectedServer, home: &Path) -> (Child, Box<dyn Iterator<Item = String>>) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([
@@ -148,7 +148,7 @@ fn caller(protected: &ProtectedServer, home: &Path) -> (Child, Box<dyn Iterator<
     (child, Box::new(lines))
 }
 
-/// Connects, waits for a word, and calls many times at once.
+/// Connects, waits for a line of input, and makes many calls at once.
 #[expect(clippy::print_stdout, reason = "one process tells another")]
 async fn call_when_told(orders: &Value) {
     let host = open(&PathBuf::from(orders["home"].as_str().unwrap())).await;
@@ -198,10 +198,10 @@ async fn fifty_calls_of_two_processes_renew_an_expired_token_once() {
     assert_eq!((&seen["refused"], &seen["revoked"]), (&json!([]), &json!(0)), "{seen}");
 }
 
-/// Most servers behind an authorization server that offers DPoP know only `Bearer`: both official SDKs' own checks.
+/// Both official SDKs' servers only accept `Bearer`, even if the authorization server offers DPoP.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_knows_only_bearer_is_used_beside_dpop() {
-    // What it says of itself decides; where that is not so, its refusal does.
+    // The server's metadata decides, or else its refusal.
     for (proofs, token_type) in [("unknown", "bearer"), ("claimed", "dpop")] {
         let home = tempfile::tempdir().unwrap();
         let protected = ProtectedServer::start(&json!({"dpop": true, "proofs": proofs}));
@@ -213,7 +213,7 @@ async fn a_server_that_knows_only_bearer_is_used_beside_dpop() {
         let refused = protected.events().await["unauthorized"].as_u64();
         assert_eq!(echo(&connection).await, "moored");
         assert_eq!(protected.events().await["unauthorized"].as_u64(), refused, "each call is refused first");
-        // A token that ended is renewed all the same.
+        // An expired token is still refreshed.
         protected.expire().await;
         assert_eq!(echo(&connection).await, "moored");
         assert_eq!(protected.grants_of("refresh_token").await.len(), 1);
@@ -222,7 +222,7 @@ async fn a_server_that_knows_only_bearer_is_used_beside_dpop() {
     }
 }
 
-/// An authorization server that takes only requests that are left with it beforehand (RFC 9126).
+/// An authorization server that only accepts pushed authorization requests (RFC 9126).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_is_pushed_where_nothing_else_is_taken() {
     let home = tempfile::tempdir().unwrap();
@@ -232,7 +232,7 @@ async fn a_request_is_pushed_where_nothing_else_is_taken() {
     call_and_leave(host, &protected).await;
 }
 
-/// An authorization server that was started anew knows no client any more, and says so to the browser alone.
+/// An authorization server that restarted doesn't know its clients any more, and only tells the browser.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_forgotten_client_registers_anew_within_the_same_sign_in() {
     for pushed in [false, true] {
@@ -240,7 +240,7 @@ async fn a_forgotten_client_registers_anew_within_the_same_sign_in() {
         let protected = ProtectedServer::start(&json!({"pushed": pushed}));
         let host = open(home.path()).await;
         sign_in(&host, &protected, &ADA).await.unwrap();
-        // One that is known still is not registered again.
+        // A client that is still known isn't registered again.
         sign_in(&host, &protected, &ADA).await.unwrap();
         let registered = protected.events().await["registered"].as_array().map(Vec::len);
         assert_eq!(registered, Some(1));
@@ -262,14 +262,14 @@ async fn dpop_is_used_where_taken_and_server_nonces_are_followed() {
     for _ in 0..12 {
         assert_eq!(echo(&connection).await, "moored");
     }
-    // Shown without a proof, the token is refused; nor does its end end the login.
+    // The token is refused without a proof. Its expiry doesn't end the session.
     assert!(protected.token_statuses().await.iter().all(|status| *status == 401));
     protected.expire().await;
     assert_eq!(echo(&connection).await, "moored");
     connection.close().await;
     host.shutdown().await;
 
-    // The key is kept with the login.
+    // The DPoP key is saved with the account.
     protected.expire().await;
     let host = open(home.path()).await;
     let connection = connect(&host, &protected).await;
@@ -282,7 +282,7 @@ async fn dpop_is_used_where_taken_and_server_nonces_are_followed() {
     assert!(seen["granted"].as_array().unwrap().iter().all(|granted| granted["dpop"] == true), "{seen}");
     assert!(seen["proofs"].as_u64() > Some(14) && seen["revoked"].as_u64() >= Some(1), "{seen}");
     assert_eq!(protected.grants_of("refresh_token").await.len(), 2);
-    // All that was refused were requests without the nonce of the moment.
+    // Only requests without the current nonce were refused.
     let refused = seen["refused"].as_array().unwrap();
     assert!(refused.iter().all(|refused| refused["error"] == "use_dpop_nonce"), "{seen}");
 }
@@ -307,7 +307,7 @@ async fn response_without_issuer_brings_no_code_to_the_server() {
     }
     let seen = protected.events().await;
     assert_eq!((&seen["granted"], &seen["refused"]), (&json!([]), &json!([])));
-    // The same detour without a change is one that a sign-in survives.
+    // A detour through another program without a change doesn't break the sign-in.
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path()).await;
     let browser = UserBrowser { who: "ada", brings: Some(str::to_owned) };
@@ -315,7 +315,7 @@ async fn response_without_issuer_brings_no_code_to_the_server() {
     host.shutdown().await;
 }
 
-/// An answer with another `iss`, or with none.
+/// Replaces or removes the answer's `iss`.
 fn without_issuer(answer: &str, other: Option<&str>) -> String {
     let mut answer = url::Url::parse(answer).unwrap();
     let kept: Vec<(String, String)> =
@@ -350,7 +350,7 @@ async fn preregistered_clients_sign_in_as_a_person_or_themselves() {
         desktop.run_ok(&person, &["logout", &account["id"].to_string(), "--json"]);
     }
     let seen = protected.events().await;
-    // Nobody but the developer registered anything.
+    // Only the developer registered clients.
     assert_eq!(seen["registered"].as_array().map(Vec::len), Some(2), "{seen}");
 
     let machine = |name: &str| protected.machine[name].as_str().unwrap();
@@ -363,7 +363,7 @@ async fn preregistered_clients_sign_in_as_a_person_or_themselves() {
     assert_eq!(desktop.run_ok(&person, &calls)["content"][0]["text"], "machine with tools");
     let seen = protected.events().await;
     assert_eq!(seen["registered"].as_array().map(Vec::len), Some(2), "it was known beforehand: {seen}");
-    // It gets another token without anybody, and without a refresh token.
+    // It gets another token without a person, and without a refresh token.
     protected.expire().await;
     assert_eq!(desktop.run_ok(&person, &calls)["content"][0]["text"], "machine with tools");
     assert_eq!(protected.grants_of("client_credentials").await.len(), 2);

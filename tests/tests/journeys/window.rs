@@ -1,5 +1,4 @@
-//! Saved servers under a supervising Host, as the window runs them: many at once, stopped, restarted,
-//! found again.
+//! Saved servers in a supervising Host, as in the window: many at once, stopped, restarted, and reloaded.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -50,12 +49,12 @@ pub(crate) fn stdio(name: &str, command: &str, args: &[&str]) -> NewServer {
     }
 }
 
-/// Waits until the server's view is as wanted.
+/// Waits until the server's view satisfies `good`.
 pub(crate) async fn until(host: &Host, id: ServerId, what: &str, good: impl Fn(&ConnectionView) -> bool) {
     let mut events = host.events();
     let wait = async {
         while !good(&host.server(id).unwrap().connection) {
-            // A receiver that lags looks again, which is all it is for.
+            // A lagging receiver checks again, which is all that is needed.
             let _ = events.recv().await;
         }
     };
@@ -153,7 +152,7 @@ async fn a_dropped_call_is_cancelled_at_the_server() {
         outcome = host.call_tool(id, running, on_event) => panic!("it ended: {outcome:?}"),
         _ = started.recv() => {}
     }
-    // The cancellation travels before whatever is asked next.
+    // The cancellation is sent before the next request.
     let cancelled = text(&host, id, "cancelled", "{}").await;
     assert_ne!(cancelled, "[]");
     host.shutdown().await;

@@ -1,5 +1,5 @@
-//! Event streams, which the SDK leaves to the crate `sse-stream`. What counts is the HTML Living Standard, § 9.2.6
-//! (Interpreting an event stream).
+//! Event streams. The SDK parses them with the crate `sse-stream`. The reference is the HTML Living Standard,
+//! § 9.2.6 (Interpreting an event stream).
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -31,7 +31,7 @@ const NAMES: [&str; 4] = ["message", "endpoint", "", "ü"];
 const IDS: [&str; 6] = ["1", "", "a b", "stream-7_0", "é漢", "nul\0"];
 const ENDS: [&str; 3] = ["\n", "\r", "\r\n"];
 
-/// A stream that both parsers can read: no field stands twice in an event, none is unknown.
+/// A stream that both parsers can read: no event has duplicate or unknown fields.
 fn random_stream(dice: &mut RandomSource) -> String {
     let mut text = String::new();
     if dice.below(3) == 0 {
@@ -41,7 +41,7 @@ fn random_stream(dice: &mut RandomSource) -> String {
     let usual = dice.pick(&ENDS);
     let end = |dice: &mut RandomSource, text: &mut String| {
         let end = if mixed { dice.pick(&ENDS) } else { usual };
-        // After a carriage return alone, a line feed would be the same end, not another one.
+        // After a carriage return, a line feed would belong to the same line end.
         text.push_str(if text.ends_with('\r') && end == "\n" { "\r\n" } else { end });
     };
     let events = dice.below(6);
@@ -55,7 +55,7 @@ fn random_stream(dice: &mut RandomSource) -> String {
         }
         lines.extend((0..dice.below(3)).map(|_| field(dice, "", &TEXTS)));
         let finished = number < events;
-        // What is not finished counts for neither, except that a wait counts at once.
+        // Neither parser counts an unfinished event, except that `retry` applies at once.
         if finished && dice.below(4) == 0 {
             lines.push(format!("retry: {}", dice.below(9_000)));
         }
@@ -77,7 +77,7 @@ fn field(dice: &mut RandomSource, name: &str, values: &[&str]) -> String {
     format!("{name}:{}{}", dice.pick(&["", " "]), dice.pick(values))
 }
 
-/// The stream in pieces, some of them empty.
+/// Splits the stream into pieces, some of them empty.
 fn pieces<'a>(dice: &mut RandomSource, mut bytes: &'a [u8]) -> Vec<&'a [u8]> {
     let longest = dice.pick(&[1, 2, 7, 40, 4_000]);
     let mut pieces = Vec::new();
@@ -93,7 +93,7 @@ fn ours(pieces: &[&[u8]]) -> ParsedStream {
     read_events(pieces.iter().copied(), usize::MAX / 2)
 }
 
-/// What the SDK reads, until something is wrong for it.
+/// Parses with the SDK, up to the first error.
 fn theirs(pieces: &[&[u8]]) -> Result<ParsedStream, String> {
     let pieces: Vec<_> =
         pieces.iter().map(|piece| Ok::<_, Infallible>(Bytes::copy_from_slice(piece))).collect();
@@ -101,7 +101,7 @@ fn theirs(pieces: &[&[u8]]) -> Result<ParsedStream, String> {
     let mut events = ParsedStream { events: Vec::new(), last_id: None, retry: None, whole: true };
     while let Some(event) = read.next().now_or_never().unwrap() {
         let event = event.map_err(|error| error.to_string())?;
-        // An empty id takes back what was there: it is not sent when the stream is resumed (§ 9.2.3).
+        // An empty id resets the last one, which is then not sent when the stream is resumed (§ 9.2.3).
         if let Some(id) = event.id {
             events.last_id = Some(id).filter(|id| !id.is_empty()).map(Bytes::from);
         }
@@ -129,10 +129,10 @@ fn well_formed_stream_reads_the_same_however_it_is_split() {
     assert!(seen > 20_000, "{seen}");
 }
 
-/// A stream, the rule of the standard that it is about, and what it holds by that: data, the last id, the wait.
+/// A stream, the rule of the standard that it tests, and the expected data, last id and retry time.
 type Difference = (&'static [u8], &'static str, &'static [&'static str], Option<&'static str>, Option<u64>);
 
-/// Where the SDK is stricter or laxer than the standard.
+/// Streams on which the SDK is stricter or more lenient than the standard.
 const DIFFERENCES: [Difference; 11] = [
     (b"data\n\n", "a line without a colon is a field with an empty value", &[""], None, None),
     (b"data: a\ndata\n\n", "the same", &["a\n"], None, None),
@@ -156,7 +156,7 @@ fn where_the_two_differ_ours_is_what_the_standard_says() {
         assert_eq!(read, data, "{rule}: {}", text.escape_ascii());
         assert_eq!(ours.last_id.as_deref(), last_id.map(str::as_bytes), "{rule}");
         assert_eq!(ours.retry, retry.map(Duration::from_millis), "{rule}");
-        // When this fails, the SDK has come nearer: the line belongs to what both read alike.
+        // If this fails, the SDK now matches the standard: move the line to the common streams.
         assert_ne!(theirs(&[text]).as_ref(), Ok(&ours), "{rule}: {}", text.escape_ascii());
     }
     assert_eq!(ours(&[b"event: a\nevent: b\ndata: x\n\n"]).events[0].0, "b");
@@ -165,7 +165,8 @@ fn where_the_two_differ_ours_is_what_the_standard_says() {
 // Requirements: SHS-22.
 #[test]
 fn bytes_that_are_no_utf_8_stay_as_they_came_and_end_no_stream() {
-    // The standard puts U+FFFD in their place; we leave that to who reads the message, and so keep the next event.
+    // The standard replaces the bytes with U+FFFD. We leave that to the reader of the message, and so don't
+    // lose the next event.
     let text = b"data: \xff\n\ndata: x\n\n";
     let data: Vec<Bytes> = ours(&[text]).events.into_iter().map(|(_, data)| data).collect();
     assert_eq!(data, [&b"\xff"[..], b"x"]);

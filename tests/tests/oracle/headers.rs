@@ -1,6 +1,6 @@
-//! The headers of the stateless era: what our client and the SDK's client send for the same calls, and whether the
-//! SDK's server finds ours to say what the body says. What counts is 2026-07-28, Streamable HTTP, "Standard headers"
-//! and "Custom headers from tool parameters".
+//! The headers of the stateless era: whether our client and the SDK's client send the same ones, and whether
+//! the SDK's server accepts that ours match the body. The reference is 2026-07-28, Streamable HTTP, "Standard
+//! headers" and "Custom headers from tool parameters".
 
 mod server;
 
@@ -25,7 +25,7 @@ use serde_json::{Map, Value, json};
 
 use crate::random::RandomSource;
 
-/// Texts that a header carries as they are, and others.
+/// Header values that need no encoding, and others that do.
 const TEXTS: [&str; 20] = [
     "",
     "us-west1",
@@ -50,7 +50,7 @@ const TEXTS: [&str; 20] = [
 ];
 const NUMBERS: [i64; 6] = [0, 42, -1, 7_000_000_000, 9_007_199_254_740_991, -9_007_199_254_740_991];
 
-/// Tools whose annotations are right, by their properties.
+/// Tools with valid annotations, with their properties.
 fn good() -> Vec<(&'static str, Value)> {
     let plain = json!({
         "text": {"type": "string", "x-mcp-header": "Text"},
@@ -69,7 +69,7 @@ fn good() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Schemas whose annotations are wrong.
+/// Schemas with invalid annotations.
 fn bad() -> Vec<Value> {
     let marked = json!({"type": "string", "x-mcp-header": "A"});
     let inner = json!({"properties": {"a": marked}});
@@ -101,7 +101,7 @@ fn schema(mut schema: Value) -> Value {
     schema
 }
 
-/// A server that offers all of these and agrees to every call.
+/// Starts a server that offers these tools and accepts every call.
 async fn offering(tools: &[(String, Value)]) -> HttpServer {
     let tools: Vec<_> =
         tools.iter().map(|(name, schema)| json!({"name": name, "inputSchema": schema})).collect();
@@ -164,7 +164,7 @@ async fn call(client: &Client, tool: &str, arguments: &Value) -> Result<Value, R
     Ok(serde_json::from_str(result.raw.get()).unwrap())
 }
 
-/// Arguments for `plain` or `nested`, some of them absent or null.
+/// Random arguments for `plain` or `nested`, some of them absent or null.
 fn arguments(dice: &mut RandomSource) -> (&'static str, Value) {
     let text = |dice: &mut RandomSource| json!(format!("{}{}", dice.pick(&TEXTS), dice.pick(&TEXTS)));
     if dice.below(4) == 0 {
@@ -251,12 +251,12 @@ async fn our_header_values_follow_the_spec_where_the_sdk_differs() {
         theirs.call_tool(request).await.unwrap();
         newest(&server)
     };
-    // "Value encoding": an integer is written in decimal digits, and 42.0 is one.
+    // "Value encoding": an integer is written in decimal digits, and 42.0 is an integer.
     call(&ours, "plain", &json!({"number": 42.0})).await.unwrap();
     assert_eq!(newest(&server).get("mcp-param-number").map(String::as_str), Some("42"));
     assert_eq!(sent(json!({"number": 42.0})).await.get("mcp-param-number").map(String::as_str), Some("42.0"));
-    // There too: no integer beyond those that every JSON parser reads exactly. And what is not of the type that the
-    // schema names has no encoding.
+    // "Value encoding" also excludes integers that JSON parsers can't represent exactly. A value that doesn't
+    // have the schema's type has no encoding.
     for given in [json!({"number": 9_007_199_254_740_992_i64}), json!({"number": 1.5}), json!({"text": 7})] {
         let refused = call(&ours, "plain", &given).await;
         assert!(matches!(refused, Err(RequestError::Unsendable { .. })), "{given}: {refused:?}");
@@ -287,7 +287,8 @@ async fn sdk_server_accepts_our_headers_for_the_body() {
 async fn sdk_server_rejects_headers_that_contradict_the_body() {
     let server = server::serve(tools()).await;
     let client = ours(&server.url).await;
-    // Nothing is known of the tool yet, so nothing is mirrored: the refusal makes the client ask, and call again.
+    // The client doesn't know the tool yet, so it sends no custom headers. The error makes it list the tools
+    // and call again.
     let answer = call(&client, "plain", &json!({"text": "日本語"})).await.unwrap();
     assert_eq!(answer["structuredContent"], json!({"text": "日本語"}));
     assert_eq!(server.listed.load(Ordering::Relaxed), 1);

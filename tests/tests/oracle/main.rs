@@ -1,5 +1,5 @@
-//! What our client makes of bytes and of calls, compared with what the official Rust SDK makes of the same. Where the
-//! two differ, the test says what the specification says.
+//! Compares our client with the official Rust SDK on the same bytes and calls. Where the two differ, a test
+//! names the specification.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests are tests too")]
 
 mod event_stream;

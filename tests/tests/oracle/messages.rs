@@ -1,5 +1,5 @@
-//! The envelope of JSON-RPC messages and the codes of errors, beside the SDK's model of them. What counts is JSON-RPC
-//! 2.0 with what the specification says of it (Base Protocol, Messages).
+//! The envelope of JSON-RPC messages and the error codes, compared with the SDK. The reference is JSON-RPC
+//! 2.0 and the specification (Base Protocol, Messages).
 
 use mooring_mcp::properties::{CODES, ParsedView, read_messages};
 use rmcp::model::{ErrorCode, JsonRpcMessage, ServerJsonRpcMessage};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::random::RandomSource;
 
-/// What a message is, whoever says so. What is absent is null.
+/// A parsed message of either parser. Absent members are null.
 #[derive(Debug, PartialEq)]
 enum MessageKind {
     Request { id: Value, method: Value, params: Value },
@@ -39,7 +39,7 @@ fn ours(text: &str) -> Result<Vec<MessageKind>, String> {
     Ok(messages.into_iter().map(kind).collect())
 }
 
-/// What the SDK reads, as it would write it again.
+/// Parses with the SDK, by serialising its message again.
 fn theirs(text: &str) -> Result<Vec<MessageKind>, String> {
     let message: ServerJsonRpcMessage = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let mut again = serde_json::to_value(&message).unwrap();
@@ -58,7 +58,7 @@ fn theirs(text: &str) -> Result<Vec<MessageKind>, String> {
     }])
 }
 
-/// Messages of servers, one of each kind in every era.
+/// Servers' messages, one of each kind in every era.
 fn messages() -> Vec<Value> {
     let meta = json!({"io.modelcontextprotocol/serverInfo": {"name": "buoy", "version": "3"}});
     let text = |text: &str| json!({"type": "text", "text": text});
@@ -142,7 +142,7 @@ fn messages() -> Vec<Value> {
     all
 }
 
-/// The same message, its members in another order and written in another way.
+/// Reorders the members of a message and writes it in another spelling.
 fn rewritten(dice: &mut RandomSource, message: &Value) -> String {
     let Value::Object(members) = message else { panic!("{message}") };
     let mut members: Vec<_> = members.iter().collect();
@@ -180,24 +180,24 @@ fn where_parsers_differ_ours_reads_what_the_spec_allows() {
     let result = |id: Value| MessageKind::Result { id, result: json!({}) };
     let error = |id: Value, code| MessageKind::Error { id, code, message: "x".to_owned(), data: Value::Null };
     let cases = [
-        // Errors, JSON-RPC 2.0 § 5.1: a code is an integer, of whatever size.
+        // JSON-RPC 2.0 § 5.1: an error code is an integer of any size.
         (
             r#"{"jsonrpc":"2.0","id":1,"error":{"code":4294967296,"message":"x"}}"#,
             vec![error(json!(1), 4_294_967_296)],
         ),
-        // 2025-03-26, Messages: messages may come in an array.
+        // 2025-03-26, Messages: an array may contain several messages.
         (
             r#"[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":2,"result":{}}]"#,
             vec![result(json!(1)), result(json!(2))],
         ),
-        // Servers that leave the version out, or write our number as text, are understood all the same.
+        // Servers that leave out the version, or send our id as text, are still understood.
         (r#"{"id":1,"result":{}}"#, vec![result(json!(1))]),
         (r#"{"jsonrpc":"2.0","id":"1","result":{}}"#, vec![result(json!(1))]),
     ];
     for (text, expected) in cases {
         let ours = ours(text).unwrap();
         assert_eq!(ours, expected, "{text}");
-        // When this fails, the SDK has come nearer: the message belongs to what both read alike.
+        // If this fails, the SDK now matches ours: move the message to the common ones.
         assert_ne!(theirs(text).as_ref(), Ok(&ours), "{text}");
     }
 }

@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same every time (xorshift).
+//! Pseudo-random numbers that are the same in each run (xorshift).
 
 pub(crate) struct RandomSource(pub(crate) u64);
 
@@ -11,7 +11,7 @@ impl RandomSource {
         usize::try_from(self.0 % u64::try_from(sides.max(1)).unwrap()).unwrap()
     }
 
-    /// One of these.
+    /// A random element.
     pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }

@@ -1,10 +1,10 @@
-//! Turns of phrase that readers send back. Each may be in so many comment lines, and in fewer after every change.
+//! Counts archaic phrases in comments. The limits only go down.
 
 use crate::limits::Limits;
 use crate::source::{Source, sources};
 use crate::{assert_found, assert_none};
 
-/// The limits' names with the words that they count: in any case, as whole words.
+/// The names of the limits and their phrases. Case is ignored, and only whole words count.
 const PHRASES: [(&str, &[&str]); 9] = [
     ("stands", &["stands", "stand"]),
     ("nobody", &["nobody"]),
@@ -17,7 +17,7 @@ const PHRASES: [(&str, &[&str]); 9] = [
     ("the-same", &["/// the same"]),
 ];
 
-/// The comment on a line of Rust or TypeScript.
+/// The comment in a line of Rust or TypeScript.
 fn comment(line: &str) -> Option<&str> {
     let at = line.match_indices("//").find(|(at, _)| {
         let before = &line[..*at];
@@ -26,7 +26,7 @@ fn comment(line: &str) -> Option<&str> {
     line.get(at.0..)
 }
 
-/// Whether a comment has this phrase between other words.
+/// Whether a comment contains this phrase as whole words.
 fn has(comment: &str, phrase: &str) -> bool {
     let comment = comment.to_lowercase();
     let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
@@ -37,7 +37,7 @@ fn has(comment: &str, phrase: &str) -> bool {
     })
 }
 
-/// The lines that have one of these phrases.
+/// The lines with one of these phrases.
 fn lines_with<'a>(sources: &'a [Source], phrases: &[&str]) -> Vec<(&'a Source, usize)> {
     let mut found = Vec::new();
     for source in sources {
@@ -50,7 +50,7 @@ fn lines_with<'a>(sources: &'a [Source], phrases: &[&str]) -> Vec<(&'a Source, u
     found
 }
 
-/// The phrases that are in more lines than they may be, each with the last places.
+/// The phrases that are used more often than their limits allow, with the last places.
 fn overused(sources: &[Source], limits: &Limits) -> Vec<String> {
     let over = |(name, phrases): &(&str, &[&str])| {
         let most = limits.of(&format!("comments.{name}"));

@@ -1,4 +1,4 @@
-//! Who may depend on whom, read from the manifests.
+//! Which packages may depend on which, checked in the manifests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,12 +6,12 @@ use crate::directions::DIRECTIONS;
 use crate::source::{Source, sources};
 use crate::{assert_found, assert_none};
 
-/// Crates without side effects. Neither they nor our crates below them may use anything with side effects.
+/// Crates without side effects. Neither they nor the crates of ours that they use may use anything with side effects.
 const PURE_CRATES: [&str; 5] =
     ["mooring-jsonrpc", "mooring-base", "mooring-forms", "mooring-policy", "mooring-models"];
 const EFFECT_CRATES: [&str; 5] = ["tokio", "reqwest", "sqlx", "mooring-store", "mooring-mcp"];
 
-/// Outside packages, by the start of their names, and the only ones of ours that may use them.
+/// Third-party packages, by the start of their names, with the only packages of ours that may use them.
 const OWNERS: [(&str, &[&str]); 16] = [
     ("tauri", &["mooring-desktop"]),
     ("wry", &["mooring-desktop"]),
@@ -28,7 +28,7 @@ const OWNERS: [(&str, &[&str]); 16] = [
     ("oauth2", &["mooring-oauth"]),
     ("open", &["mooring-process"]),
     ("rmcp", &["mooring-demo-server", "mooring-testkit", "mooring-tests"]),
-    // The views of the host export their TypeScript, down to the crates whose types they show.
+    // The host's views export TypeScript, and so do the crates with the types in them.
     (
         "ts-rs",
         &[
@@ -63,7 +63,7 @@ const OWNERS: [(&str, &[&str]); 16] = [
     ),
 ];
 
-/// A package's name and its dependencies by the section that names them.
+/// A package's name, and its dependencies by section.
 #[derive(Debug, Default)]
 struct Manifest {
     path: String,
@@ -78,7 +78,8 @@ fn manifest(source: &Source) -> Manifest {
     let mut section = String::new();
     for line in source.text.lines().map(str::trim) {
         if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            // `[target.'cfg(unix)'.dependencies]` counts as `[dependencies]`, and `[dependencies.x]` names one there.
+            // `[target.'cfg(unix)'.dependencies]` counts as `[dependencies]`, and `[dependencies.x]` names a
+            // dependency in it.
             let mut parts = name.rsplit('.').map(|part| part.trim_matches('"'));
             let last = parts.next().unwrap_or_default();
             last.clone_into(&mut section);
@@ -220,7 +221,7 @@ fn a_crate_without_a_direction_is_found() {
     assert_found(&forbidden_dependencies(&manifest), "mooring-new");
 }
 
-/// What of the pure crates has effects, read from their manifests and those of ours below them.
+/// Side effects of the pure crates, found in their manifests and those of our crates below them.
 fn effects(manifests: &[Manifest]) -> Vec<String> {
     let mut looked = BTreeSet::new();
     let mut left: Vec<&str> = PURE_CRATES.to_vec();
@@ -277,10 +278,10 @@ fn a_package_without_the_shared_lints_is_found() {
     assert_found(&outside_the_shared_lints(&manifest), "lints");
 }
 
-/// The mock window of the shell's tests; a feature of the workspace would put it into what is shipped.
+/// The mock window for tests. As a workspace feature, it would be in the shipped program.
 const ONLY_FOR_TESTS: &str = "tauri = { workspace = true, features = [\"test\"] }";
 
-/// The tray, which on Linux is not Tauri's: a feature of the workspace would bring it there as well.
+/// The tray, which isn't Tauri's on Linux. A workspace feature would add it there as well.
 const ONLY_ELSEWHERE: &str = "tauri = { workspace = true, features = [\"tray-icon\"] }";
 
 fn own_versions(manifest: &Manifest) -> Vec<String> {

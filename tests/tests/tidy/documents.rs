@@ -1,9 +1,9 @@
-//! The documents keep their word: tests that ARCHITECTURE.md names exist, links and pictures lead somewhere.
+//! Checks documents: the tests in ARCHITECTURE.md exist, and links and pictures are valid.
 
 use crate::source::{Source, root, sources};
 use crate::{assert_found, assert_none};
 
-/// Names in backticks that look like a test's: a sentence of at least four words joined by underscores.
+/// Names in backticks that look like a test: at least four words joined by underscores.
 fn named_tests(text: &str) -> Vec<&str> {
     let inside = text.split('`').skip(1).step_by(2);
     inside
@@ -14,12 +14,12 @@ fn named_tests(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Whether a test is called so: a function that an attribute makes one.
+/// Whether a test has this name: a function with a test attribute.
 fn has_test(source: &Source, name: &str) -> bool {
     let start = format!("fn {name}(");
     source.text.match_indices(&start).any(|(at, _)| {
         let before = source.text.get(..at).unwrap_or_default().lines().rev();
-        // Whatever stands between the function and what comes before it: its attributes and what is said of it.
+        // The attributes and comments between the function and the previous item.
         let own = before.skip_while(|line| matches!(line.trim(), "" | "async")).take_while(|line| {
             let line = line.trim();
             line.starts_with("#[") || line.starts_with("//") || line.ends_with(']')
@@ -38,7 +38,7 @@ fn missing_tests(document: &Source, code: &[Source]) -> Vec<String> {
 fn every_test_that_a_document_names_exists() {
     let code = sources(&["rs"]);
     let documents = sources(&["md"]);
-    // Names there are members of JSON, which a test holds against the commands.
+    // Names in that document are JSON members, which another test checks.
     let documents = documents.iter().filter(|document| document.path != "docs/cli-json.md");
     let offences: Vec<_> = documents.flat_map(|document| missing_tests(document, &code)).collect();
     assert_none(&offences);
@@ -84,7 +84,7 @@ fn every_link_and_picture_in_a_document_leads_somewhere() {
     assert_none(&offences);
 }
 
-/// Files that a guide names as code and that are not there. Names in capitals stand for others.
+/// Paths in a guide that don't exist. Names in capitals are placeholders.
 fn dead_paths(document: &Source) -> Vec<String> {
     const FOLDERS: [&str; 6] = ["crates/", "ui/", "src-tauri/", "tests/", "xtask/", "docs/"];
     let is_path = |code: &&str| {

@@ -1,4 +1,4 @@
-//! How files are laid out: their names, and what no line of them may hold.
+//! The layout of files: their names, and what no line may contain.
 
 use crate::source::{Source, sources};
 use crate::{assert_found, assert_none};
@@ -40,7 +40,7 @@ fn a_rust_file_without_a_header_is_found() {
     );
 }
 
-/// What stands in no line, assembled so that this file holds none of it.
+/// Text that no line may contain. Split here, so that this file doesn't contain it.
 fn unfinished() -> [String; 5] {
     ["TO DO", "FIX ME", "XX X", "# [ignore", "# [allow("].map(|words| words.replace(' ', ""))
 }

@@ -1,10 +1,10 @@
-//! JSON is read and written in one crate (ADR 0022).
+//! Only one crate parses and writes JSON (ADR 0022).
 
 use crate::limits::Limits;
 use crate::source::{Source, is_test, sources, without_tests};
 use crate::{assert_found, assert_none};
 
-/// Lines of shipped code that put an object together as text.
+/// Lines of shipped code that build a JSON object as text.
 fn written_by_hand(source: &Source) -> Vec<String> {
     let is_exempt = is_test(&source.path)
         || source.path.contains("/examples/")
@@ -19,7 +19,7 @@ fn written_by_hand(source: &Source) -> Vec<String> {
     lines.map(|(at, line)| format!("{}:{}: {}", source.path, at + 1, line.trim())).collect()
 }
 
-/// Shipped code that looks for a member in JSON text, where keys can be written with escapes.
+/// Shipped code that searches JSON text for a member, although keys can contain escapes.
 fn searched_for(source: &Source) -> Vec<String> {
     if is_test(&source.path) {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! Limits that only fall. `tests/limits.toml` has them all; each is compared with that file one commit before, and one
-//! that rises is named, with what else was tried, in an ADR of the same change.
+//! Limits that only go down. `tests/limits.toml` contains all of them, and is compared with the previous
+//! commit. An ADR of the same change must name a limit that rises, and what else was tried.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::{assert_found, assert_none};
 
 const FILE: &str = "tests/limits.toml";
 
-/// The limits by their full names, such as `lines.file`.
+/// The limits by full name, such as `lines.file`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Limits(BTreeMap<String, usize>);
 
@@ -22,7 +22,7 @@ impl Limits {
         Self(tables.into_iter().flat_map(named).collect())
     }
 
-    /// Those that hold now.
+    /// The current limits.
     pub(crate) fn read() -> Self {
         Self::parse(&std::fs::read_to_string(root().join(FILE)).unwrap())
     }
@@ -32,15 +32,15 @@ impl Limits {
         self.0[name]
     }
 
-    /// The lines that a crate may have: its own limit, or that of every crate.
+    /// The line limit of a crate: its own, or the common one.
     fn of_crate(&self, package: &str) -> usize {
         self.0.get(&format!("lines.{package}")).copied().unwrap_or(self.of("lines.crate"))
     }
 }
 
-/// The limits that were raised or left out, unless one of these documents names them.
+/// The limits that rose or were removed without an ADR that names them.
 fn raised(before: &Limits, now: &Limits, documents: &[String]) -> Vec<String> {
-    // A crate with a limit of its own had that of every crate before.
+    // A crate with a new limit of its own had the common one before.
     let earlier = |name: &str| match name.strip_prefix("lines.") {
         Some(package) if package.starts_with("crates/") => Some(before.of_crate(package)),
         _ => before.0.get(name).copied(),
@@ -58,14 +58,14 @@ fn raised(before: &Limits, now: &Limits, documents: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// What git prints; nothing: it fails, as where there is no such commit.
+/// The output of git. `None` if it fails, for example because the commit doesn't exist.
 #[expect(clippy::disallowed_methods, reason = "tests are no part of the product")]
 fn git(arguments: &[&str]) -> Option<String> {
     let run = Command::new("git").args(arguments).current_dir(root()).output().ok()?;
     run.status.success().then(|| String::from_utf8(run.stdout).unwrap())
 }
 
-/// The commit that this change begins at: that of `origin/main`, or the one before the last where that is it.
+/// The base of this change: `origin/main`, or the commit before it if that is HEAD.
 fn base() -> Option<String> {
     let head = git(&["rev-parse", "HEAD"])?;
     let is_committed = git(&["status", "--porcelain", "--", FILE, "docs/adr"])?.is_empty();
@@ -78,7 +78,7 @@ fn base() -> Option<String> {
 
 #[test]
 fn no_limit_is_raised_to_what_stands() {
-    // Nothing to compare with: a copy without git, or its first commit.
+    // There is nothing to compare with in a copy without git or in the first commit.
     let Some(base) = base() else { return };
     let base = base.trim();
     let Some(before) = git(&["show", &format!("{base}:{FILE}")]) else { return };
@@ -95,7 +95,7 @@ fn a_limit_that_rises_unexplained_is_found() {
     let before = Limits::parse("[lines]\nfile = 600\ncrate = 6000\n\"crates/host\" = 9000\n");
     let with = |text: &str| raised(&before, &Limits::parse(&format!("[lines]\n{text}")), &[]);
     assert_none(&with("file = 599\ncrate = 6000\n\"crates/host\" = 9000\n"));
-    // It now has the limit of every crate, which is lower.
+    // It now has the common limit, which is lower.
     assert_none(&with("file = 600\ncrate = 6000\n"));
     assert_found(&with("file = 601\ncrate = 6000\n"), "lines.file rises from 600 to 601");
     assert_found(
@@ -131,7 +131,7 @@ fn a_source_of_601_lines_is_found() {
     assert_none(&lines(&format!("{}{tests}", "line\n".repeat(600))));
 }
 
-/// The functions of a source that have more lines than `most`, from `fn` to their last brace.
+/// The functions with more lines than `most`, from `fn` to the closing brace.
 fn long_functions(source: &Source, most: usize) -> Vec<String> {
     if is_test(&source.path) {
         return Vec::new();

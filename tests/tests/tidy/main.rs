@@ -1,7 +1,7 @@
-//! The invariants of ARCHITECTURE.md, read off the sources themselves.
+//! Checks the invariants of ARCHITECTURE.md in the sources.
 //!
-//! Every rule is a function from a source to its offences. One test holds it against the repository, another
-//! against a bad sample, so that a rule that can no longer fail is noticed.
+//! Every rule is a function that finds offences in a source. One test runs it on the repository and another
+//! on a bad sample, to show that the rule can still fail.
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests too")]
 
 mod comments;
@@ -20,13 +20,13 @@ mod release;
 mod source;
 mod words;
 
-/// Fails with every offence on a line of its own.
+/// Fails with one offence per line.
 #[track_caller]
 fn assert_none(offences: &[String]) {
     assert!(offences.is_empty(), "\n{}\n", offences.join("\n"));
 }
 
-/// Fails unless the bad sample is found, once, with these words.
+/// Fails unless the bad sample has exactly one offence, with these words.
 #[track_caller]
 fn assert_found(offences: &[String], words: &str) {
     assert!(offences.len() == 1 && offences.iter().all(|offence| offence.contains(words)), "{offences:?}");

@@ -1,4 +1,4 @@
-//! Migrations are only ever added: the list beside them holds the hash of each.
+//! Migrations are only ever added: a list next to them contains their hashes.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use crate::source::{Source, sources};
 use crate::{assert_found, assert_none};
 
-/// Holds migrations against the list, whose lines are as `sha256sum` prints them.
+/// Compares migrations with the list, which has the format of `sha256sum`.
 fn changed(list: &str, migrations: &[Source]) -> Vec<String> {
     let mut offences = Vec::new();
     for (number, migration) in (1..).zip(migrations) {
@@ -31,7 +31,7 @@ fn changed(list: &str, migrations: &[Source]) -> Vec<String> {
     offences
 }
 
-/// All migrations, in their order.
+/// All migrations in order.
 fn migrations() -> Vec<Source> {
     let mut migrations = sources(&["sql"]);
     migrations.retain(|source| source.path.starts_with("migrations/"));
@@ -62,7 +62,7 @@ fn a_changed_a_missing_and_a_misnumbered_migration_are_found() {
     );
 }
 
-/// The tables that are there after all migrations.
+/// The tables that exist after all migrations.
 fn tables(migrations: &[Source]) -> BTreeSet<&str> {
     let mut tables = BTreeSet::new();
     for line in migrations.iter().flat_map(|migration| migration.text.lines()) {
@@ -80,7 +80,7 @@ fn tables(migrations: &[Source]) -> BTreeSet<&str> {
     tables
 }
 
-/// The tables that the document's list does not name.
+/// The tables that are missing in the document's list.
 fn unlisted_tables(migrations: &[Source], document: &str) -> Vec<String> {
     let named: Vec<&str> = document.lines().filter(|line| line.starts_with("| `")).collect();
     let is_named = |table: &str| {

@@ -1,4 +1,4 @@
-//! The top modules of a crate need each other in one direction.
+//! The top-level modules of a crate depend on each other in one direction.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,10 +6,10 @@ use crate::limits::Limits;
 use crate::source::{Source, sources, without_tests, without_text};
 use crate::{assert_found, assert_none};
 
-/// The top modules of a crate, and for each the others that it needs.
+/// The top-level modules of a crate, each with the modules that it needs.
 type ModuleDependencies = BTreeMap<String, BTreeSet<String>>;
 
-/// The crate that a source file belongs to, and where its module is in it.
+/// The crate of a source file, and the path of its module.
 fn module_path(path: &str) -> Option<(&str, Vec<&str>)> {
     let (package, inside) = path.split_once("/src/")?;
     let mut module: Vec<&str> = inside.strip_suffix(".rs")?.split('/').collect();
@@ -21,7 +21,7 @@ fn module_path(path: &str) -> Option<(&str, Vec<&str>)> {
     (!is_root && !is_other).then_some((package, module))
 }
 
-/// The paths that a `use` tree names.
+/// Collects the paths in a `use` tree.
 fn paths_of(tree: &str, before: &str, paths: &mut Vec<String>) {
     let (mut depth, mut start) = (0, 0);
     let end = tree.len();
@@ -46,7 +46,7 @@ fn paths_of(tree: &str, before: &str, paths: &mut Vec<String>) {
     }
 }
 
-/// Every path of code that begins with `crate` or `super`.
+/// Every path in the code that starts with `crate` or `super`.
 fn paths(code: &str) -> Vec<String> {
     let mut paths = Vec::new();
     let mut rest = String::new();
@@ -72,12 +72,12 @@ fn paths(code: &str) -> Vec<String> {
     paths
 }
 
-/// The top module that a path leads to from a module.
+/// The top-level module of a path, seen from a module.
 fn top_of(path: &str, module: &[&str]) -> Option<String> {
     full_path(path, module).into_iter().next()
 }
 
-/// A path from the root of the crate.
+/// The path from the root of the crate.
 fn full_path(path: &str, module: &[&str]) -> Vec<String> {
     let mut parts: Vec<&str> = path.split("::").map(str::trim).collect();
     let mut at = if parts[0] == "crate" { Vec::new() } else { module.to_vec() };
@@ -109,8 +109,8 @@ fn module_dependencies(sources: &[Source]) -> BTreeMap<String, ModuleDependencie
     crates
 }
 
-/// The files of a crate, by their modules, and for each the others that it needs. What a module takes from those that are
-/// in it is left out: it is made of them.
+/// The files of a crate by module, each with the files that it needs. A module's submodules are left out,
+/// because they are parts of it.
 fn file_dependencies(sources: &[Source]) -> BTreeMap<String, ModuleDependencies> {
     let modules: BTreeMap<&str, BTreeSet<String>> = sources
         .iter()
@@ -126,7 +126,7 @@ fn file_dependencies(sources: &[Source]) -> BTreeMap<String, ModuleDependencies>
         let code = without_text(&without_tests(&source.text));
         let needs = paths(&code).into_iter().filter_map(|path| {
             let path = full_path(&path, &module);
-            // The longest beginning that is a file.
+            // The longest prefix that is a file.
             let file = (1..=path.len()).rev().map(|length| path[..length].join("::"));
             file.into_iter().find(|file| modules[package].contains(file))
         });
@@ -141,7 +141,7 @@ fn file_dependencies(sources: &[Source]) -> BTreeMap<String, ModuleDependencies>
     crates
 }
 
-/// The modules that need themselves by way of others.
+/// The modules that depend on themselves through others.
 fn cyclic_modules(needs: &ModuleDependencies) -> Vec<&String> {
     let reached = |from: &String| {
         let mut reached: BTreeSet<&String> = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Names that a newcomer has to find again: one type for one name in a crate, and names of tests that can be read.
+//! Names that are easy to find: unique type names in a crate, and readable names of tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use crate::{assert_found, assert_none};
 /// The longest name of a test.
 const TEST_NAME: usize = 60;
 
-/// A type that has one form for each operating system, of which only one is compiled.
+/// Types with one variant per operating system, of which only one is compiled.
 const PER_SYSTEM: [&str; 1] = ["crates/process/src/tree/"];
 
-/// The name behind this keyword, when the line declares one.
+/// The name after this keyword, if the line declares one.
 fn declared<'line>(line: &'line str, keyword: &str) -> Option<&'line str> {
     let line = line.trim_start();
     let line = match line.strip_prefix("pub") {
@@ -24,12 +24,12 @@ fn declared<'line>(line: &'line str, keyword: &str) -> Option<&'line str> {
     name.get(..end).filter(|name| !name.is_empty())
 }
 
-/// The package that a file belongs to.
+/// The package of a file.
 fn package(path: &str) -> &str {
     path.split_once("/src/").map_or(path, |(package, _)| package)
 }
 
-/// Types of the same name in one package. Associated types (they are indented) have the trait's name.
+/// Duplicate type names in a package. Associated types (which are indented) have the trait's name.
 fn doubled(sources: &[Source]) -> Vec<String> {
     let mut found: BTreeMap<(&str, String), Vec<&str>> = BTreeMap::new();
     for source in
@@ -52,7 +52,7 @@ fn doubled(sources: &[Source]) -> Vec<String> {
         .collect()
 }
 
-/// Names of public types that several crates have.
+/// Names of public types that exist in several crates.
 fn shared(sources: &[Source]) -> Vec<String> {
     let mut found: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for source in sources.iter().filter(|source| source.path.starts_with("crates/")) {
@@ -68,7 +68,7 @@ fn shared(sources: &[Source]) -> Vec<String> {
     shared.map(|(name, packages)| format!("{name}: {}", Vec::from_iter(packages).join(", "))).collect()
 }
 
-/// Names of tests that are longer than a person reads.
+/// Names of tests that are too long to read.
 fn long_test_names(source: &Source) -> Vec<String> {
     let mut is_test = false;
     let mut found = Vec::new();

@@ -1,4 +1,5 @@
-//! The window's pages: one door to the shell, no way for text to become markup, two complete languages.
+//! The window's pages: one access point to the shell, no way for text to become markup, two complete
+//! languages.
 
 use std::collections::BTreeMap;
 
@@ -64,7 +65,7 @@ fn a_way_for_text_to_become_markup_is_found() {
     assert_found(&html_sinks(&source), "text.tsx:1");
 }
 
-/// Ways to give the whole document another style for a while, which WebKit keeps for good (ADR 0006).
+/// Ways to change the whole document's style temporarily. WebKit never frees such styles (ADR 0006).
 fn document_styles(source: &Source) -> Vec<String> {
     const WAYS: [&str; 5] = [
         "documentElement.style",
@@ -95,14 +96,14 @@ fn a_style_of_the_whole_document_is_found() {
     assert_found(&document_styles(&Source::sample("ui/src/features/inbox/screen.tsx", text)), "screen.tsx:1");
 }
 
-/// Keys of one locale file with the placeholders of their texts; plural forms count as one key.
+/// The keys of a locale file, with the placeholders of their texts. Plural forms count as one key.
 fn keys(value: &Value, prefix: &str, found: &mut BTreeMap<String, Vec<String>>) {
     let Some(members) = value.as_object() else {
         let mut key = prefix.to_owned();
         let mut counted = false;
         for form in ["_zero", "_one", "_two", "_few", "_many", "_other"] {
             if key.ends_with(form) {
-                // "one file" need not repeat the number, so only the general form's placeholders count.
+                // "one file" doesn't need the number, so only the general form's placeholders count.
                 counted = form != "_other";
                 key.truncate(key.len() - form.len());
                 break;
@@ -190,15 +191,15 @@ fn a_missing_translation_and_a_lost_placeholder_are_found() {
     assert_found(&untranslated(&english, None), "not translated");
 }
 
-/// What stands between double quotes.
+/// The texts in double quotes.
 fn quoted(text: &str) -> Vec<&str> {
     text.lines().flat_map(|line| line.split('"').skip(1).step_by(2)).collect()
 }
 
-/// Scenes that the scripted backend knows and no picture is taken of, and the other way round.
+/// Scenes of the mock backend without a picture, and the other way round.
 fn unpictured(known: &Source, visited: &[Source]) -> Vec<String> {
     let list = known.text.split_once("const scenes = [").and_then(|(_, rest)| rest.split_once(']'));
-    // Several stand in one text.
+    // A text may contain several names.
     let known_names: Vec<&str> =
         quoted(list.map_or("", |(names, _)| names)).into_iter().flat_map(str::split_whitespace).collect();
     let visits: Vec<(&Source, &str)> = visited

@@ -1,4 +1,4 @@
-//! A release compiles: nothing that it holds needs what is in builds with debug assertions alone.
+//! A release must compile: its code can't use items that only exist with debug assertions.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::{assert_found, assert_none};
 
 const ATTRIBUTE: &str = "#[cfg(debug_assertions)]";
 
-/// Code without what is in debug builds alone, and the names of that.
+/// The code without debug-only items, and the names of those items.
 fn split(code: &str) -> (String, BTreeSet<String>) {
     let (mut released, mut names) = (String::new(), BTreeSet::new());
     let mut lines = code.lines();
@@ -17,7 +17,7 @@ fn split(code: &str) -> (String, BTreeSet<String>) {
             released.push('\n');
             continue;
         };
-        // To the end of the item, statement or member behind it.
+        // Up to the end of the item, statement or member that follows.
         let mut depth = 0_i32;
         let mut item = behind.to_owned();
         while depth != 0 || !item.trim_end().ends_with([';', '}', ',']) {
@@ -37,7 +37,7 @@ fn split(code: &str) -> (String, BTreeSet<String>) {
     (released, names)
 }
 
-/// The functions, types and modules that an item declares, and the member that it is.
+/// The functions, types, modules and members that an item declares.
 fn declared(item: &str) -> Vec<String> {
     let words: Vec<&str> = item.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
     let is_named = |word: &&&str| ["fn", "struct", "enum", "static", "const"].contains(word);
@@ -56,12 +56,12 @@ fn declared(item: &str) -> Vec<String> {
     names
 }
 
-/// The module in a file of its own that an item is.
+/// The name of the module, if the item is a module in its own file.
 fn module(item: &str) -> Option<&str> {
     item.trim().strip_suffix(';')?.rsplit_once("mod ").map(|(_, name)| name)
 }
 
-/// The file of a module of debug builds alone.
+/// The file of a debug-only module.
 fn file_of(parent: &str, module: &str) -> String {
     match parent.strip_suffix("/lib.rs").or(parent.strip_suffix("/main.rs")) {
         Some(folder) => format!("{folder}/{module}.rs"),
@@ -69,11 +69,11 @@ fn file_of(parent: &str, module: &str) -> String {
     }
 }
 
-/// Where a release uses names that only debug builds have.
+/// Places where a release uses debug-only names.
 fn missing(sources: &[Source]) -> Vec<String> {
     let parts: Vec<(&str, String, BTreeSet<String>)> = sources
         .iter()
-        // Attacks are tests, in files of their own.
+        // The attacks are tests in their own files.
         .filter(|source| !source.path.ends_with("/hostile.rs"))
         .map(|source| {
             let (released, names) = split(&source.code());

@@ -1,9 +1,9 @@
-//! The repository's own text files, and views of Rust code without what a rule must not see.
+//! The repository's text files, and views of Rust code without the parts that a rule must ignore.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Directories whose content is made by tools.
+/// Folders with generated content.
 const GENERATED_FOLDERS: [&str; 9] =
     [".git", "target", "node_modules", "dist", "dist-mock", "gen", ".tools", "sidecars", "bindings"];
 
@@ -14,7 +14,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// A made-up file for a rule to find fault with.
+    /// A sample file that violates a rule.
     pub(crate) fn sample(path: &str, text: &str) -> Self {
         Self { path: path.to_owned(), text: text.to_owned() }
     }
@@ -24,12 +24,12 @@ impl Source {
         found.is_some_and(|found| extensions.contains(&found))
     }
 
-    /// Rust code that ships: no comments, no text literals, no tests.
+    /// The Rust code that ships: without comments, text literals and tests.
     pub(crate) fn code(&self) -> String {
         if is_test(&self.path) { String::new() } else { without_text(&without_tests(&self.text)) }
     }
 
-    /// The number of the first line with this text, and the line, as a start for an offence.
+    /// The first line with this text and its number, as the beginning of an offence.
     pub(crate) fn line_with(&self, needle: &str) -> String {
         let found = self.text.lines().enumerate().find(|(_, line)| line.contains(needle));
         let (index, line) = found.unwrap_or_default();
@@ -42,7 +42,7 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// Every text file under the root that people write, with one of these extensions.
+/// Every handwritten text file in the repository with one of these extensions.
 pub(crate) fn sources(extensions: &[&str]) -> Vec<Source> {
     let root = root();
     let mut found = Vec::new();
@@ -67,7 +67,7 @@ fn walk(root: &Path, directory: &Path, found: &mut Vec<Source>) {
     }
 }
 
-/// Whether a file holds nothing but tests or what only tests use.
+/// Whether a file only contains tests or helpers for tests.
 pub(crate) fn is_test(path: &str) -> bool {
     path.contains("/tests/")
         || path.starts_with("tests/")
@@ -77,7 +77,7 @@ pub(crate) fn is_test(path: &str) -> bool {
         || path.contains("/benches/")
 }
 
-/// Rust text without its inline `#[cfg(test)] mod tests { … }`, as rustfmt lays it out.
+/// Rust code without inline `#[cfg(test)] mod tests { … }`, as formatted by rustfmt.
 pub(crate) fn without_tests(text: &str) -> String {
     let mut kept = String::new();
     let mut lines = text.lines().peekable();
@@ -97,7 +97,7 @@ pub(crate) fn without_tests(text: &str) -> String {
     kept
 }
 
-/// Rust text with comments and the content of text literals blanked out.
+/// Rust code with comments and the content of text literals removed.
 pub(crate) fn without_text(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -129,7 +129,7 @@ pub(crate) fn without_text(text: &str) -> String {
     kept
 }
 
-/// The number of hashes when a raw literal starts here.
+/// The number of hashes, if a raw literal starts here.
 fn raw_literal(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('r')?;
     let hashes = after.chars().take_while(|letter| *letter == '#').count();

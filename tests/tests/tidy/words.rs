@@ -1,4 +1,4 @@
-//! What Mooring says, and whether it can be said in every language.
+//! Mooring's texts, and whether they can be translated.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::{assert_found, assert_none};
 
 const CHINESE: &str = "ui/src/locales/zh-CN/sentences.json";
 
-/// The patterns of all `say!` in shipped code, each with the place where it stands first, and what is wrong with them.
+/// The patterns of all `say!` in shipped code with their first places, and any errors in them.
 fn say_patterns(files: &[Source]) -> (BTreeMap<String, String>, Vec<String>) {
     let (mut patterns, mut wrong) = (BTreeMap::new(), Vec::new());
     for file in files.iter().filter(|file| file.has_extension(&["rs"]) && !is_test(&file.path)) {
@@ -42,7 +42,7 @@ fn say_patterns(files: &[Source]) -> (BTreeMap<String, String>, Vec<String>) {
     (patterns, wrong)
 }
 
-/// The text up to the bracket that ends the call.
+/// The text up to the closing parenthesis of the call.
 fn end_of_call(text: &str) -> &str {
     let mut depth = 0_usize;
     for (at, character) in text.char_indices() {
@@ -56,7 +56,7 @@ fn end_of_call(text: &str) -> &str {
     text
 }
 
-/// The names in `{braces}`.
+/// The placeholders in `{braces}`.
 fn placeholders(pattern: &str) -> Vec<&str> {
     let name = |text: &'_ str| {
         !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
@@ -71,7 +71,7 @@ fn placeholders(pattern: &str) -> Vec<&str> {
     found
 }
 
-/// What the Chinese lacks, has too much, or fills otherwise.
+/// Chinese texts that are missing, unused or have different placeholders.
 fn mismatches(patterns: &BTreeMap<String, String>, chinese: &Value) -> Vec<String> {
     let chinese = chinese.as_object().unwrap();
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-// Logins of a working day: fresh, nearly over, renewing themselves, over, and ended by the other side.
+// Accounts: fresh, about to expire, refreshing, signed out, and ended by the authorization server.
 import type { AccountView } from "@/ipc/bindings/AccountView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { SignOutView } from "@/ipc/bindings/SignOutView";
@@ -10,7 +10,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Its times, in milliseconds from now: most logins are of last week, with a token that is fresh. */
+/** An account's times, in milliseconds from now. Most accounts are from last week and have a fresh token. */
 const times = (signedIn = -7 * day, renewed = -12 * minute, expires = 48 * minute, used = -40_000) => ({
   signedInAt: Date.now() + signedIn,
   renewedAt: Date.now() + renewed,
@@ -19,7 +19,7 @@ const times = (signedIn = -7 * day, renewed = -12 * minute, expires = 48 * minut
 });
 const scopes = (scopesAsked: string[], scopesGranted = scopesAsked) => ({ scopesAsked, scopesGranted });
 
-/** A login like most others, of the server that uses it. */
+/** A typical account of the server that uses it. */
 const login = (
   id: number,
   issuer: string,
@@ -42,7 +42,7 @@ const login = (
   ...part,
 });
 
-/** What there is on a working day. */
+/** The accounts of the usual scene. */
 export function usualAccounts(): AccountView[] {
   const acme = "https://login.acme.test/realms/harbour";
   const docs = "https://docs.acme.test/mcp";
@@ -127,7 +127,7 @@ export function usualAccounts(): AccountView[] {
   ];
 }
 
-/** Names and addresses that do not fit, or mean harm, by the account. */
+/** Names and URLs that are too long or malicious, by account. */
 const long: Record<number, Partial<AccountView>> = {
   1: {
     label: "ana.weber-von-der-hafenverwaltung@internal.services.example-company.test",
@@ -151,7 +151,7 @@ function listOf(scene: string): AccountView[] {
 
 export class Accounts extends Part {
   list = listOf(this.scene);
-  /** The next sign-out is refused by the authorization server. */
+  /** The authorization server refuses the next sign-out. */
   keepsTokens = false;
 
   private set(next: AccountView[]): null {
@@ -172,7 +172,7 @@ export class Accounts extends Part {
     this.set(this.list.filter((item) => item.id !== id));
   }
 
-  /** What a sign-in brings. */
+  /** Adds the account of a new sign-in. */
   add({ id: server, name, url }: ServerView): number {
     const id = Math.max(0, ...this.list.map((item) => item.id)) + 1;
     const address = url ?? "https://x.test/mcp";
@@ -201,7 +201,7 @@ export class Accounts extends Part {
     await wait(this.host.pace);
     const issuer = this.list.find((item) => item.id === id)?.issuer;
     this.forget(id);
-    // Some have no address to give tokens back to.
+    // Some authorization servers have no revocation endpoint.
     if (!this.keepsTokens && issuer !== "https://sso.figma.test") return { id, revoked: true, problem: null };
     const problem = said("{host} answered with HTTP status {status}", { host: new URL(issuer ?? "https://x.test").host, status: "503" });
     return { id, revoked: false, problem };

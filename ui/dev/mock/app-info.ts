@@ -1,11 +1,11 @@
-// What the scripted backend says about itself.
+// The mock backend's information about the application.
 import type { AppInfo } from "@/ipc/bindings/AppInfo";
 import type { Settings } from "@/ipc/bindings/Settings";
 import { DATABASE_BYTES } from "./journal";
 import { say } from "./say";
 import type { Scene } from "./scenes";
 
-/** Where commands are looked for. */
+/** The search path for commands. */
 export const searched = ["/home/ana/.local/share/mise/shims", "/home/ana/.local/bin", "/usr/local/bin", "/usr/bin", "/bin"];
 
 const limits: AppInfo["limits"] = [
@@ -24,7 +24,7 @@ const limits: AppInfo["limits"] = [
   { name: "start", value: 120, unit: "seconds" },
 ];
 
-/** About an application whose log has so many rows. */
+/** The application's information with this many log rows. */
 export const appInfo = (scene: Scene, logRows: number): AppInfo => ({
   version: "0.1.0",
   platform: "linux x86_64",
@@ -41,7 +41,7 @@ export const appInfo = (scene: Scene, logRows: number): AppInfo => ({
   limits,
 });
 
-/** What is set, but for what the address asks. */
+/** The settings, with overrides from the URL. */
 export const usualSettings = (asked: URLSearchParams): Settings => ({
   theme: (asked.get("theme") ?? "system") as Settings["theme"],
   language: (asked.get("lang") ?? "system") as Settings["language"],

@@ -1,4 +1,4 @@
-// Other apps: one connected, some that could be, one whose file is broken, one that was connected by hand.
+// Other apps: connected, found, with a broken file, and connected manually.
 import type { AppActivityView } from "@/ipc/bindings/AppActivityView";
 import type { AppCost } from "@/ipc/bindings/AppCost";
 import type { AppSnippetFormat } from "@/ipc/bindings/AppSnippetFormat";
@@ -42,7 +42,7 @@ const app = (id: string, title: string, part: Partial<AppView> = {}): AppView =>
   allowed: false,
   ...part,
 });
-/** Connected so many days ago. */
+/** Connected this many days ago. */
 const connected = (days: number, servers: AppView["servers"], part: Partial<AppView> = {}): Partial<AppView> => ({
   state: "connected",
   servers,
@@ -86,12 +86,12 @@ const entry = (id: string, key?: string) => `    "mooring": {
       "args": ["bridge", "--app", "${id}"]${key === undefined ? "" : `,\n      "env": { "MOORING_APP_KEY": "${key}" }`}
     }`;
 
-/** What stands in a change that is shown: the key isn't there yet. */
+/** The placeholder for a new key in a diff. */
 const NOT_YET = "(made when you connect)";
-/** And the one that is there isn’t shown. */
+/** The placeholder for an existing key in a diff. */
 const HIDDEN = "mooring_key_…";
 
-/** The change of a file that has a comment and a server of its own. */
+/** The diff of a file that has a comment and a server of its own. */
 const fileDiff = (...lines: string[]) => `@@ -1,7 +1,12 @@
  {
    // for the port
@@ -107,14 +107,14 @@ const added = (id: string, withKey: boolean) =>
   fileDiff(`-${lighthouse}`, `+${lighthouse},`, signed("+", entry(id, withKey ? NOT_YET : undefined)));
 const removed = (id: string) => fileDiff(`-${lighthouse},`, signed("-", entry(id, NOT_YET)), `+${lighthouse}`);
 
-/** The same change, in which servers of the app's own go. */
+/** The same diff, which also removes some of the app's own servers. */
 const withoutOwn = (diff: string, names: readonly string[]) =>
   diff.replace(
     /^   },$/m,
     (end) => names.map((name) => `-    ${JSON.stringify(name)}: {"command": "npx", "env": {"TOKEN": "••••••"}},\n`).join("") + end,
   );
 
-/** The change of an entry that is there: it gets a key, or another one, or loses it. */
+/** The diff of an existing entry: its key is added, replaced or removed. */
 const entryDiff = (lengths: string, ...lines: string[]) => `@@ -4,${lengths} @@
      "mooring": {
        "command": "${program}",
@@ -131,7 +131,7 @@ const renewed = (id: string, keyed: boolean) =>
     : entryDiff("6 +4,7", `-${args(id)}`, `+${args(id)},`, `+${env(NOT_YET)}`);
 const takenOut = (id: string) => entryDiff("7 +4,6", `-${args(id)},`, `-${env(HIDDEN)}`, `+${args(id)}`);
 
-/** The files of two apps, with a secret each. They have one server together, and one name for two others. */
+/** The files of two apps, with a secret each. One server is in both, and one name means two different servers. */
 export const ownConfig = (id: string) =>
   id === "claude-code"
     ? `{"mcpServers": {
@@ -154,14 +154,14 @@ const snippets: Record<AppSnippetFormat, (id: string, key?: string) => string> =
   command_line: (id, key) => `${key === undefined ? "" : `MOORING_APP_KEY=${key} `}${program} bridge --app ${id}`,
 };
 
-/** What is different of apps, by the scene and the app. */
+/** Changes of apps, by scene and app. */
 const differences: Partial<Record<Scene, () => Record<string, Partial<AppView>>>> = {
   first_apps: () => ({
     "claude-code": { ...connected(0, ["github", "filesystem", "tides", "lighthouse"].map(own)), ...unconnected, usedAt: null },
   }),
   apps_changed: () => ({ "claude-code": { changed: true, level: "ask_here" } }),
   apps_limited: () => ({
-    // One gets a search with two tools beside it, one neither prompts nor resources.
+    // One app gets a search and two tools, another gets neither prompts nor resources.
     "claude-code": {
       toolList: "search",
       pinned: ["query", "explain"].map((tool) => ({ server: 3, tool })),
@@ -209,7 +209,7 @@ const running = (): AppActivityView => ({
 
 export class Apps extends Part {
   private apps = appsOf(this.scene);
-  /** Commands that were sent, for tests. */
+  /** Sent commands, for tests. */
   readonly sent = this.host.sent;
   private readonly tokens = new Map<string, AppTokenView>();
   private made = 0;
@@ -221,7 +221,7 @@ export class Apps extends Part {
     if (this.scene !== "empty") this.tokens.set("pier-bot", { createdAt: Date.now() - 5 * day, usedAt: Date.now() - 2 * day, vouched });
   }
 
-  /** The app gets the list of tools, or calls one. */
+  /** The app lists the tools, or calls one. */
   does(app: string, what: "lists" | "calls"): void {
     const before = this.active.find((one) => one.app === app) ?? { app, connections: 1, listedAt: null, calledAt: null, calls: [] };
     const now = { ...before, ...(what === "lists" ? { listedAt: Date.now() } : { calledAt: Date.now() }) };
@@ -247,7 +247,7 @@ export class Apps extends Part {
     return this.change(id, { off, changed: false });
   }
 
-  /** The vault was opened: keys can be checked. */
+  /** The vault was opened, so keys can be verified. */
   unseal(): void {
     for (const { id, key } of this.apps) if (key === "sealed") this.change(id, { key: "current" });
   }
@@ -270,7 +270,7 @@ export class Apps extends Part {
     return { file: file ?? "", diff: withoutOwn(diff, replaces), hash, backup: true, repository };
   };
   connect_app = async ({ id, replaces }: Args<"connect_app">) => {
-    // Another program has changed the file between the look and the press.
+    // Another program has changed the file since the diff was shown.
     if (this.scene === "apps_outdated") refuse("app_file_changed", said("the file has changed since the change was planned"));
     const { servers, repository } = this.find(id);
     const others = servers.filter((server) => !server.ours && !replaces.includes(server.name));
@@ -333,7 +333,7 @@ export class Apps extends Part {
   };
 
   app_snippet = async ({ id, format }: Args<"app_snippet">) => snippets[format](id);
-  /** A key that is made by hand, in its entry. No other app can have a known app's title. */
+  /** Creates a key manually, in an entry. Only a known app can have its title. */
   create_app_entry = async ({ id, format }: Args<"create_app_entry">) => {
     const known = this.apps.some((one) => one.id === id);
     const taken = known ? undefined : this.apps.find(({ title }) => title.toLowerCase() === id.toLowerCase());

@@ -1,4 +1,4 @@
-// What goes on without the window: closing, starting at login, pausing every server.
+// Running without the window: closing, starting at login, pausing every server.
 import type { Args } from "./handlers";
 import { Part } from "./part";
 

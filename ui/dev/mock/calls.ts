@@ -1,4 +1,4 @@
-// Saved calls, past calls of the log, and files that results were saved as.
+// Saved calls, past calls in the log, and results saved as files.
 import type { Item } from "@/ipc/bindings/Item";
 import type { LoggedCall } from "@/ipc/bindings/LoggedCall";
 import type { LoggedCallContent } from "@/ipc/bindings/LoggedCallContent";
@@ -9,9 +9,9 @@ import { Part, Removed } from "./part";
 
 export class Calls extends Part {
   saved: SavedCall[] = [];
-  /** What the log has, newest first. */
+  /** The logged calls, newest first. */
   past: { readonly item: Item; readonly call: LoggedCall; readonly content: LoggedCallContent }[] = [];
-  /** What was saved as files, by name. */
+  /** The saved files by name. */
   readonly files = new Map<string, { content: string; base64: boolean }>();
   private readonly removed = new Removed<SavedCall>();
 
@@ -20,7 +20,7 @@ export class Calls extends Part {
     return null;
   }
 
-  /** Saves a call, in the place of the one with its name; the arguments that are withheld are no longer in it. */
+  /** Saves a call, and replaces the one with its name. Leaves out withheld arguments. */
   save(call: NewSavedCall, withheld: string[] = []): SavedCall {
     const keyOf = ({ serverId, kind, item, name }: NewSavedCall) => JSON.stringify([serverId, kind, item, name]);
     const id = this.saved.find((other) => keyOf(other) === keyOf(call))?.id ?? this.removed.nextId(this.saved);

@@ -1,4 +1,4 @@
-// Certificates of authorities: one that is trusted and over, and those of whatever file is read.
+// Authorities' certificates: a trusted but expired one, and those of any imported file.
 import type { CertificateView } from "@/ipc/bindings/CertificateView";
 import type { NetworkProblem } from "@/ipc/bindings/NetworkProblem";
 import type { Args } from "./handlers";

@@ -1,5 +1,5 @@
-// What the host says of values, as its engine said it (`recorded_checks_are_what_the_engine_says` in crates/forms): there is no
-// second engine here. Of any other value it finds nothing wrong.
+// Results of checks, recorded from the engine (`recorded_checks_are_what_the_engine_says` in crates/forms), because
+// there is no second engine here. All other values are valid.
 import type { SchemaCheck } from "@/ipc/bindings/SchemaCheck";
 import recorded from "./checks.json";
 

@@ -1,4 +1,4 @@
-// What the scripted backend answers: every command of the table, with its own arguments, stream and answer.
+// The types of the mock backend's handlers: every command of the table, with its arguments, stream and result.
 import type { Commands } from "@/ipc/bindings/commands";
 
 /** The arguments of a command. */

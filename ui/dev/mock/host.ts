@@ -1,4 +1,4 @@
-// The scripted backend: a list of servers that start, stop and fail believably, and the parts that have everything else.
+// The mock backend: servers that start, stop and fail realistically, and the parts with everything else.
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import type { FailureCode } from "@/ipc/bindings/FailureCode";
@@ -41,7 +41,7 @@ import { recentRows } from "./story";
 import { Trust } from "./trust";
 import { Vault } from "./vault";
 
-/** What a program without a place is refused with. */
+/** The error for a program that isn't found. */
 const missing = (command: string) => ({
   ...failures.command_not_found,
   message: said(failures.command_not_found.message.code, { name: command }),
@@ -58,7 +58,7 @@ class ScriptedHost extends World {
   private settings = { ...usualSettings(this.asked), ...(this.scene === "apps_http" ? { appsPort: 7912 } : {}) };
   private readonly watchers = new Set<(event: HostEvent) => void>();
   private readonly removed = new Removed<ServerView>();
-  /** What runs until it is cancelled. */
+  /** The running commands that can be cancelled. */
   private readonly running = new Map<string, AbortController>();
 
   readonly accounts = new Accounts(this);
@@ -85,7 +85,7 @@ class ScriptedHost extends World {
     this.watchers.clear();
   }
 
-  /** What every command is refused with, if the scene says so. */
+  /** The error of every command, if the scene has one. */
   refusal(name: string): unknown {
     return refusalOf(this.scene, this.restored !== undefined, name);
   }
@@ -111,7 +111,7 @@ class ScriptedHost extends World {
     this.change(id, { state, failure: { code, message: say("the mock says so"), next: null, evidence: null } });
   }
 
-  /** As if another process had added one of the servers. */
+  /** Adds a server as another process would. */
   addedElsewhere(id: number, name: string): void {
     this.tell({ kind: "server_added_elsewhere", id, name });
   }
@@ -145,7 +145,7 @@ class ScriptedHost extends World {
     return null;
   }
 
-  /** Values are encrypted and never come out again. */
+  /** Values are encrypted and never returned. */
   private seal(input: ServerInput, before: ServerInput["secrets"]): ServerInput["secrets"] {
     if (blocked(this.vault.view) && input.secrets.some((secret) => secret.value !== null))
       refuse("vault_locked", this.vault.view.message ?? "");
@@ -163,7 +163,7 @@ class ScriptedHost extends World {
     return this.find(server.id);
   }
 
-  /** Does what can be cancelled by its id. */
+  /** Runs work that can be cancelled by its id. */
   private async cancellable<T>(callId: string, stopped: T, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     this.running.set(callId, controller);
@@ -185,7 +185,7 @@ class ScriptedHost extends World {
   get_notices = async () =>
     this.scene === "empty" ? null : "adler2 2.0.1\n  0BSD OR MIT OR Apache-2.0\n  https://github.com/oyvindln/adler2\n";
   open_data_folder = async () => null;
-  /** What took the place of data that could not be opened: a backup, or nothing. */
+  /** The replacement of data that could not be opened: a backup, or empty data. */
   restored: number | null | undefined;
   restore_data = async ({ backupUs }: Args<"restore_data">) => {
     this.restored = backupUs;
@@ -197,7 +197,7 @@ class ScriptedHost extends World {
     if (this.scene === "added_elsewhere") setTimeout(() => this.addedElsewhere(8, "git"), 300);
     return null;
   };
-  /** A later start of the application is given something to open, for tests. */
+  /** A later start passes something to open, for tests. */
   open: (opened: Opened) => void = () => undefined;
   watch_opened = async (_: Args<"watch_opened">, on: (opened: Opened) => void) => {
     this.open = on;
@@ -284,7 +284,7 @@ class ScriptedHost extends World {
   };
   list_tool_access = async ({ id }: Args<"list_tool_access">) => {
     const { tools } = await this.offers.list_tools({ id, refresh: false });
-    // Where something changed, what is reviewed has tools of its own.
+    // After a change, what is reviewed has its own tools.
     const server = this.find(id);
     const reviewed = server.changed ? this.trust.of(server).items.filter((item) => item.kind === "tool") : [];
     const calls = this.journal.rows.filter((row) => row.serverId === id && row.method === "tools/call" && row.direction === "out");
@@ -392,7 +392,7 @@ class ScriptedHost extends World {
 type PartOf<H> = Extract<H[keyof H], Part>;
 type Both<U> = (U extends Part ? (commands: CommandsOf<U>) => void : never) extends (commands: infer All) => void ? All : never;
 
-/** With the commands of its parts. */
+/** The host with the commands of its parts. */
 export type Host = ScriptedHost & Both<PartOf<ScriptedHost>>;
 
 export function openHost(scene: Scene, asked: URLSearchParams): Host {

@@ -1,4 +1,4 @@
-// Icons that servers give themselves, as they stand in the answer to `initialize`.
+// Servers' own icons, as in the result of `initialize`.
 
 const svg = (shapes: string) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${shapes}</svg>`)}`;
@@ -7,14 +7,14 @@ const branch = (colour: string) =>
     `<g fill="none" stroke="${colour}" stroke-width="1.5"><circle cx="4.5" cy="3.5" r="2"/><circle cx="4.5" cy="12.5" r="2"/><circle cx="11.5" cy="5.5" r="2"/><path d="M4.5 5.5v5M11.5 7.5c0 2.5-3 2.5-7 3"/></g>`,
   );
 
-/** What is at the URLs that servers name. */
+/** The icons at the URLs that servers name. */
 export const remoteIcons: Readonly<Record<string, string>> = {
   "https://docs.acme.test/icon.svg": svg(
     '<path d="M3 2h7l3 3v9H3z" fill="#5b8def"/><path d="M5.5 8h5M5.5 10.5h5" stroke="#fff" stroke-width="1.2"/>',
   ),
 };
 
-/** By the name of the server. */
+/** The icons by the server's name. */
 export const ownIcons: Readonly<Record<string, readonly object[]>> = {
   github: [
     { src: branch("#24292f"), mimeType: "image/svg+xml", theme: "light" },
@@ -31,8 +31,8 @@ export const ownIcons: Readonly<Record<string, readonly object[]>> = {
   ],
 };
 
-/** A hash of them, as the view of the server has it. */
+/** The hash of a server's icons in its view. */
 export const iconsOf = (name: string): string | null => (Object.hasOwn(ownIcons, name) ? `icons of ${name}` : null);
 
-/** Whether icons are named by URL. */
+/** Whether a server names icons by URL. */
 export const namesIcons = (name: string): boolean => name === "docs-search";

@@ -1,4 +1,4 @@
-// What the host reads in the configurations of tests and pictures.
+// The host's results for the configurations in tests and pictures.
 import type { ImportEntry } from "@/ipc/bindings/ImportEntry";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
@@ -6,7 +6,7 @@ import recorded from "./configurations.json";
 import { say } from "./say";
 import { stdio } from "./servers";
 
-/** What is as usual is left out of an entry and its server. */
+/** An entry without the usual values of itself and its server. */
 type Entry = Partial<Omit<ImportEntry, "server">> & { name: string; line: number; column: number; server?: Partial<ServerInput> };
 type Recorded = Partial<Record<string, { error: ImportPreview["error"]; entries: Entry[] }>>;
 const unknown = { error: { message: say("not recorded"), line: 1, column: 1 }, entries: [] };
@@ -24,7 +24,7 @@ export function readConfig(text: string, names: readonly string[]): ImportPrevie
   return { entries: entries.map(whole), error, plain: null };
 }
 
-/** The server of an entry as it is saved: what is to be encrypted is a secret. */
+/** An entry's server as it is saved: values to encrypt become secrets. */
 export function sealed({ server, sealed: names }: ImportEntry): ServerInput | null {
   if (server === null) return null;
   const move = (place: "env" | "header", values: Record<string, string | undefined>) =>

@@ -1,4 +1,4 @@
-// The scripted backend's check of a form: the few rules that tests and screenshots need.
+// The mock backend's validation of a form: the few rules that tests and pictures need.
 import type { FormField } from "@/ipc/bindings/FormField";
 import type { FormMistake } from "@/ipc/bindings/FormMistake";
 import { said } from "./say";

@@ -1,9 +1,9 @@
-// Forms that servers ask for: one as they are, one with every field that there is, and what tools of the demo server ask back.
+// Servers' forms: a typical one, one with every kind of field, and those of the demo server's tools.
 import type { FormField } from "@/ipc/bindings/FormField";
 import type { FormInput } from "@/ipc/bindings/FormInput";
 import { question } from "./recorded";
 
-/** A field; for tests as well. */
+/** A field of a form, also for tests. */
 export function field(name: string, input: FormInput, rest: Partial<FormField> = {}): FormField {
   return { name, title: null, description: null, required: false, nullable: false, looksSecret: false, default: null, input, ...rest };
 }
@@ -19,10 +19,10 @@ const oneOf = (...choices: (readonly [value: string, title: string])[]): FormInp
 const piers = oneOf(["north", "North pier"], ["south", "South pier"]);
 const shipName: FormInput = { kind: "text", minLength: 1, maxLength: 40, pattern: null, format: null };
 
-/** What a task asks before it goes on. */
+/** The question of a task that waits for input. */
 export const berths = form("Which of the two free berths do you want?", field("berth", piers, { title: "Berth", required: true }));
 
-/** By the tool that asks. */
+/** The form by the tool that asks it. */
 export const askedBack: Readonly<Record<string, typeof signUp>> = {
   register_ship: everyField,
   reserve_berth: form(

@@ -1,9 +1,10 @@
-// Every kind of question and every state that a person may meet in the Inbox.
-// Scenes: inbox_apps (apps without a key), inbox_terminal (terminals), inbox (all kinds, one per server), inbox_form, inbox_url, inbox_tool, inbox_sampling, inbox_answer (states of one kind),
-// inbox_odd (hidden characters, endless texts), inbox_edges (rarer states), inbox_queue (four of one server), inbox_silenced (nothing
-// waits, but servers are silenced), inbox_gone and inbox_expired (the form of id 12 ends after a while), inbox_arrival (the first
-// comes after a while), inbox_refuses_… (the next answer is refused with that code), inbox_slow (no answer arrives),
-// inbox_unread and inbox_undecided (the list of questions, of decisions, cannot be read).
+// Every kind of question and every state in the Inbox. Scenes: inbox_apps (apps without a key), inbox_terminal
+// (terminals), inbox (all kinds, one per server), inbox_form, inbox_url, inbox_tool, inbox_sampling, inbox_answer
+// (states of one kind), inbox_odd (hidden characters, endless texts), inbox_edges (rare states), inbox_queue (four of
+// one server), inbox_silenced (no questions, but muted servers), inbox_gone and inbox_expired (the form with id 12 ends
+// after a while), inbox_arrival (the first question arrives after a while), inbox_refuses_… (the next answer fails with
+// that code), inbox_slow (no answer arrives), inbox_unread and inbox_undecided (the questions or the decisions cannot
+// be read).
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
@@ -30,7 +31,7 @@ const places = {
   10: { serverName: "demo", transport: "stdio", place: "/usr/lib/mooring/mooring-demo-server", account: null },
 } as const;
 
-/** One question; for tests as well. */
+/** One question, also for tests. */
 export const asked = (
   id: number,
   server: keyof typeof places,
@@ -58,7 +59,7 @@ const occasion = (method: string | null, subject: string | null, caller: string 
 });
 const alone = occasion(null, null, null, said("Sent without a call in progress."));
 
-/** While a tool runs that the person has called. */
+/** A question during a tool call of the person. */
 export const during = (tool: string) =>
   occasion("tools/call", tool, "workbench", said("The call of its tool {tool} waits for the answer.", { tool }));
 
@@ -66,10 +67,10 @@ const whys = {
   sampling: said("A model used by the server wants to run this tool."),
   workbench: said("You ran it in the Workbench, and one of your rules asks first."),
 };
-/** A call that waits for a yes of the person. */
+/** A call that needs the person's approval. */
 const called = (tool: string, caller: keyof typeof whys) => ({ occasion: occasion("tools/call", tool, caller, whys[caller]) });
 
-/** What an app calls, and what waits for the answer. */
+/** A call of an app that waits for the answer. */
 const calledBy = (app: string, tool: string) => ({
   occasion: occasion("tools/call", tool, `app:${app}`, said("{app} wants to run this tool.", { app: appName(app) })),
 });
@@ -103,7 +104,7 @@ export const createIssue = call(
 );
 
 const harbour = "/home/ana/projects/harbour";
-/** A call of an app that could be allowed for a folder, or together with others that only read. */
+/** A call of an app that could be allowed for a folder, or together with other read-only calls. */
 const readFile = call(
   "read_text_file",
   "Reads the whole of a file as text.",
@@ -146,7 +147,7 @@ export const search = call("search_code", "Finds lines in every repository that 
   reason: noRule.reason,
   reviewed: true,
 });
-/** It changed while it waited: Trust has what did. */
+/** The tool changed while the call waited. Trust has the difference. */
 const changed = call(
   "forecast",
   "The weather of the next three days.",
@@ -174,10 +175,10 @@ const odd: Question<"tool"> = {
   arguments: JSON.stringify({ "key\u200B": "value \u202E reversed", long: "x".repeat(6_000) }),
 };
 
-/** An app without a key that calls a tool for the first time. */
+/** The first tool call of an app without a key. */
 const newApp = (app: string, program: string | null): Question<"app"> => ({ kind: "app", app, program, isTerminal: false });
 
-/** A terminal whose first command waits. */
+/** The first command of a terminal. */
 const terminal = (id: number, server: keyof typeof places, app: string, program: string | null, age: number): InteractionView =>
   asked(id, server, { kind: "app", app, program, isTerminal: true }, age, {
     occasion: occasion(null, null, "command_line", said("A command in it waits for your answer.")),
@@ -194,7 +195,7 @@ const silence = (
 const dismissed = said("its questions were dismissed {count} times in a row", { count: "3" });
 const silentBrowser = () => [silence(9, null, "browser", 48, 19_996, dismissed)];
 
-/** As another server asks it. */
+/** The same question from another server. */
 const by = (server: number, serverName: string): Partial<InteractionView> => ({ server, serverName });
 const draft = '{"name":"\\"Night shift\\"","level":"\\"warn\\"","nights":"7","call":"false"}';
 const notOpened = said("the browser couldn’t be started: {reason}", { reason: "No such file or directory (os error 2)" });
@@ -274,7 +275,7 @@ const scripts: Partial<Record<Scene, () => InteractionView[]>> = {
   ],
   inbox_gone: gone,
   inbox_expired: gone,
-  // What the task that waits in `live.ts` asks.
+  // The question of the waiting task in `live.ts`.
   offers: () => [asked(71, 10, berths, 29_000, { occasion: { ...during("book_berth"), caller: null } })],
 };
 
@@ -294,7 +295,7 @@ export function questions(scene: Scene): { readonly waiting: InteractionView[]; 
   return { waiting: scripts[script]?.() ?? [], silenced: silences[script]?.() ?? [] };
 }
 
-/** How a question was decided so many minutes ago. */
+/** A decision that was made this many minutes ago. */
 const decision = (
   id: number,
   ago: number,
@@ -320,7 +321,7 @@ const decision = (
 });
 const byRule = (id: number) => ({ remembered: { by: "rule", id } as const });
 
-/** What was decided before. */
+/** The past decisions. */
 export const decided = (): DecisionView[] => [
   decision(1, 12, 1, "filesystem", "tool", "read_file", "accepted", byRule(901)),
   decision(2, 25, 6, "weather", "url", "pay.example.net", "declined"),

@@ -1,4 +1,4 @@
-// What servers ask models, and what models answer.
+// Servers' sampling requests, and models' answers.
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { SamplingRoute } from "@/ipc/bindings/SamplingRoute";
 import type { Sentence } from "@/ipc/bindings/Sentence";
@@ -9,7 +9,7 @@ type Review = Extract<InteractionQuestion, { kind: "sampling" }>;
 type Answer = Extract<InteractionQuestion, { kind: "sampling_answer" }>;
 
 export const block = (value: unknown) => JSON.stringify(value);
-/** The content of an answer that is text. */
+/** The content of a text answer. */
 export const words = (text: string) => [block({ type: "text", text })];
 const used = (inputTokens: number, outputTokens: number, cost: number | null) => ({ usage: { inputTokens, outputTokens, cost } });
 
@@ -39,7 +39,7 @@ export const review: Review = {
   budget: { requests: 4, tokens: 41_300, cost: 0.37 },
   round: 2,
 };
-/** It stays here, and the model has to use a tool. */
+/** It stays on this machine, and the model must use a tool. */
 export const localReview: Review = {
   ...review,
   system: null,
@@ -83,7 +83,7 @@ export const refusedAnswer: Answer = {
   ...used(412, 7, null),
 };
 
-/** The model wants a tool. */
+/** The model calls a tool. */
 export const toolAnswer: Answer = {
   ...answer,
   stopReason: "toolUse",
@@ -94,7 +94,7 @@ export const toolAnswer: Answer = {
   ],
 };
 const practice = "This is Mooring's practice model: no model has read this. Messages: 1. The last one says: Which berth is free tonight? ";
-/** It was cut off. */
+/** The answer is truncated. */
 export const cutAnswer: Answer = {
   ...answer,
   model: "mooring-practice",

@@ -1,4 +1,4 @@
-// The questions of the scripted backend: asked, opened, answered, withdrawn, and how they were decided.
+// The mock backend's questions: asked, opened, answered, withdrawn, and their decisions.
 import type { DecisionOutcome } from "@/ipc/bindings/DecisionOutcome";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { FormMistake } from "@/ipc/bindings/FormMistake";
@@ -24,19 +24,19 @@ export class Inbox extends Part {
   waiting = questions(this.scene).waiting;
   silenced = questions(this.scene).silenced;
   decisions = this.scene === "empty" ? [] : decided();
-  /** Every accepting answer that was taken, for tests. */
+  /** Every accepting answer, for tests. */
   readonly accepted: { id: number; answer: InteractionAnswer }[] = [];
-  /** The questions that were to be tried once more. */
+  /** The questions that were retried. */
   readonly retried: number[] = [];
-  /** Answers are remembered that are to be; it can fail, for tests. */
+  /** Whether answers can be remembered. Tests turn it off. */
   remembers = true;
   readonly drafts = new Map<number, string>();
-  /** What refuses the next answers, for tests. */
+  /** The error for the next answers, for tests. */
   refuses: { code: string; message: string | Sentence; details?: unknown } | null = null;
   private readonly openings = new Map<number, { nonce: string; at: number }>();
   private readonly removedRules = new Map<number, DecisionView>();
   private readonly timers: ReturnType<typeof setTimeout>[] = [];
-  /** The programs whose terminals are always allowed, by their paths. */
+  /** The programs of terminals that are always allowed, by path. */
   private terminals = this.scene === "terminals" ? ["/usr/libexec/gnome-terminal-server", "/usr/bin/tmux"] : [];
 
   constructor(host: World) {
@@ -71,7 +71,7 @@ export class Inbox extends Part {
     this.set([...this.waiting, ...more]);
   }
 
-  /** Asks what a tool of the demo server asks back, until that is answered or the call cancelled. */
+  /** Asks the question of a demo server's tool, until it is answered or the call is cancelled. */
   async askBack(server: number, tool: string, callId: string, signal: AbortSignal): Promise<void> {
     const question = server === 10 ? askedBack[tool] : undefined;
     if (question === undefined) return;
@@ -82,7 +82,7 @@ export class Inbox extends Part {
     if (waits()) this.end(id, "withdrawn");
   }
 
-  /** A question changes while it is looked at, as an answer that streams does. */
+  /** Changes an open question, as a streaming answer does. */
   change(id: number, question: Partial<InteractionQuestion>): void {
     this.set(this.replace(id, { question: { ...this.waits(id).question, ...question } as InteractionQuestion }));
   }
@@ -106,7 +106,7 @@ export class Inbox extends Part {
     this.host.tell({ kind: "apps" });
   }
 
-  /** How a question ends, also without the person. */
+  /** Ends a question, also without the person. */
   end(id: number, outcome: DecisionOutcome, remembered: RememberedBy | null = null): DecisionView {
     const { server, serverName, question, occasion, askedAt } = this.waits(id);
     const decision: DecisionView = {
@@ -123,7 +123,7 @@ export class Inbox extends Part {
       remembered,
     };
     this.decisions = [decision, ...this.decisions];
-    // An address that was opened stays until it is done.
+    // An opened URL stays until it is done.
     if (question.kind === "url" && !question.opened && outcome === "accepted") this.change(id, { opened: true });
     else {
       const others = this.waiting.filter((item) => item.id !== id);
@@ -141,7 +141,7 @@ export class Inbox extends Part {
     return this.set(this.waiting);
   }
 
-  /** A rule goes or comes back. */
+  /** Removes or restores a rule. */
   removeRule(id: number): void {
     const decision = this.decisions.find((item) => isSame(item.remembered, { by: "rule", id }));
     if (decision) this.removedRules.set(id, decision);
@@ -153,7 +153,7 @@ export class Inbox extends Part {
     this.decisions = this.decisions.map((item) => (item.id === id ? { ...item, remembered: { by: "rule", id: rule } } : item));
   }
 
-  /** An answer is remembered no longer. */
+  /** Forgets a remembered answer. */
   forget(by: RememberedBy): void {
     this.decisions = this.decisions.map((item) => (isSame(item.remembered, by) ? { ...item, remembered: null } : item));
   }
@@ -217,7 +217,7 @@ export class Inbox extends Part {
     const from = before === null ? 0 : found.findIndex(({ id }) => id === before) + 1;
     return found.slice(from, from + limit);
   };
-  /** What the log has of a decision: of a form what was entered, of others nothing any more. */
+  /** The logged events of a decision: for a form the entered values, otherwise nothing more. */
   decision_events = async ({ id }: Args<"decision_events">) => {
     const { kind, server, serverName: source, outcome, askedAt, decidedAt } = this.decisions.find((item) => item.id === id)!;
     if (kind !== "form" || server === null) return { asked: null, sent: null };
@@ -248,7 +248,7 @@ export class Inbox extends Part {
 
 const isSame = (one: RememberedBy | null, other: RememberedBy) => JSON.stringify(one) === JSON.stringify(other);
 
-/** What remembers an answer to this: a no to a form or an address silences its server, and apps have a list of their own. */
+/** What remembers this answer: declining a form or a URL mutes its server, and apps have their own list. */
 function rememberedBy({ server, question: { kind } }: InteractionView, id: number): RememberedBy | null {
   if (kind === "app" || kind === "form" || kind === "url") return null;
   if (kind === "roots") return { by: "folders", server, answer: id };

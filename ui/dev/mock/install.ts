@@ -1,4 +1,4 @@
-// The scripted installer: what is offered for a missing program, and what it prints.
+// The mock installer: its offers for missing programs, and its output.
 import type { InstallOffer } from "@/ipc/bindings/InstallOffer";
 import type { InstallOutcome } from "@/ipc/bindings/InstallOutcome";
 import type { ServerView } from "@/ipc/bindings/ServerView";
@@ -24,7 +24,7 @@ const PRINTED = [
 ];
 const FAILED = ["ERROR: Could not find a version that satisfies the requirement uv\u202e", "Fatal error from pip prevented installation."];
 
-/** Prints line by line, and ends as the scene says. */
+/** Prints line by line, and ends as the scene requires. */
 export async function install(scene: Scene, pace: number, on: (output: string) => void): Promise<InstallOutcome> {
   let output = "";
   for (const line of scene === "install_failed" ? [...PRINTED, ...FAILED] : PRINTED) {

@@ -1,4 +1,4 @@
-// The log of the scripted backend: what is in it, by filter and page, and what comes while somebody watches.
+// The mock backend's log: its rows by filter and page, and new rows for live views.
 import type { LogBatch } from "@/ipc/bindings/LogBatch";
 import type { LogEntry } from "@/ipc/bindings/LogEntry";
 import type { LogFilter } from "@/ipc/bindings/LogFilter";
@@ -6,9 +6,9 @@ import type { LogRow } from "@/ipc/bindings/LogRow";
 import type { Args } from "./handlers";
 import { Part, refuse, type World } from "./part";
 
-/** What the database weighs. */
+/** The size of the database, in bytes. */
 export const DATABASE_BYTES = 18_432_000;
-/** The host sends at most this often (ms) and at most so many rows at once. */
+/** The shortest time between two batches (ms), and the most rows in a batch. */
 const PULSE = 50;
 const BATCH = 500;
 
@@ -57,13 +57,13 @@ export function withoutBody(entry: LogEntry): LogRow {
   return row;
 }
 
-/** What a long journal has besides the rows that are there. */
+/** Additional properties of a long log. */
 export interface Long {
-  /** How many rows are older than those that are there. */
+  /** How many rows are older than the existing ones. */
   readonly before: number;
-  /** "failing" can't be read. */
+  /** "failing" means that it can't be read. */
   readonly mode: string | null;
-  /** Rows per second that come while somebody watches. */
+  /** New rows per second during a live view. */
   readonly rate: number;
   readonly next: (id: number) => LogEntry;
 }
@@ -82,12 +82,12 @@ export class Journal extends Part {
     this.long = long;
   }
 
-  /** How many rows there are and were. */
+  /** The number of existing and older rows. */
   get total(): number {
     return this.rows.length + (this.long?.before ?? 0);
   }
 
-  /** Adds a row and gives it to whoever follows. */
+  /** Adds a row and sends it to live views. */
   append(draft: Draft): LogRow {
     const entry = logEntry(this.total + 1, draft);
     this.add(entry);

@@ -1,4 +1,4 @@
-// What changes by itself: followed resources that are updated, and tasks that go from state to state. A test moves them.
+// Data that changes automatically: subscribed resources, and tasks that change state. Tests trigger the changes.
 import type { SubscriptionView } from "@/ipc/bindings/SubscriptionView";
 import type { TaskView } from "@/ipc/bindings/TaskView";
 import type { Args } from "./handlers";
@@ -23,7 +23,7 @@ const ended = (age: number) => ({ updatedAt: Date.now() - age });
 /** Tasks of every state. */
 const everyTask = () => [
   chart("t-1", 84_000),
-  // Reads as 31 seconds for nearly one.
+  // Rounds to 31 seconds for almost a second.
   task("t-2", "book_berth", "input_required", 30_600, "Which of the two free berths do you want?"),
   task("t-3", "structured", "completed", 12 * minute, null, ended(9 * minute)),
   task("t-4", "draw_chart", "failed", 14 * minute, "sounding data of 3 May is missing", ended(13 * minute)),
@@ -45,7 +45,7 @@ export class Live extends Part {
     return null;
   }
 
-  /** A call that the server takes on as a task. */
+  /** Turns a call into a task. */
   add(server: number): void {
     this.set(server, [...this.tasksOf(server), chart(`t-${Date.now()}`, 0)]);
   }

@@ -1,4 +1,4 @@
-// Providers of models, what is routed where, and which servers may ask.
+// Model providers, routes, and which servers may use models.
 import type { ModelInput } from "@/ipc/bindings/ModelInput";
 import type { ModelsView } from "@/ipc/bindings/ModelsView";
 import type { ProviderCheck } from "@/ipc/bindings/ProviderCheck";
@@ -53,7 +53,7 @@ const usual = (): ProviderView[] => [
   }),
 ];
 
-/** One of each kind, with what can be wrong with them. */
+/** One provider of each kind, with possible problems. */
 const every = (): ProviderView[] => [
   ...usual(),
   provider(3, "OpenAI", {
@@ -100,7 +100,7 @@ const policy = (
 const policies = [policy(2, 6, 200_000, "2.00"), policy(10, 10, null, null)];
 const everyPolicy = [policy(2, 6, 150_000, "0.50"), policy(3, null, 100_000, "1"), policy(10, 10, null, null)];
 
-/** An answer that is remembered for requests to a model, or for its answers. */
+/** A remembered approval of requests to a model, or of its answers. */
 const answer = (
   server: number,
   id: number,
@@ -159,7 +159,7 @@ export class Models extends Part {
     return this.view();
   }
 
-  /** A server that was never allowed begins with a budget. */
+  /** A server that is allowed for the first time starts with a budget. */
   async allow(next: SamplingPolicy): Promise<ModelsView> {
     const begins = !this.policies.has(next.server);
     this.policies.set(next.server, begins ? { ...next, requestsPerMinute: 10, tokensPerDay: 200_000 } : next);

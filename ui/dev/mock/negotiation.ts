@@ -1,4 +1,4 @@
-// How revisions were agreed on, and which limits were reached: one of each kind.
+// Negotiations of protocol versions, and limits that were reached: one of each kind.
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { demo, harbour, postgres } from "./recorded";
 import { said } from "./say";
@@ -7,16 +7,16 @@ type Negotiated = Pick<ServerView, "revision" | "negotiatedEra" | "reason" | "st
 
 const negotiated = ({ revision, negotiatedEra, reason, steps }: ServerView): Negotiated => ({ revision, negotiatedEra, reason, steps });
 
-/** Answered the question of the stateless era. */
+/** The server supports the stateless era. */
 export const modern = negotiated(demo.modern);
-/** Did not know the question and opened a session. */
+/** The server doesn't support the stateless era and opened a session. */
 export const session = negotiated(harbour.server);
-/** The same, of an older revision. */
+/** A session server with an older protocol version. */
 export const older = negotiated(postgres.server);
 
 const notAllowed = said("HTTP status {status}: {meaning}", { status: "405", meaning: said("the method isn’t allowed") });
 
-/** An old server behind a URL: two attempts fell through. */
+/** An old server behind a URL, after two failed attempts. */
 export const fallback: Negotiated = {
   ...older,
   revision: "2024-11-05",
@@ -38,7 +38,7 @@ export const fallback: Negotiated = {
   ],
 };
 
-/** A server that went too far. */
+/** The limits that a server exceeded. */
 export const limits: ServerView["limits"] = [
   { name: "items", limit: 1_000, unit: "count", times: 1, lastAt: Date.now() - 400_000 },
   { name: "message", limit: 4 * 1024 * 1024, unit: "bytes", times: 3, lastAt: Date.now() - 42_000 },

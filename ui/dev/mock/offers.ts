@@ -1,4 +1,5 @@
-// What servers offer and what using it brings, as the host said it. Where that depends on what is asked, single words are replaced.
+// Servers' offers and the results of using them, recorded from the host. Where they depend on the input, single words
+// are replaced.
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import type { PromptList } from "@/ipc/bindings/PromptList";
@@ -28,7 +29,7 @@ const pick = <T>(list: readonly T[], is: (one: T) => boolean): T => {
 const verbs = ["get", "create", "update", "list", "delete", "search", "merge"];
 const things = ["issue", "pull_request", "repository", "branch", "file", "release"];
 
-/** The tools of a server, by its name; so many where nothing is recorded of it. */
+/** A server's tools, by its name. Without a recording, `count` tools. */
 export function toolsOf(name: string, count: number): ToolList {
   const like = pick(postgres.tools.tools, (tool) => tool.name === "drop_table");
   const numbered = (index: number) => ({
@@ -51,18 +52,18 @@ function file(index: number): ResourceView {
   return { ...like, uri: `file:///home/ana/projects/${name}`, name, mimeType, title: null, description: null, size: 200 + index * 37 };
 }
 
-/** The resources and templates of a server, by its name. */
+/** A server's resources and templates, by its name. */
 export function resourcesOf(name: string): ResourceList {
   const resources = name === "filesystem" ? Array.from({ length: 640 }, (_, index) => file(index)) : [];
   return recorded(name)?.resources ?? { resources, templates: [], skills: [], diagnostics: [] };
 }
 
-/** The prompts of a server, by its name. */
+/** A server's prompts, by its name. */
 export const promptsOf = (name: string): PromptList => recorded(name)?.prompts ?? { prompts: [], diagnostics: [] };
 
 const inside = (text: string) => JSON.stringify(text).slice(1, -1);
 
-/** The same with other words. */
+/** The same outcome with a text replaced. */
 const reworded = (outcome: CallOutcome, from: string, to: string): CallOutcome => ({
   ...outcome,
   result: outcome.result?.replaceAll(inside(from), inside(to)) ?? null,
@@ -71,21 +72,21 @@ const reworded = (outcome: CallOutcome, from: string, to: string): CallOutcome =
 const call = (tool: string) => pick(calls, (one) => one.tool === tool);
 const failed = (tool: string) => pick(failedCalls, (one) => one.tool === tool).outcome;
 
-/** The end of a call that was cancelled. */
+/** The outcome of a cancelled call. */
 export const cancelled: CallOutcome = {
   ...failed("never"),
   status: "cancelled",
   error: { code: "cancelled", message: "you cancelled the call", said: null, rpcCode: null, data: null, next: null, evidence: null },
 };
 
-/** What the tools fail with that are there for it. */
+/** The errors of the failing tools. */
 function failure(kind: unknown): CallOutcome {
   if (kind === "timeout") return failed("never");
   if (kind === "closed") return failed("crash");
   if (kind === "protocol_error") return pick(calls, (one) => one.arguments.includes(kind)).outcome;
   if (kind !== "too_large") return call("fail").outcome;
   const cut = failed("huge");
-  // Of some answers nothing can be read, and the beginning stands beside the error.
+  // Some answers are unreadable. Their beginning is next to the error.
   const evidence = `{"jsonrpc":"2.0","id":7,"result":${cut.result}`;
   return { ...cut, result: null, bytes: 0, error: cut.error && { ...cut.error, evidence } };
 }
@@ -115,10 +116,10 @@ async function haul(seconds: number, on: (event: CallEvent) => void): Promise<Ca
   return reworded(outcome, "4 fathoms are on deck after 1 s", `${total} fathoms are on deck after ${seconds} s`);
 }
 
-/** What the weather is at this moment: it changes with every update. */
+/** The current weather, which changes with every update. */
 let readings = 0;
 
-/** Reads a resource; of what is made up from its address, another address will do. */
+/** Reads a resource. Generated content is adjusted to the URI. */
 export function readResource(uri: string): CallOutcome {
   const like = (other: string) => reworded(pick(reads, (one) => one.uri === other).outcome, other, uri);
   if (uri.startsWith("file:")) return reworded(like("harbour://notice"), "NOTICE TO MARINERS", `The contents of ${uri}`);
@@ -143,7 +144,7 @@ export function getPrompt(name: string, argumentsText: string): CallOutcome {
 }
 
 const ports = ["Valparaíso", "Tromsø", "Mombasa", "Πειραιάς", "Roscoff"];
-/** What completing an argument offers. */
+/** The completions of arguments. */
 const values: Record<string, readonly string[]> = {
   city: ["Rotterdam", "Rostock", "Singapore", "青岛 Qingdao", "Hamburg", "Santos", ...ports, "Rosario"],
   from: ["Rotterdam", "Rostock", "Singapore", "Hamburg", "Santos"],
@@ -166,14 +167,14 @@ export class Offers extends Part {
     await wait(70);
     return promptsOf(this.host.find(id).name);
   };
-  /** What was chosen for other arguments narrows it down. */
+  /** Other arguments' values narrow it down. */
   complete_argument = async ({ argument, value, context }: Args<"complete_argument">) => {
     await wait(120);
     const taken = Object.values(context);
     const found = (values[argument] ?? []).filter((text) => text.toLowerCase().includes(value.toLowerCase()) && !taken.includes(text));
     return { values: found, total: found.length, hasMore: false };
   };
-  /** As far as the recorded templates need it. */
+  /** Only as far as the recorded templates need it. */
   expand_template = async ({ uriTemplate, values: given }: Args<"expand_template">) =>
     uriTemplate.replaceAll(/\{([?+]?)([^}]+)\}/g, (_, query: string, names: string) => {
       const set = names.split(",").flatMap((name) => (given[name] === undefined ? [] : [[name, encodeURIComponent(given[name])] as const]));

@@ -1,18 +1,18 @@
-// A part of the scripted backend. Its arrow functions are the commands that it answers; the rest is for tests and other parts.
+// A part of the mock backend. Its arrow functions are commands. The rest is for tests and other parts.
 import type { HostEvent } from "@/ipc/bindings/HostEvent";
 import type { Sentence } from "@/ipc/bindings/Sentence";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Handlers } from "./handlers";
 import type { Scene } from "./scenes";
 
-/** The backend that a part belongs to. */
+/** The backend of a part. */
 export abstract class World {
   readonly scene: Scene;
-  /** What the address of the page asks for. */
+  /** The parameters in the page's URL. */
   readonly asked: URLSearchParams;
-  /** How long a step takes that a person would see, in milliseconds. */
+  /** The time of a visible step, in milliseconds. */
   readonly pace: number;
-  /** Commands that were sent, but for those that only read; for tests. */
+  /** Sent commands, except those that only read. For tests. */
   readonly sent: { name: string; args: unknown }[] = [];
 
   constructor(scene: Scene, asked: URLSearchParams) {
@@ -46,13 +46,13 @@ export const wait = (ms: number) =>
     setTimeout(done, ms);
   });
 
-/** Refuses a command with an object, as the real transport does. */
+/** Fails a command with an object, as the real transport does. */
 export function refuse(code: string, message: string | Sentence, details: unknown = null): never {
   // oxlint-disable-next-line no-throw-literal
   throw { code, message, details };
 }
 
-/** What was removed from a list and can come back to its place. */
+/** The items that were removed from a list and can be restored in place. */
 export class Removed<T extends { readonly id: number }> {
   private readonly items = new Map<number, T>();
 

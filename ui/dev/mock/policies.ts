@@ -1,4 +1,4 @@
-// Rules of consent, made by hand and by answers, and what they would have decided for the calls of the last days.
+// Consent rules, manual ones and those from answers, and what they would have decided for past calls.
 import type { CallTimes } from "@/ipc/bindings/CallTimes";
 import type { Caller } from "@/ipc/bindings/Caller";
 import type { RuleInput } from "@/ipc/bindings/RuleInput";
@@ -40,7 +40,7 @@ const longPath = "/home/ana/projects/a-very-long-directory-name-that-never-seems
 const tests = [when("/options/output/path", "starts_with", longPath), when("/force", "present", ""), when("/count", "equals", "3")];
 const endless = "a_tool_with_a_name_that_goes_on_and_on_because_its_author_could_not_decide_what_it_does_\u202Etxt";
 
-/** Rules that seldom are: the one that stands for all while nobody can tell which there were, one whose server was removed, one that is over, names that do not fit, nearly every mark at once. Only a yes is bound to a definition. */
+/** Rare rules: the fallback for unreadable ones, a removed server, an expired one, long names, nearly every mark. */
 const odd = (): RuleView[] => [
   rule(0, { effect: "deny" }, { changed: true }),
   rule(111, { effect: "deny", server: 77, tool: "delete_*", destructiveOnly: true }),
@@ -53,7 +53,7 @@ const odd = (): RuleView[] => [
   rule(114, { effect: "allow", server: 1, caller: "command_line" }, { session: true }),
 ];
 
-/** Calls of the last days: server, tool, and what was decided. */
+/** Past calls: server, tool, and decision. */
 const happened = [
   [1, "read_file", "allow"],
   [1, "list_directory", "allow"],
@@ -67,13 +67,13 @@ const calls = Array.from({ length: 214 }, (_, at) => {
   return { row: 9_000 - at, at: Date.now() - at * 17 * 60_000, server, tool, before, caller };
 });
 
-/** Whether a rule is for a tool, by the one pattern that scenes have: a beginning. */
+/** Whether a rule applies to a tool. The only patterns in scenes are prefixes. */
 const isFor = (pattern: string | null, tool: string) =>
   pattern === null || (pattern.endsWith("*") ? tool.startsWith(pattern.slice(0, -1)) : tool === pattern);
 
 export class Policies extends Part {
   rules = this.scene === "empty" || this.scene === "no_rules" ? [] : this.scene === "odd_rules" ? odd() : usual();
-  /** How long calls of a tool took, by its name; for tests. */
+  /** How long calls of a tool took, by name. For tests. */
   readonly times = new Map<string, CallTimes>();
   private readonly removed = new Removed<RuleView>();
 
@@ -96,7 +96,7 @@ export class Policies extends Part {
     return saved;
   }
 
-  /** A rule stays with the definition that it was made for as long as it names the same tool. */
+  /** A rule stays bound to its definition as long as it names the same tool. */
   private pinned(id: number | null, { tool }: RuleInput): number {
     const before = this.rules.find((item) => item.id === id);
     return before?.rule.tool === tool ? before.pinned : 0;
@@ -108,11 +108,11 @@ export class Policies extends Part {
 
   async restore(id: number): Promise<RuleView> {
     this.set(this.removed.restore(this.rules, id));
-    // Rules of answers are in the Inbox's script alone.
+    // Rules from answers only exist in the Inbox's mock.
     return this.rules.find((item) => item.id === id) ?? rule(id, {}, { fromAnswer: true });
   }
 
-  /** What the rules for a tool say: its own, or else the first that is for others as well. */
+  /** The decision of the rules for a tool: its own rule, or the first that matches other tools too. */
   access(server: number, tool: string, usedAt: number | null): ToolAccess {
     const all = this.rules.filter(({ rule: { server: of, tool: pattern } }) => (of === null || of === server) && isFor(pattern, tool));
     const whole = all.filter(({ rule: { caller, arguments: tests } }) => caller === null && tests.length === 0);

@@ -1,5 +1,5 @@
-// What the real host said: recordings that a test makes (src-tauri/tests/it/recordings.rs), with the types of the bindings.
-// `servers/` has what the scripted servers said to the host.
+// The real host's answers, recorded by a test (src-tauri/tests/it/recordings.rs), with the types of the bindings.
+// `servers/` has the answers of the scripted servers to the host.
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import type { Failure } from "@/ipc/bindings/Failure";
@@ -18,7 +18,7 @@ import harbourJson from "./recordings/harbour.json";
 import postgresJson from "./recordings/postgres.json";
 import questionsJson from "./recordings/questions.json";
 
-/** A type as it is inferred for a file of JSON: of texts, arrays and maps it isn't known which ones they have. */
+/** A type as inferred for a JSON file, which doesn't know the exact texts, arrays and maps. */
 type Json<T> = T extends string
   ? string
   : T extends readonly (infer E)[]
@@ -38,7 +38,7 @@ export interface RecordedCall {
   readonly outcome: CallOutcome;
 }
 
-/** A server that is ready, all that it offers, and what came of using it. */
+/** A ready server, its offers, and the results of using them. */
 export interface RecordedServer {
   readonly server: ServerView;
   readonly tools: ToolList;
@@ -52,17 +52,17 @@ export interface RecordedServer {
 
 /** `mooring-demo-server`; `modern` is the same server in the stateless era. */
 export const demo = typed<RecordedServer & { readonly modern: ServerView }>(demoJson);
-/** What the demo server lacks: odd content, every schema, tasks, skills. */
+/** What the demo server doesn't have: odd content, every schema, tasks, skills. */
 export const harbour = typed<RecordedServer>(harbourJson);
 export const postgres = typed<RecordedServer>(postgresJson);
 export const failedCalls = typed<RecordedCall[]>(failedCallsJson);
 /** Why servers did not start. */
 export const failures = typed<Pick<Record<FailureCode, Failure>, keyof typeof failuresJson>>(failuresJson);
 
-/** Questions of servers, as they stand in the Inbox. */
+/** Servers' questions in the Inbox. */
 export const questions = typed<Record<keyof typeof questionsJson, InteractionView>>(questionsJson);
 
-/** What is asked in one of them. */
+/** The content of such a question. */
 export function question<K extends InteractionQuestion["kind"]>(
   name: keyof typeof questionsJson,
   kind: K,

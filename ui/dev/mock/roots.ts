@@ -1,4 +1,4 @@
-// Folders that servers may be told of: good ones, one that is gone, and a home directory that takes a second yes.
+// Folders that servers may access: valid ones, a missing one, and a home folder that needs a second confirmation.
 import type { RootView } from "@/ipc/bindings/RootView";
 import type { Sentence } from "@/ipc/bindings/Sentence";
 import type { ServerRoots } from "@/ipc/bindings/ServerRoots";
@@ -44,7 +44,7 @@ const lists: Partial<Record<Scene, RootView[]>> = {
       { name: "The folder of the build machine in the basement of the old harbour office \u202Etxt.exe" },
     ),
   ],
-  // One of each reason why a folder is left out.
+  // One folder for each reason to leave it out.
   unusable_roots: [
     root(1, 1, harbour, { problem: unusable(harbour, said("permission was denied")) }),
     root(2, 1, "/home/ana/notes.txt", { name: "Notes", problem: unusable("/home/ana/notes.txt", said("it isn’t a folder")) }),
@@ -53,12 +53,12 @@ const lists: Partial<Record<Scene, RootView[]>> = {
   ],
 };
 
-/** Paths that are refused, unless the person says that they may be wide. */
+/** Folders that are too wide, unless the person confirms. */
 const wides = new Set(["/", "/home", "/home/ana"]);
 
 export class Roots extends Part {
   list = lists[this.scene] ?? usual;
-  /** What the system's picker gives next; null: the person gives up. */
+  /** The system dialog's next folder. Null if the person cancels. */
   picks: string | null = this.scene === "roots_wide" ? "/home/ana" : "/home/ana/projects/lamps";
   private readonly removed = new Removed<RootView>();
   private readonly shared = new Map<number, boolean>([[1, this.scene !== "roots_kept"]]);
@@ -79,7 +79,7 @@ export class Roots extends Part {
     };
   }
 
-  /** What is decided about the folders for every server; null: nothing. */
+  /** Whether a server gets the folders for every server. Null if not decided. */
   share(server: number, shared: boolean | null): null {
     if (shared === null) this.shared.delete(server);
     else this.shared.set(server, shared);

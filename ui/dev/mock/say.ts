@@ -1,4 +1,4 @@
-// Sentences of the scripted backend, which have their English only.
+// Sentences of the mock backend, which exist in English only.
 import type { Sentence } from "@/ipc/bindings/Sentence";
 
 const fill = (pattern: string, params: Sentence["params"]) =>
@@ -7,7 +7,7 @@ const fill = (pattern: string, params: Sentence["params"]) =>
     return param === undefined ? place : typeof param === "string" ? param : param.text;
   });
 
-/** A sentence by its real pattern, which has its words in every language. */
+/** A sentence with a real pattern, which exists in every language. */
 export const said = (code: string, params: Sentence["params"] = {}): Sentence => ({ code, params, text: fill(code, params) });
 
 export const say = (text: string): Sentence => ({ code: "{quoted}", params: { quoted: text }, text });

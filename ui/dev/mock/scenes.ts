@@ -1,4 +1,4 @@
-// What the scripted backend can be asked to be, with `?scene=`. `cargo xtask pictures` takes a picture of each.
+// The scenes of the mock backend, for `?scene=`. `cargo xtask pictures` takes a picture of each.
 import type { Commands } from "@/ipc/bindings/commands";
 
 const scenes = [
@@ -20,10 +20,10 @@ const scenes = [
 
 type Word<Line extends string> = Line extends `${infer First} ${infer Rest}` ? First | Word<Rest> : Line;
 
-/** One of them, or a command that fails, or a code with which the next answer in the Inbox is refused. */
+/** A scene, a failing command, or an error code for the next answer in the Inbox. */
 export type Scene = Word<(typeof scenes)[number]> | `failed_${keyof Commands}` | `inbox_refuses_${string}`;
 
-/** The scene of this name; the usual one where there is none. */
+/** The scene with this name, or the usual one. */
 export function sceneOf(name: string | null): Scene {
   const known = /^(?:failed|inbox_refuses)_/.test(name ?? "") || scenes.some((line) => line.split(" ").includes(name ?? ""));
   return known ? (name as Scene) : "usual";

@@ -1,4 +1,4 @@
-// Secrets of servers and of calls, as the scripted host has them.
+// Secrets of servers and calls in the mock backend.
 import type { SealedPlace } from "@/ipc/bindings/SealedPlace";
 import type { SecretView } from "@/ipc/bindings/SecretView";
 import type { Args } from "./handlers";
@@ -8,10 +8,10 @@ import { Part } from "./part";
 const AGO = 26 * 3_600_000;
 
 export class SecretVariables extends Part {
-  /** Those that calls carry, by name. */
+  /** The secrets for calls, by name. */
   readonly values = new Map<string, string>();
 
-  /** Arguments with the secrets at their places. */
+  /** Fills the secrets into arguments. */
   fill(text: string, sealed: readonly SealedPlace[]): string {
     return sealed.reduce((filled, { place, name }) => filled.replaceAll(place, this.values.get(name) ?? ""), text);
   }
@@ -26,7 +26,7 @@ export class SecretVariables extends Part {
     return null;
   };
 
-  /** Every value of a server that is encrypted, or to be. */
+  /** Every value of a server that is or will be encrypted. */
   list_secrets = async (): Promise<SecretView[]> =>
     this.host.servers.flatMap(({ id, name: serverName, secrets }) =>
       secrets.map(({ place, name, entered }) => {

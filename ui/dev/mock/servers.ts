@@ -1,4 +1,4 @@
-// Saved servers as they look on a working day: nearly all states, local and remote, good and odd.
+// Saved servers in the usual scenes: nearly all states, local and remote, good and odd.
 import type { Failure } from "@/ipc/bindings/Failure";
 import type { InstanceView } from "@/ipc/bindings/InstanceView";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
@@ -12,23 +12,23 @@ import type { Scene } from "./scenes";
 
 const minute = 60_000;
 
-/** What a form would save for a local server. */
+/** The form's values for a local server. */
 export function stdio(name: string, command: string, ...args: string[]): ServerInput {
   return { name, transport: "stdio", command, args, env: {}, cwd: null, url: null, headers: {}, timeoutMs: null, era: "auto", secrets: [] };
 }
 
-/** What a form would save for a remote server. */
+/** The form's values for a remote server. */
 export function http(name: string, url: string, headers: Record<string, string> = {}): ServerInput {
   return { name, transport: "http", command: null, args: [], env: {}, cwd: null, url, headers, timeoutMs: null, era: "auto", secrets: [] };
 }
 
-/** What is recorded of a server, but for what its form saves. */
+/** A recorded server without the values of its form. */
 const idle = Object.fromEntries(Object.entries(postgres.server).filter(([key]) => !(key in stdio("", "")))) as Omit<
   ServerView,
   keyof ServerInput
 >;
 
-/** A saved server that nobody has started: what is known of one only while it runs is missing. */
+/** A saved server that was not started, without the data that only exists while it runs. */
 export const stopped = (id: number, input: ServerInput): ServerView => ({
   ...input,
   ...idle,
@@ -53,7 +53,7 @@ export const stopped = (id: number, input: ServerInput): ServerView => ({
   programPath: null,
 });
 
-/** A saved server that did not start. */
+/** A saved server that failed to start. */
 const failed = (id: number, input: ServerInput, failure: Failure, part: Partial<ServerView> = {}): ServerView => ({
   ...stopped(id, input),
   state: "failed",
@@ -62,7 +62,7 @@ const failed = (id: number, input: ServerInput, failure: Failure, part: Partial<
   ...part,
 });
 
-/** The same server after a good start. */
+/** The same server after a successful start. */
 export function ready(server: ServerView, tools: number, p95Ms: number | null = null): ServerView {
   const local = server.transport === "stdio";
   return {
@@ -87,7 +87,7 @@ export function ready(server: ServerView, tools: number, p95Ms: number | null = 
   };
 }
 
-/** A process of its own for an app, or for who has the same folders. */
+/** A separate process for an app, or for callers with the same folders. */
 const instance = (number: number, part: Partial<InstanceView>): InstanceView => ({
   number,
   app: null,
@@ -122,7 +122,7 @@ Paths are relative to the folders you were given. Files over 1 MB are returned i
 
 const secret = (place: "env" | "header", name: string, entered = true) => ({ secrets: [{ place, name, value: null, entered }] });
 
-/** A working day. */
+/** The servers of the usual scene. */
 function usual(): ServerView[] {
   const filesystem = stdio("filesystem", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/home/ana/projects");
   const github = http("github", "https://api.githubcopilot.com/mcp/", {
@@ -200,11 +200,11 @@ function usual(): ServerView[] {
   ];
 }
 
-/** The same, where one of them is different. */
+/** The usual servers with one change. */
 const usualBut = (id: number, change: (server: ServerView) => ServerView) =>
   usual().map((server) => (server.id === id ? change(server) : server));
 
-/** The same at the start of a day: what has secrets waits for the vault. */
+/** The usual servers with a locked vault: those with secrets wait for it. */
 function locked(): ServerView[] {
   const failure: Failure = {
     code: "vault_locked",
@@ -216,7 +216,7 @@ function locked(): ServerView[] {
   return usual().map((server) => (waits(server) ? failed(server.id, server, failure, { state: "locked", attempt: 0 }) : server));
 }
 
-/** The same where a program is missing. */
+/** The usual servers with a missing program. */
 function lacking(command: string, program: string): ServerView[] {
   const whose = said("your login shell’s PATH");
   const failure: Failure = {
@@ -228,7 +228,7 @@ function lacking(command: string, program: string): ServerView[] {
   return usualBut(8, (server) => failed(server.id, { ...server, command }, failure));
 }
 
-/** A demo server with everything an offer can be, and neighbours of every era. */
+/** A demo server with every kind of offer, and other servers of every era. */
 function offers(): ServerView[] {
   const { serverName, serverTitle, serverVersion, capabilities, diagnostics } = harbour.server;
   const demo = {
@@ -256,7 +256,7 @@ function offers(): ServerView[] {
   ];
 }
 
-/** Forty servers, most of them fine. */
+/** Forty servers, most of them healthy. */
 function many(): ServerView[] {
   const words = ["atlas", "beacon", "cargo", "dock", "estuary", "fathom", "gangway", "harbour", "inlet", "jetty"];
   const more = Array.from({ length: 30 }, (_, index) => {
@@ -268,7 +268,7 @@ function many(): ServerView[] {
   return [...usual(), ...more];
 }
 
-/** Names and texts that do not fit, by the server. */
+/** Names and texts that are too long, by server. */
 const long: Record<number, Partial<ServerView>> = {
   1: {
     name: "the-filesystem-of-the-build-machine-in-the-basement-of-the-old-harbour-office",

@@ -1,5 +1,5 @@
-// Sign-ins whose steps arrive one after another, and end in every way there is. The scene says which:
-// sign_in_client_needed, sign_in_pkce, sign_in_resource, sign_in_denied, sign_in_unreachable, sign_in_vault; otherwise they end well.
+// Sign-ins whose steps arrive one after another, with every outcome. The scene selects it: sign_in_client_needed,
+// sign_in_pkce, sign_in_resource, sign_in_denied, sign_in_unreachable, sign_in_vault. Otherwise they succeed.
 import type { SignInInput } from "@/ipc/bindings/SignInInput";
 import type { SignInProblem } from "@/ipc/bindings/SignInProblem";
 import type { SignInStepView } from "@/ipc/bindings/SignInStepView";
@@ -27,7 +27,7 @@ const step = (purpose: Step["purpose"], url: string | null, status: number | nul
   tookMs,
 });
 
-/** An error that the authorization server answered with, its words apart from ours. */
+/** An error from the authorization server, with its text separate from ours. */
 const answered = (code: string, theirs: string) => ({
   found: said("the sign-in ended with the error {code}: “{description}”", { code, description: theirs }),
   said: { ours: said("the sign-in ended with the error {code}", { code }), theirs },
@@ -38,7 +38,7 @@ function scriptFor(scene: Scene, url: string, { clientId, way, pkceUnannounced, 
   const metadata = `${issuer}/.well-known/oauth-protected-resource/mcp`;
   const wellKnown = `${issuer}/.well-known/oauth-authorization-server`;
   const entered = clientId !== null && clientId !== "";
-  /** It ends with this step, and what to do next. */
+  /** Ends with this step and this next action. */
   const fails = (steps: Step[], code: SignInProblem["code"], next: Found | null, part: Partial<SignInProblem> = {}): Script => ({
     steps,
     problem: { code, message: steps.at(-1)!.found, said: null, next, redirect: null, ...part },
@@ -112,7 +112,7 @@ function scriptFor(scene: Scene, url: string, { clientId, way, pkceUnannounced, 
 
 export class SignIns extends Part {
   readonly views = new Map<number, SignInView>();
-  /** What runs for a server. */
+  /** The running sign-in of a server. */
   private readonly runs = new Map<number, Script>();
   private readonly ends = new Map<number, () => void>();
 

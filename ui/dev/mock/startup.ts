@@ -1,4 +1,4 @@
-// Why the data cannot be opened, by code, and what else a scene refuses.
+// Why the data cannot be opened, by code, and other failures of a scene.
 import { said } from "./say";
 import type { Scene } from "./scenes";
 
@@ -27,7 +27,7 @@ const unread: Partial<Record<Scene, readonly string[]>> = {
   inbox_undecided: ["list_decisions", "find_decisions"],
 };
 
-/** What a command is refused with, if the scene says so. */
+/** The error of a command, if the scene has one. */
 export function refusalOf(scene: Scene, restored: boolean, name: string): unknown {
   const [message, details] = (!restored && name !== "restore_data" ? startupFailures[scene] : undefined) ?? [];
   if (message !== undefined) return { code: scene, message, details };

@@ -1,20 +1,20 @@
-// What happens in the scripted journals: over and over one short working day of nine servers, as templates; and, in the
-// shorter journal of most scenes, conversations that their number varies.
+// The events of the mock logs: templates of a short working day with nine servers, which repeat, and numbered
+// conversations in the shorter log of most scenes.
 import type { LogEntry } from "@/ipc/bindings/LogEntry";
 import { type Draft, Journal, logEntry } from "./journal";
 import type { World } from "./part";
 
 interface Event extends Omit<Draft, "body"> {
-  /** Milliseconds after the event before. */
+  /** Milliseconds after the previous event. */
   readonly wait: number;
   readonly source: string;
-  /** The number of a request within one round of the story: of its own, or of the one that it names. */
+  /** The number of the request within a round, its own or the one that it answers. */
   readonly rpc: number | null;
   readonly cancels?: number;
   readonly body: (rpcId: string | null) => string;
 }
 
-/** The ids of servers are the places of their names. */
+/** A server's id is the index of its name. */
 const names = ["", "filesystem", "github", "postgres-prod", "linear", "docs-search", "weather", "figma-dev", "git", "browser", "demo"];
 const json = (value: object | string) => (typeof value === "string" ? value : JSON.stringify(value));
 
@@ -47,7 +47,7 @@ const answer = (wait: number, source: string, rpc: number, method: string, resul
 const ask = (wait: number, source: string, rpc: number, method: string, params: object | string = {}, part: Partial<Event> = {}) =>
   message(wait, source, method, params, { direction: "out", rpc, ...part });
 
-/** A call of a tool, and its answer. */
+/** A tool call and its answer. */
 const call = (wait: number, source: string, rpc: number, tool: string, args: object, more = {}) =>
   ask(wait, source, rpc, "tools/call", { name: tool, arguments: args, ...more }, { subject: tool });
 const called = (wait: number, source: string, rpc: number, tool: string, result: string | (() => string), part: Partial<Event> = {}) =>
@@ -71,7 +71,7 @@ const note = (wait: number, source: string, kind: "diagnostic" | "gap", body: ob
   event(wait, source, () => json(body), { kind, ...part });
 
 let made: string | undefined;
-/** A result of nearly a megabyte, which all rows have together. */
+/** A result of nearly a megabyte, which all rows use together. */
 const berths = () => {
   const city = ["Rotterdam", "Singapore", "青岛 Qingdao", "Hamburg"];
   const rows = () => Array.from({ length: 12_000 }, (_, id) => ({ id, city: city[id % 4], berth: `B-${id}`, depth: 11.5 }));
@@ -96,7 +96,7 @@ const robots = '{"level":"warning","logger":"crawler","data":"robots.txt asks fo
 const longLine =
   'WARN  demo::tools: "fail" was called\u001b[0m; nothing else happened on this long line of standard error that goes on and on, so that it has to be cut off somewhere near the right edge of the list';
 
-/** One round of the story. */
+/** A round of events. */
 const story: readonly Event[] = [
   state(0, "postgres-prod", "starting"),
   ask(14, "postgres-prod", 0, "initialize", hello),
@@ -164,7 +164,7 @@ const story: readonly Event[] = [
 
 const glances = new Map<Event, { preview: string; size: number }>();
 
-/** A row of the story by its number. What is long in its body is one text for all rows. */
+/** Row number `id`. A long body is one text for all rows. */
 function storyRow(id: number, at: number): LogEntry {
   const event = story[(id - 1) % story.length]!;
   const { wait: _, rpc, cancels, body, ...rest } = event;
@@ -175,10 +175,10 @@ function storyRow(id: number, at: number): LogEntry {
   return logEntry(id, { ...rest, rpcId: numberOf(rpc), at, body: whole, ...glance });
 }
 
-/** As many rows of a long journal are there as a person looks through. */
+/** How many rows of a long log exist: as many as a person would scroll through. */
 const MOST = 4_000;
 
-/** A journal with so many rows of the past, and a feed of as many per second. */
+/** A log with this many past rows, and a feed with this many rows per second. */
 export function storyJournal(host: World, history: number, rate: number, mode: string | null): Journal {
   const before = Math.max(0, history - MOST);
   const rows: LogEntry[] = [];
@@ -190,7 +190,7 @@ export function storyJournal(host: World, history: number, rate: number, mode: s
   return new Journal(host, rows, { before, mode, rate, next: (id) => storyRow(id, Date.now() * 1_000) });
 }
 
-/** One conversation's worth of rows, varied by its number. */
+/** The rows of a conversation, varied by its number. */
 function exchange(n: number): Event[] {
   const talks = ["filesystem read_file", "github create_issue", "postgres-prod query", "weather get_forecast"];
   const [source = "", tool = ""] = talks[n % 4]!.split(" ");
@@ -211,7 +211,7 @@ function exchange(n: number): Event[] {
   ];
 }
 
-/** A call that an app makes through Mooring, from its request to its answer. */
+/** An app's call through Mooring, from its request to its answer. */
 function callOfApp(n: number): Event[] {
   const own = { app: "cursor", call: 1_700_000_000_000_000 + n };
   const front = {
@@ -235,7 +235,7 @@ function callOfApp(n: number): Event[] {
   ];
 }
 
-/** So many rows of the past hour. */
+/** This many rows of the past hour. */
 export function recentRows(size: number): LogEntry[] {
   const rows: LogEntry[] = [];
   for (let n = 1; rows.length < size; n += 1) {

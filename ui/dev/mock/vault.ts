@@ -1,6 +1,7 @@
-// The vault in every state, by the scene: vault_closed, vault_opening, vault_waiting, vault_passphrase (open so), vault_run (open for
-// this run), vault_locked (waits for “correct horse”), vault_keychain, vault_missing, vault_other, vault_ended (of a run that ended),
-// servers_locked and apps_sealed (the same, with servers or an app that wait for it), vault_none (no keychain, no key yet), vault_gone (a key in a keychain that is not there).
+// The vault in every state, by scene: vault_closed, vault_opening, vault_waiting, vault_passphrase (open with one),
+// vault_run (open for this run), vault_locked (waits for “correct horse”), vault_keychain, vault_missing, vault_other,
+// vault_ended (of a run that ended), servers_locked and apps_sealed (the same, with servers or an app that wait for
+// it), vault_none (no keychain, no key yet), vault_gone (a key in a missing keychain).
 import type { VaultView } from "@/ipc/bindings/VaultView";
 import type { Args } from "./handlers";
 import { Part, refuse, wait } from "./part";

@@ -43,7 +43,7 @@ describe("the window", () => {
     vi.spyOn(host, "refusal").mockReturnValue({ code: "database_locked", message: "locked", details: null });
     await act(async () => {
       await client.refetchQueries({ queryKey: appInfo().queryKey });
-      // Whoever looks is told in a turn of its own.
+      // Observers are notified in a later task.
       await new Promise((told) => setTimeout(told));
     });
     expect(client.getQueryState(appInfo().queryKey)?.status).toBe("error");
@@ -156,7 +156,7 @@ describe("the window", () => {
     await waitFor(() => expect(row().textContent).toContain("Ready"));
     host.addedElsewhere(1, "filesystem");
     await screen.findByText("Another program added “filesystem”. It’s starting now.");
-    // By keyboard: pointers reach a notice only once its place knows that there is one.
+    // With the keyboard, because pointer events only reach a message once its container knows it.
     const notice = document.querySelector<HTMLElement>("[data-toasts]") ?? document.body;
     (await within(notice).findByRole("button", { name: "Stop" })).focus();
     await user.keyboard("{Enter}");
@@ -222,9 +222,9 @@ describe("the window", () => {
     "/safety",
   ])("has names and roles for assistive technology at %s", async (path) => {
     openApp(path);
-    // By its label: what a dialog hides has no name any more.
+    // By label, because elements behind a dialog have no accessible name.
     await waitFor(() => expect([document.querySelector("footer[aria-label=Status]"), document.querySelector("h1")]).not.toContain(null));
-    // Colours are not drawn here; the focus guards around a dialog hand the focus back at once.
+    // Tests don't draw colours, and the focus guards around a dialog return the focus immediately.
     const { violations } = await axe.run(document.body, {
       rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } },
     });

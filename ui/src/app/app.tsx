@@ -11,7 +11,7 @@ import { Preferences } from "./preferences";
 import type { makeRouter } from "./router";
 import { StartupFailure, startupCodes } from "./startup-failure";
 
-/** The whole window: the screens, or the reason there can be none. */
+/** The whole window: the screens, or the reason why they can't be shown. */
 export function App({ client, router }: { client: QueryClient; router: ReturnType<typeof makeRouter> }) {
   return (
     <QueryClientProvider client={client}>
@@ -26,11 +26,11 @@ function Opened({ router }: { router: ReturnType<typeof makeRouter> }) {
   const client = useQueryClient();
   const { data, error, refetch, isFetching } = useQuery(appInfo());
   const opened = data !== undefined;
-  // Also after a failed start that went well at the second try.
+  // Also runs if the first start failed and a retry succeeded.
   useEffect(() => {
     if (opened) watchHost(client).catch((thrown: unknown) => toast({ text: errorText(thrown), tone: "bad" }));
   }, [opened, client]);
-  // Once it was open, a look that failed takes no screen away.
+  // Once the data was open, a failed read doesn't remove the screens.
   const failure = error && !opened ? IpcError.from(error) : null;
   if (failure && startupCodes.has(failure.code)) {
     return <StartupFailure failure={failure} busy={isFetching} onRetry={() => void refetch()} />;

@@ -1,5 +1,5 @@
-// The first frame is the outline in index.html. It goes when the real frame stands in its place, and the backend
-// is told when each was on screen.
+// The first frame is the outline in index.html. It is removed when the real page is drawn. The backend gets the time of
+// both.
 import type { QueryClient } from "@tanstack/react-query";
 import { call } from "@/ipc/bridge";
 import { servers } from "@/ipc/queries";
@@ -9,7 +9,7 @@ const nextFrames = () =>
     requestAnimationFrame(() => requestAnimationFrame(() => done()));
   });
 
-/** Resolves when something of ours stands in the page; the outline is gone before that is painted. */
+/** Resolves when our page is drawn. The outline is removed before that is painted. */
 const drawn = (root: Element, outline: Element | null) =>
   new Promise<void>((done) => {
     const look = () => {
@@ -23,16 +23,16 @@ const drawn = (root: Element, outline: Element | null) =>
     look();
   });
 
-/** Tells that a phase was reached at a moment of this page. */
+/** Reports when a phase was reached. */
 const tell = (phase: "paint" | "interactive", at: number) =>
   call("first_paint", { phase, ago: Math.max(0, Math.round(performance.now() - at)) });
 
-/** Takes the outline away in time and reports `paint`, then `interactive`. A report that fails changes nothing for the person. */
+/** Removes the outline in time and reports `paint`, then `interactive`. Ignores failed reports. */
 export function reportFirstPaint(root: Element, client: QueryClient): void {
   const report = async () => {
     await drawn(root, document.getElementById("shell"));
     await nextFrames();
-    // Marked by index.html, where the webview tells when it has painted.
+    // Marked by index.html, if the webview reports its paint times.
     await tell("paint", performance.getEntriesByName("first-frame")[0]?.startTime ?? performance.now());
     await client.ensureQueryData(servers());
     await nextFrames();

@@ -1,4 +1,4 @@
-// Where the keyboard is after what somebody meant to do: where one types or decides next.
+// The keyboard focus after an action: where the person types or decides next.
 import "@/features/workbench/workbench-screen";
 import "@/features/servers/servers-screen";
 import { openApp } from "@dev/render";
@@ -8,7 +8,7 @@ import { beginFirstSteps } from "@/lib/first-steps";
 import { forgetSelection } from "@/features/workbench/selection";
 import { clearSearch } from "@/features/workbench/tree/tree-state";
 
-// Whole screens on a busy machine take their time.
+// Whole screens are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 type App = ReturnType<typeof openApp>;
@@ -23,7 +23,7 @@ beforeEach(() => {
 
 const tree = () => screen.findByRole("tree", { name: "Servers" });
 const searchBox = () => screen.findByRole("textbox", { name: /^Search/ });
-/** What has the focus, in words. */
+/** The name of the focused element. */
 const focused = () => {
   const at = document.activeElement;
   return (
@@ -34,19 +34,19 @@ const focused = () => {
   );
 };
 
-/** Finds something in the palette and opens it. */
+/** Searches in the palette and opens the result. */
 const palette = (typed: string) => async (app: App) => {
   await app.user.keyboard("{Control>}k{/Control}");
   await app.user.type(await screen.findByRole("combobox"), typed);
   await screen.findAllByRole("option", { name: new RegExp(typed) });
   await app.user.keyboard("{Enter}");
 };
-/** Searches the tree of the Workbench, and opens the first that is found. */
+/** Searches the tree of the Workbench, and opens the first result. */
 const search = (typed: string) => async (app: App) => {
   await app.user.type(await searchBox(), typed);
   await app.user.keyboard("{Enter}");
 };
-/** Adds what is pasted in the dialog that a key opens while nothing has the focus. */
+/** Pastes and adds a server in the dialog that a key opens. */
 const add = (pasted: string, submit: string, way?: string) => async (app: App) => {
   await screen.findByRole("grid", { name: "Servers" });
   expect(document.activeElement).toBe(document.body);
@@ -80,7 +80,7 @@ describe("the keyboard goes where one types or decides next", () => {
     ["Add and start", "/servers", add("npx tides", "Add and start"), /^tides/],
     ["an import", "/servers", add('{"mcpServers":{"tides":{"command":"npx"}}}', "Add and start 1", "Paste configuration"), /^tides/],
     [
-      // The calls of this scene count: what is left to see are the messages.
+      // The calls of this scene count, so only the step about the messages is left.
       "Show me of the first steps",
       "/servers",
       async (app) => {

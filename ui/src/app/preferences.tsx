@@ -5,7 +5,7 @@ import { applyDensity } from "@/lib/density";
 import { applyLanguage } from "@/lib/i18n";
 import { applyTheme } from "@/lib/theme";
 
-/** Keeps theme, density and language as the settings say. */
+/** Applies the theme, density and language of the settings. */
 export function Preferences() {
   const { data } = useQuery(settings());
   const theme = data?.theme;

@@ -1,4 +1,4 @@
-// Addresses of the window. The only module that knows several features.
+// The routes of the window. This is the only module that knows several features.
 import {
   createHashHistory,
   createRootRoute,
@@ -54,7 +54,7 @@ const serversRoute = createRoute({
   path: "/servers",
   staticData: { place: { name: "servers", icon: Server, keys: "2" } },
   validateSearch: serversSearch,
-  // Every start shows it first.
+  // The first screen after every start.
   component: ServersScreen,
 });
 
@@ -127,7 +127,7 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import("@/features/settings/settings-screen"), "SettingsScreen"),
 });
 
-/** A router over the window's hash, so that a reload comes back to the same place. */
+/** A router that uses the URL's hash, so that a reload opens the same place. */
 export function makeRouter(history: RouterHistory = createHashHistory()) {
   return createRouter({
     routeTree: root.addChildren([

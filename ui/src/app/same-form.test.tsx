@@ -1,4 +1,4 @@
-// One form for both screens: a schema that a server asks in, and the same as a tool's arguments.
+// Both screens use the same form: a schema in a server's question, and the same one for a tool's arguments.
 import "@/features/inbox/inbox-screen";
 import "@/features/workbench/workbench-screen";
 import { field } from "@dev/mock/inbox-forms";
@@ -12,7 +12,7 @@ import type { SchemaProblem } from "@/ipc/bindings/SchemaProblem";
 const text = { kind: "text", minLength: null, maxLength: null, pattern: null, format: null } as const;
 const berths = ["north", "south"];
 
-/** Every kind of field: as JSON Schema, as the host reads it from that, what is typed into it, and what is then said. */
+/** Every kind of field: its JSON Schema, the host's parsed form, the typed text, and the resulting message. */
 const kinds: {
   readonly schema: object;
   readonly field: FormField;
@@ -90,7 +90,7 @@ async function openWorkbench() {
   return { ...app, press: /^Run/ };
 }
 
-/** Types into each field, tries to go on, and tells of each what it is called, which controls it has and what is said of it. */
+/** Types into each field and tries to continue. Returns each field's name, controls and message. */
 async function seen({ user, press }: Awaited<ReturnType<typeof openInbox | typeof openWorkbench>>) {
   for (const { field, typed } of kinds) if (typed !== undefined) await user.type(screen.getByRole("textbox", { name: field.name }), typed);
   await user.click(screen.getByRole("button", { name: press }));
@@ -106,7 +106,7 @@ async function seen({ user, press }: Awaited<ReturnType<typeof openInbox | typeo
     return {
       label: row.querySelector("label")?.textContent,
       about: row.querySelector("blockquote")?.textContent,
-      // What is left out is a word of each screen's own.
+      // The removed controls are named by each screen.
       controls: roles.filter((control) => !control.startsWith("radio ") && !control.startsWith("checkbox ")),
       said: row.querySelector("p[id$=-note]")?.textContent,
       alert: within(row).queryByRole("alert")?.textContent,

@@ -21,42 +21,42 @@ const known = [
   "open_failed",
 ] as const satisfies readonly Code[];
 
-/** The next step among the details, which may stand inside another error's. */
+/** The next step in the details, which may be inside another error's. */
 function nextOf(details: unknown): Sentence | null {
   if (typeof details !== "object" || details === null) return null;
   if ("next" in details) return sentenceFrom(details.next);
   return "details" in details ? nextOf(details.details) : null;
 }
 
-/** The folder or file that it is about, where what is said doesn't name it. */
+/** The folder or file in question, if the text doesn't name it. */
 function placeOf({ details, said }: IpcError): string | null {
   const path = typeof details === "object" && details !== null && "path" in details ? details.path : null;
   return typeof path === "string" && !said.text.includes(path) ? visibleLine(path) : null;
 }
 
-/** When the backup was made that could take the place of what cannot be opened; none: there is none. */
+/** The time of the backup that could replace the data, or null. */
 function backupOf(details: unknown): number | null {
   const backup = typeof details === "object" && details !== null && "backup" in details ? details.backup : null;
   return typeof backup === "number" ? backup : null;
 }
 
-/** The codes that mean the application's data could not be opened. */
+/** The codes that mean that the application's data could not be opened. */
 export const startupCodes: ReadonlySet<Code> = new Set(known);
 
-/** Instead of the screens, when the data cannot be opened: what happened, what was kept, and the way on. */
+/** Replaces the screens when the data cannot be opened: what happened, what was saved, and what to do. */
 export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; busy: boolean; onRetry: () => void }) {
   const { t, i18n } = useTranslation();
   const { busy: restoring, run } = useCommand();
   const code = known.find((item) => item === failure.code) ?? "open_failed";
-  // Elsewhere the words above say as much, in the person's terms.
+  // Otherwise the text above already says it.
   const next = code === "open_failed" ? nextOf(failure.details) : null;
   const title = t(`startup.${code}.title`);
   const said = sentence(failure.said);
-  // The title says as much as what has no value of its own in it.
+  // A sentence without values says no more than the title.
   const isTitle = said.toLowerCase() === title.toLowerCase() || (code !== "open_failed" && Object.keys(failure.said.params).length === 0);
   const proof = [isTitle ? null : said, next && sentence(next), placeOf(failure)].filter((line) => line !== null);
   const backup = backupOf(failure.details);
-  // What is no database of ours may be somebody else's: only where we have a backup was ours there.
+  // A file that isn't our database may belong to another program. With a backup, it was ours.
   const replaceable = code === "database_damaged" || code === "database_missing" || (code === "not_a_database" && backup !== null);
   const textOf = code === "not_a_database" && backup !== null ? "database_damaged" : code;
   const restore = (backupUs: number | null) => void run("restore_data", { backupUs }, { done: onRetry });

@@ -1,4 +1,4 @@
-// An address that a server wants opened: all of it, and what to look out for.
+// A URL that a server wants to open: the whole URL with warnings.
 import { ShieldX, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { AddressView } from "@/ipc/bindings/AddressView";
@@ -10,7 +10,7 @@ import { Icon } from "./icon";
 import { Said } from "./said";
 import { UntrustedText } from "./their-voice";
 
-/** What is said of the look of one host name, and of what else may mislead, the gravest first. */
+/** The warnings about a host name's look and other misleading parts, the gravest first. */
 export const gravest: readonly string[] = [
   "The part before the @ isn’t where it leads; it may be there to mislead you.",
   "Its host name looks like {other}, but isn’t.",
@@ -20,7 +20,7 @@ export const gravest: readonly string[] = [
 
 const rankOf = ({ code }: Sentence): number => (gravest.includes(code) ? gravest.indexOf(code) : gravest.length);
 
-/** The whole address, with what decides whom it belongs to standing out. */
+/** The whole URL, with the part that decides who owns it highlighted. */
 export function Address({ address: { url, before, domain, after, blocked } }: { address: AddressView }) {
   const { t } = useTranslation("inbox");
   return (
@@ -48,7 +48,7 @@ export function Address({ address: { url, before, domain, after, blocked } }: { 
   );
 }
 
-/** Why it is never opened, and what about it may mislead: one notice, the gravest first and the rest as a list below it. */
+/** Why the URL is never opened, and what may be misleading: one notice, the gravest first and the rest as a list. */
 export function AddressSigns({ address: { blocked, warnings, misleads } }: { address: AddressView }) {
   const { t } = useTranslation("inbox");
   const sorted = warnings.toSorted((left, right) => rankOf(left) - rankOf(right));

@@ -24,7 +24,7 @@ export function ArmingLine({ className = "bg-current" }: { className?: string })
   );
 }
 
-/** The button that approves. It looks like one from the start, with a line that grows while it arms; Enter alone never presses it. */
+/** The approving button. A line grows along it while it arms. Enter alone never presses it. */
 export function ArmedButton({
   label,
   icon,
@@ -39,18 +39,18 @@ export function ArmedButton({
 }: {
   label: string;
   icon: LucideIcon;
-  /** It can be pressed now. */
+  /** Whether it can be pressed now. */
   ready: boolean;
-  /** The second runs. */
+  /** Whether the second before that is running. */
   arming: boolean;
-  /** What is said of it meanwhile. */
+  /** The hint during that second. */
   hint: string;
   busy?: boolean;
-  /** The shortcut that does the same, shown on the button. */
+  /** The button's shortcut, shown on it. */
   keys?: string;
-  /** It is dangerous, and looks so. */
+  /** Whether it is dangerous, and looks so. */
   danger?: "bad" | "warn" | undefined;
-  /** The id of what is said of the danger. */
+  /** The id of the description of the danger. */
   describedBy?: string | undefined;
   onPress: () => void;
 }) {

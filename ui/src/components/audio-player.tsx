@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { IconButton } from "./button";
 import { useBytesAsSource } from "@/lib/use-bytes-as-source";
 
-/** Minutes and seconds; tenths where a sound is shorter than ten seconds. */
+/** Minutes and seconds, with tenths if the sound is shorter than ten seconds. */
 function clock(seconds: number, short: boolean): string {
   const whole = Math.floor(seconds);
   const rest = `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
@@ -17,8 +17,8 @@ function moveTo(audio: HTMLAudioElement | null, seconds: number): void {
 }
 
 /**
- * A sound with our own controls: the system's differ on every desktop and follow no theme. It is loaded when it is
- * played: WebKitGTK keeps a dozen threads for each that was loaded.
+ * An audio player with our own controls: the system's differ on every desktop and ignore the theme. The sound is only
+ * loaded when it is played, because WebKitGTK keeps a dozen threads for each loaded one.
  */
 export function AudioPlayer({
   bytes,
@@ -37,7 +37,7 @@ export function AudioPlayer({
   const [at, setAt] = useState(0);
   const [length, setLength] = useState(Number.NaN);
   const short = length < 10;
-  // A sound that was loaded has a decoder with threads of its own, which goes only with its source.
+  // A loaded sound has a decoder with threads, which only end with its source.
   useEffect(() => {
     const audio = element.current;
     return () => {
@@ -58,7 +58,7 @@ export function AudioPlayer({
   };
   return (
     <div role="group" aria-label={label} className="flex h-11 items-center gap-2.5 px-2.5">
-      {/* A tool's sound has no captions to offer. */}
+      {/* A tool's sound has no captions. */}
       {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
       <audio
         ref={element}

@@ -20,15 +20,15 @@ const looks = {
 interface ButtonProps extends ComponentProps<"button"> {
   look?: keyof typeof looks;
   icon?: LucideIcon;
-  /** The shortcut that does the same, shown on the button. */
+  /** The button's shortcut, shown on it. */
   keys?: string;
-  /** Work is under way: the button keeps its size, shows a spinner after 150 ms and ignores clicks. */
+  /** Work is running: the button keeps its size, shows a spinner after 150 ms and ignores clicks. */
   busy?: boolean;
-  /** It can't be pressed in its first second, so that no stray click approves; it looks like a button all the same. */
+  /** It can't be pressed in its first second, so that no stray click approves, but it looks enabled. */
   arming?: boolean;
 }
 
-/** The one button. At most one `primary` or `primaryDanger` per screen: the one thing to do. */
+/** The standard button. At most one `primary` or `primaryDanger` per screen, for the main action. */
 export function Button({
   look = "default",
   icon,
@@ -66,13 +66,13 @@ export function Button({
 
 interface IconButtonProps extends Omit<ComponentProps<"button">, "children"> {
   icon: LucideIcon;
-  /** What it does: its name for screen readers and its tooltip. */
+  /** What it does. Its accessible name and its tooltip. */
   label: string;
   keys?: string;
   small?: boolean;
 }
 
-/** A square button that is only an icon. */
+/** A square icon button. */
 export function IconButton({ icon, label, keys, small = false, className, ...rest }: IconButtonProps) {
   return (
     <Tooltip text={label} {...(keys ? { keys } : {})}>

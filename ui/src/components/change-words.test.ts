@@ -4,7 +4,7 @@ import type { PinKind } from "@/ipc/bindings/PinKind";
 import type { PinView } from "@/ipc/bindings/PinView";
 import { type ChangeLine, changeLines, memberName } from "./change-words";
 
-/** A member that was `before` and is `after`; null: it wasn't, or isn't, there. */
+/** A change of a member from `before` to `after`. Null means absent. */
 function change(pointer: string, before: string | null, after: string | null): PinChange {
   const pieces: PinChange["pieces"] = [];
   if (before !== null) pieces.push({ op: "removed", text: before });

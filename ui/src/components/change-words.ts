@@ -1,14 +1,14 @@
-// What the members of a definition mean, in words: from a JSON pointer to what changed there, as far as that is certain.
-// Everything else keeps its pointer alone.
+// Describes changed members of a definition: maps JSON pointers to names and meanings, as far as they are certain. All
+// others are shown as pointers.
 import type { DiffPiece } from "@/ipc/bindings/DiffPiece";
 import type { PinChange } from "@/ipc/bindings/PinChange";
 import type { PinKind } from "@/ipc/bindings/PinKind";
 import type { PinView } from "@/ipc/bindings/PinView";
 import { type JsonNode, membersOf, rootOf, scalarOf, unlessBroken } from "@/lib/json-scan";
 
-/** What a member belongs to, where the definition has several of its kind. */
+/** The parent of a member, if the definition has several of its kind. */
 export type Subject = "argument" | "result" | "variable" | "header";
-/** A claim of a tool; its words are those of the claim everywhere. */
+/** A claim of a tool. Its texts are the same everywhere. */
 export type Claim = "readOnly" | "destructive" | "idempotent" | "openWorld";
 export type Part =
   | "name"
@@ -37,35 +37,35 @@ export type Part =
   | "programSha256"
   | "issuer";
 
-/** The name of a member in words: of what, and which part of it; `count` numbers the arguments of a command. */
+/** The name of a member: its subject and its part. `count` numbers the arguments of a command. */
 export interface MemberName {
   readonly subject: { readonly kind: Subject; readonly name: string } | null;
   readonly part: Part | Claim | null;
   readonly count: number | null;
 }
 
-/** What a member says: yes or no, in so many words or by the protocol's default. */
+/** The value of a boolean member: explicit, or the protocol's default. */
 export type YesNo = "yes" | "no" | "unsaidYes" | "unsaidNo";
 
 export type Meaning =
-  /** What it was and what it is. */
+  /** The old and the new value. */
   | { readonly kind: "turned"; readonly from: YesNo; readonly to: YesNo }
-  /** An argument that was not there. */
+  /** A new argument. */
   | { readonly kind: "new"; readonly required: boolean }
   | { readonly kind: "gone" };
 
-/** One line of what changed. */
+/** One line of a change. */
 export interface ChangeLine {
   readonly pointer: string;
   readonly name: MemberName | null;
-  /** Null: the pieces say it. */
+  /** Null if the pieces say everything. */
   readonly meaning: Meaning | null;
   readonly pieces: readonly DiffPiece[];
-  /** What the server says of it is more dangerous than before. */
+  /** Whether the server's claim is more dangerous than before. */
   readonly riskier: boolean;
 }
 
-/** `{name}`: any one key, which is the subject's name; `#`: a number; a last `**`: whatever follows, also nothing. The first that matches counts. */
+/** `{name}`: any key, which names the subject. `#`: a number. A final `**`: any rest. The first match counts. */
 const TABLE: readonly (readonly [kinds: readonly PinKind[], pattern: string, part: Part | null, subject?: Subject])[] = [
   [["tool", "prompt", "template"], "/name", "name"],
   [["tool", "prompt", "template"], "/title", "title"],
@@ -103,7 +103,7 @@ const TABLE: readonly (readonly [kinds: readonly PinKind[], pattern: string, par
   [["server"], "/issuer", "issuer"],
 ];
 
-/** The claims of a tool: what counts where one isn't stated, and which answer is the more dangerous. */
+/** A tool's claims: the default of each, and which value is more dangerous. */
 const HINTS: Readonly<Record<string, { readonly claim: Claim; readonly unsaid: boolean; readonly worse: boolean }>> = {
   "/annotations/readOnlyHint": { claim: "readOnly", unsaid: false, worse: false },
   "/annotations/destructiveHint": { claim: "destructive", unsaid: true, worse: true },
@@ -120,14 +120,14 @@ const unescaped = (key: string) => key.replaceAll("~1", "/").replaceAll("~0", "~
 const keysOf = (pointer: string) => pointer.split("/").slice(1).map(unescaped);
 const escaped = (key: string) => key.replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** The name of the member at a pointer, or null where none is certain. */
+/** The name of the member at a pointer, or null if it isn't certain. */
 export function memberName(pin: Pick<PinView, "kind" | "now" | "changes">, pointer: string): MemberName | null {
   const hint = pin.kind === "tool" ? HINTS[pointer] : undefined;
   if (hint) return { subject: null, part: hint.claim, count: null };
   const keys = keysOf(pointer);
   const [first, index, member, ...deeper] = keys;
   if (pin.kind === "prompt" && first === "arguments" && index !== undefined && isNumber(index)) {
-    // The arguments of a prompt are a list: which one it is, its name says, if that isn't what changed.
+    // A prompt's arguments are a list. The name identifies an argument, unless the name itself changed.
     const name = stringIn(pin.now, ["arguments", index, "name"]);
     if (name === null || pin.changes.some((change) => change.pointer === `/arguments/${index}/name`)) return null;
     const part = (["title", "description", "required"] as const).find((known) => known === member && deeper.length === 0);
@@ -160,10 +160,10 @@ function matched(pattern: readonly string[], keys: readonly string[]): { name: s
   return { name };
 }
 
-/** What changed, line by line: what became more dangerous first, otherwise what matters most. */
+/** The changes line by line: what became more dangerous first, then by importance. */
 export function changeLines(pin: PinView): readonly ChangeLine[] {
   const lines: ChangeLine[] = [];
-  /** Pointers that another line has said. */
+  /** Pointers that another line covers. */
   const said = new Set<string>();
   const named = (pointer: string, meaning: Meaning | null, pieces: readonly DiffPiece[] = [], riskier = false) => {
     lines.push({ pointer, name: memberName(pin, pointer), meaning, pieces, riskier });
@@ -175,10 +175,10 @@ export function changeLines(pin: PinView): readonly ChangeLine[] {
   const required = pin.kind === "tool" ? requiredOf(pin) : null;
   const readOnly = pin.changes.find(({ pointer }) => pointer === READ_ONLY);
   const wasRead = pin.kind === "tool" && readOnly ? turnedAt(pin, readOnly, false) : null;
-  /** It only read, and no longer does. */
+  /** Whether the tool was read-only and no longer is. */
   const read = wasRead !== null && isYes(wasRead.from) && !isYes(wasRead.to);
   let argumentsSaid = false;
-  /** New and removed arguments, and those that became required or no longer are, where the first of them was told. */
+  /** Adds new and removed arguments, and those whose `required` changed, at the first of these changes. */
   const sayArguments = () => {
     if (argumentsSaid) return;
     argumentsSaid = true;
@@ -204,7 +204,7 @@ export function changeLines(pin: PinView): readonly ChangeLine[] {
     const hint = pin.kind === "tool" ? HINTS[pointer] : undefined;
     const turned = hint ? turnedAt(pin, change, hint.unsaid) : null;
     if (hint && turned) {
-      // What only read could not delete, whatever else was said of it.
+      // A read-only tool could not delete, whatever its other claim was.
       const from = pointer === DESTRUCTIVE && read && turned.from === "unsaidYes" ? "no" : turned.from;
       named(pointer, { ...turned, from }, pieces, isYes(from) !== hint.worse && isYes(turned.to) === hint.worse);
       if (pointer === READ_ONLY && read) sayDeletes(pin, lines);
@@ -218,7 +218,7 @@ export function changeLines(pin: PinView): readonly ChangeLine[] {
   return [...lines.filter((line) => line.riskier), ...lines.filter((line) => !line.riskier)];
 }
 
-/** What only read says nothing of deleting; once it no longer only reads, that counts, whether or not it changed too. */
+/** The claim about deleting counts once a tool isn't read-only any more, even if the claim is unchanged. */
 function sayDeletes(pin: PinView, lines: ChangeLine[]) {
   if (pin.changes.some(({ pointer }) => pointer === DESTRUCTIVE)) return;
   const now = yesNoAt(pin, DESTRUCTIVE, true);
@@ -236,23 +236,23 @@ const isYes = (value: YesNo) => value === "yes" || value === "unsaidYes";
 const stated = (value: boolean): YesNo => (value ? "yes" : "no");
 const unstated = (value: boolean): YesNo => (value ? "unsaidYes" : "unsaidNo");
 
-/** What a yes or no was and is; null where either is something else. */
+/** The old and the new value of a boolean, or null if either is something else. */
 function turnedAt(pin: PinView, change: PinChange, unsaid: boolean): Extract<Meaning, { kind: "turned" }> | null {
   const to = yesNoAt(pin, change.pointer, unsaid);
   const before = textOf(change, "removed");
-  // What is compared and what is shown must agree on whether it is there.
+  // The comparison and the current definition must agree on whether the member exists.
   if (to === null || (textOf(change, "added") === null) !== to.startsWith("unsaid")) return null;
   const from = before === null ? unstated(unsaid) : before === "true" || before === "false" ? stated(before === "true") : null;
   return from === null ? null : { kind: "turned", from, to };
 }
 
-/** What is at a pointer now: a yes or no, or the default where nothing is; null where it is neither. */
+/** The boolean at a pointer, or its default if absent. Null if it is something else. */
 function yesNoAt(pin: PinView, pointer: string, unsaid: boolean): YesNo | null {
-  // Of a key that is there twice, nobody knows which counts.
+  // With a duplicate key, it is unknown which one counts.
   if (pin.changes.some((change) => change.pointer.startsWith(`${pointer} (`))) return null;
   const found = lookUp(pin.now, keysOf(pointer));
   if (found === "unclear") return null;
-  // Of what was cut, what is missing may be what was cut away.
+  // In a truncated definition, a missing member may have been cut off.
   if (found === "absent") return pin.whole === null ? unstated(unsaid) : null;
   if (found.node.kind !== "boolean") return null;
   return stated(found.text.slice(found.node.start, found.node.end) === "true");
@@ -261,11 +261,11 @@ function yesNoAt(pin: PinView, pointer: string, unsaid: boolean): YesNo | null {
 interface MovedArgument {
   readonly name: string;
   readonly pointer: string;
-  /** It is there now, and not gone. */
+  /** Whether it was added, and not removed. */
   readonly isNew: boolean;
 }
 
-/** Arguments that were not there before, or are no longer. */
+/** Arguments that were added or removed. */
 function movedArguments(pin: PinView): MovedArgument[] {
   if (pin.whole !== null) return [];
   const touched = new Map<string, PinChange[]>();
@@ -287,7 +287,7 @@ function movedArguments(pin: PinView): MovedArgument[] {
   });
 }
 
-/** Which arguments were required and which are; null where that can't be said, or is as it was. */
+/** The required arguments before and after. Null if they are unknown or unchanged. */
 function requiredOf(pin: PinView): { before: string[]; after: string[]; changes: readonly PinChange[] } | null {
   const changes = pin.changes.filter(({ pointer }) => pointer === REQUIRED || pointer.startsWith(`${REQUIRED}/`));
   if (changes.length === 0 || pin.unshown > 0 || pin.whole !== null) return null;
@@ -305,12 +305,12 @@ function requiredOf(pin: PinView): { before: string[]; after: string[]; changes:
   for (const change of changes) {
     const at = change.pointer.slice(REQUIRED.length + 1);
     const was = textOf(change, "removed");
-    // An empty list is a leaf of its own.
+    // An empty list is a leaf.
     if (change.pointer === REQUIRED) {
       if ((was ?? "[]") !== "[]") return null;
       continue;
     }
-    // What is no place in such a list is not walked to.
+    // Other pointers are no items of this list.
     if (!isNumber(at) || Number(at) >= after.length + changes.length) return null;
     before[Number(at)] = was;
   }
@@ -319,7 +319,7 @@ function requiredOf(pin: PinView): { before: string[]; after: string[]; changes:
   return isSame ? null : { before: known, after, changes };
 }
 
-/** The text of a change before (`removed`) or now (`added`); null where there was none. */
+/** The text before (`removed`) or after (`added`) a change. Null if there was none. */
 function textOf({ pieces }: PinChange, op: "removed" | "added"): string | null {
   if (!pieces.some((piece) => piece.op === op || piece.op === "same")) return null;
   return pieces.map((piece) => (piece.op === op || piece.op === "same" ? piece.text : "")).join("");
@@ -327,12 +327,12 @@ function textOf({ pieces }: PinChange, op: "removed" | "added"): string | null {
 
 type Found = { readonly text: string; readonly node: JsonNode };
 
-/** What stands at a path; `unclear` where a key on the way is there twice, or there is no object to look into. */
+/** The value at a path. `unclear` if a key on the way is duplicated, or a parent isn't an object. */
 function lookUp(text: string, path: readonly string[]): Found | "absent" | "unclear" {
   return unlessBroken((): Found | "absent" | "unclear" => {
     let node = rootOf(text);
     for (const key of path) {
-      // Several definitions of one name are a list: which of them changed isn't known.
+      // Duplicate definitions form a list, and it is unknown which one changed.
       if (node.kind !== "object" && !(node.kind === "array" && isNumber(key))) return "unclear";
       const hits = [...membersOf(text, node)].filter((member) => (member.key ?? String(member.index)) === key);
       if (hits.length > 1) return "unclear";
@@ -349,7 +349,7 @@ function stringIn(text: string, path: readonly string[]): string | null {
   return typeof found === "object" && found.node.kind === "string" ? scalarOf(found.text, found.node) : null;
 }
 
-/** The pointers of everything in a value that holds nothing else. */
+/** The pointers of all leaves in a value. */
 function leaves(text: string, node: JsonNode, pointer: string): string[] {
   const inside = unlessBroken(() => [...membersOf(text, node)], []);
   if (inside.length === 0) return [pointer];

@@ -11,11 +11,11 @@ import { MemberLabel } from "./member-label";
 import { UntrustedText, VoiceCaption } from "./their-voice";
 
 /**
- * What changed, member by member, what became more dangerous first: to the left what it is, in our words, to the right
- * what it says, in the server's. What was taken out and what was put in are marked by more than their colour. What was
- * put in is what to beware of, so that it has no friendly one.
+ * The changes by member, what became more dangerous first. On the left the member in our words, on the right its value
+ * in the server's. Removed and added parts are not only marked by colour. Added text may be dangerous, so its colour
+ * isn't a friendly one.
  */
-export function Changes({ server, pin, whole = false }: { server: string; pin: PinView; /** All of it at once. */ whole?: boolean }) {
+export function Changes({ server, pin, whole = false }: { server: string; pin: PinView; /** Shows everything without scrolling. */ whole?: boolean }) {
   const { t } = useTranslation("trust");
   const { changes, unshown, approvedAt } = pin;
   const ordered = changes.filter((change) => change.orderOnly);

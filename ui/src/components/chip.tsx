@@ -12,7 +12,7 @@ const tones = {
 
 export type Tone = keyof typeof tones;
 
-/** A small label. Colour never carries the meaning alone. */
+/** A small label. Colour is never its only meaning. */
 export function Chip({ tone = "plain", className, children }: { tone?: Tone; className?: string; children: ReactNode }) {
   return (
     <span

@@ -9,7 +9,7 @@ import { UntrustedText } from "./their-voice";
 const colours: Record<Token["kind"], string | undefined> = { key: "text-info", string: "text-ok", value: "text-wait", plain: undefined };
 const colouredUpTo = 200_000;
 
-/** Copies text and says so for a moment. */
+/** Copies text and confirms it for a moment. */
 export function CopyButton({
   text,
   label,
@@ -20,9 +20,9 @@ export function CopyButton({
   text: string;
   label?: string;
   className?: string;
-  /** Its label stands in it. */
+  /** Whether the label is visible in the button. */
   worded?: boolean;
-  /** Of one whose label stands in it. */
+  /** The look of a button with a visible label. */
   look?: "primary";
 }) {
   const { t } = useTranslation();
@@ -42,7 +42,7 @@ export function CopyButton({
   return <IconButton small icon={copied ? Check : Copy} label={name} onClick={() => void copy()} {...(className ? { className } : {})} />;
 }
 
-/** A block of machine text. JSON is coloured and, with `indent`, laid out; the text itself is never changed. */
+/** A block of machine text. JSON is highlighted and, with `indent`, formatted. The text itself never changes. */
 export function CodeBlock({
   text,
   language = "json",
@@ -76,7 +76,7 @@ export function CodeBlock({
   );
 }
 
-/** Coloured JSON as text nodes. */
+/** Highlighted JSON as text nodes. */
 export function JsonText({ text }: { text: string }) {
   return jsonTokens(text).map((token, index) => (
     <span key={index} className={colours[token.kind]}>

@@ -1,4 +1,4 @@
-// The editor behind CodeEditor. A module of its own, because it is large and most screens never need it.
+// The editor behind CodeEditor. In a separate module, because it is large and most screens never need it.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
@@ -82,7 +82,7 @@ const look = EditorView.theme({
   },
 });
 
-/** Characters that are invisible or reorder text are spelled out here too; joiners stay, which honest writing needs. */
+/** Shows invisible and reordering characters here too. Joiners stay, because ordinary text needs them. */
 const hidden = highlightSpecialChars({
   addSpecialChars: /[\u115f\u1160\u180e\u2028\u2029\u202a-\u202e\u2060-\u206f\u2800\u3164\uffa0\u{e0000}-\u{e0fff}]/u,
   render: (code) => {
@@ -95,7 +95,7 @@ const hidden = highlightSpecialChars({
 
 function offset(text: Text, mistake: Pick<Mistake, "line" | "column">): number {
   const line = text.line(Math.min(Math.max(1, mistake.line), text.lines));
-  // Columns count characters, the editor counts UTF-16 units.
+  // Columns count characters, and the editor counts UTF-16 units.
   const before = Array.from(line.text)
     .slice(0, Math.max(0, mistake.column - 1))
     .join("");
@@ -110,7 +110,7 @@ function marks(text: Text, mistakes: readonly Mistake[]): Diagnostic[] {
   });
 }
 
-/** The editor itself. Its text is its own; a `value` from outside replaces it only when it differs. */
+/** The editor itself. It owns its text, and an external `value` only replaces it if it differs. */
 export function CodeEditorView({
   value,
   onChange,
@@ -142,9 +142,9 @@ export function CodeEditorView({
         extensions: [
           ...(styleNonce === undefined ? [] : [EditorView.cspNonce.of(styleNonce)]),
           keymap.of([
-            // It runs what is written, and is no line of its own where nothing can be run.
+            // It runs the call, and must not add a line, even if nothing can be run.
             { key: "Mod-Enter", run: () => true },
-            // Escape first gives the keyboard back to the page, so that Tab never traps anybody.
+            // Escape first returns the focus to the page, so that Tab isn't trapped.
             {
               key: "Escape",
               run: (target) => {

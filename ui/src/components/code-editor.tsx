@@ -1,12 +1,12 @@
 import { lazy, Suspense } from "react";
 import { cx } from "@/lib/cx";
 
-/** A place in the text with what is wrong there; lines and columns count from one. */
+/** A mistake in the text and its place. Lines and columns count from 1. */
 export interface Mistake {
   line: number;
   column: number;
   message: string;
-  /** How many characters of the line are concerned; one without it. */
+  /** The length of the mistake in characters. 1 by default. */
   length?: number;
   severity?: "error" | "warning";
 }
@@ -14,26 +14,26 @@ export interface Mistake {
 export interface CodeEditorProps {
   value: string;
   onChange: (value: string) => void;
-  /** Its name for screen readers. */
+  /** The accessible name. */
   label: string;
   mistakes?: readonly Mistake[];
   placeholder?: string;
   readOnly?: boolean;
-  /** Grows with its content from so many pixels to this length of CSS. */
+  /** Grows with its content between these heights (px and a CSS length). */
   minHeight?: number;
   maxHeight?: string;
-  /** Takes the height of its flex column instead. */
+  /** Fills the height of its flex column instead. */
   fill?: boolean;
-  /** Takes the keyboard when it appears. */
+  /** Takes the focus when it appears. */
   takeFocus?: boolean;
-  /** Given a way to move the cursor to a place in the text. */
+  /** Gets a function that moves the cursor. */
   onReady?: (goTo: (line: number, column: number) => void) => void;
   className?: string;
 }
 
 const Editor = lazy(() => import("./code-editor-view").then((module) => ({ default: module.CodeEditorView })));
 
-/** An editor for JSON: colours, bracket matching, search, undo, and marks where something is wrong. Loaded when first needed. */
+/** A JSON editor with highlighting, bracket matching, search, undo, and marks for mistakes. Loaded on first use. */
 export function CodeEditor(props: CodeEditorProps) {
   const { minHeight = 160, fill = false, className } = props;
   return (

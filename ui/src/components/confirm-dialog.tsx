@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
 
-/** Asks before something is done that can’t be undone, such as replacing a key. */
+/** Asks before an action that can’t be undone, such as replacing a key. */
 export function ConfirmDialog({
   title,
   text,
@@ -13,7 +13,7 @@ export function ConfirmDialog({
 }: {
   title: string;
   text: string;
-  /** What the button says that does it. */
+  /** The label of the confirming button. */
   submit: string;
   danger?: boolean;
   onSubmit: () => void;

@@ -28,9 +28,9 @@ export function Dialog({
   description?: ReactNode;
   size?: keyof typeof widths;
   footer?: ReactNode;
-  /** Gets the focus when the dialog opens; otherwise the first text field does, else the dialog. */
+  /** Gets the focus when the dialog opens. By default the first text field, or the dialog itself. */
   focusFirst?: RefObject<HTMLElement | null>;
-  /** The children bring their own DialogBody and DialogFooter, for instance inside a form. */
+  /** The children include their own DialogBody and DialogFooter, for example inside a form. */
   bare?: boolean;
   children: ReactNode;
 }) {
@@ -43,7 +43,7 @@ export function Dialog({
             data-modal
             {...(description === undefined ? { "aria-describedby": undefined } : {})}
             onOpenAutoFocus={(event) => {
-              // Never a button: what Enter would press is chosen by the person.
+              // Never focus a button: only the person chooses what Enter presses.
               event.preventDefault();
               const content = event.currentTarget;
               if (!(content instanceof HTMLElement)) return;
@@ -78,21 +78,21 @@ export function Dialog({
 
 const body = "min-h-0 flex-1 overflow-y-auto px-5 pb-4";
 
-/** The part of a dialog that scrolls. */
+/** The scrolling part of a dialog. */
 export function DialogBody({ children }: { children: ReactNode }) {
   return <div className={body}>{children}</div>;
 }
 
 const takeFocus = (reading: HTMLElement | null) => reading?.focus();
 
-/** The same, where there is only to read: nothing in it takes the keyboard there, so it does so itself. */
+/** A scrolling part that only has text. Nothing in it can be focused, so it is focusable itself. */
 export function DialogReading({
   label,
   focused = false,
   children,
 }: {
   label: string;
-  /** It took another's place, and the keyboard is to be here. */
+  /** It replaces another part, and should get the focus. */
   focused?: boolean;
   children: ReactNode;
 }) {
@@ -104,7 +104,7 @@ export function DialogReading({
   );
 }
 
-/** The part of a dialog that holds the decision. */
+/** The part of a dialog with its buttons. */
 export function DialogFooter({ children }: { children: ReactNode }) {
   return (
     <footer {...KEEP_CLEAR} className="flex shrink-0 items-center gap-2 border-t border-line bg-surface px-5 py-3">

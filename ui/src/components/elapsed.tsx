@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { formatMs } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 
-/** How long something lasts, counted in whole seconds from the first. */
+/** The elapsed time in whole seconds. */
 export function Elapsed({ since }: { since: number }) {
   const { i18n } = useTranslation();
   const now = useNow(500);

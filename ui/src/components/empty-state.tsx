@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** Nothing is here, why that is so, and what to do next. */
+/** An empty screen: why it is empty, and what to do next. */
 export function EmptyState({
   icon: Shape,
   title,

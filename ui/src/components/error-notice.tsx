@@ -8,7 +8,7 @@ import { UntrustedText } from "./their-voice";
 
 type NoticeTone = "bad" | "warn" | "changed" | "info";
 
-/** What is not as it was looks like the state of its server does. */
+/** An error looks like the state of its server. */
 const tones: Record<NoticeTone, { icon: LucideIcon; colour: string }> = {
   bad: { icon: CircleX, colour: "text-bad" },
   warn: { icon: TriangleAlert, colour: "text-warn" },
@@ -18,7 +18,7 @@ const tones: Record<NoticeTone, { icon: LucideIcon; colour: string }> = {
 
 const intoSight = (notice: HTMLElement | null) => notice?.scrollIntoView({ block: "nearest" });
 
-/** What happened, why, and the next step; the evidence is one click away, or shown at once. */
+/** What happened, why, and the next step. The evidence is one click away, or expanded. */
 export function ErrorNotice({
   title,
   why,
@@ -33,18 +33,18 @@ export function ErrorNotice({
 }: {
   title: ReactNode;
   why?: ReactNode;
-  /** What somebody else says of it, in the frame for that. */
+  /** Text from someone else, in the frame for that. */
   theirs?: ReactNode;
   next?: ReactNode;
-  /** Raw text that proves it: an answer, the end of standard error. */
+  /** Raw evidence: an answer, or the end of standard error. */
   evidence?: string | null;
-  /** The evidence is shown at once. */
+  /** Expands the evidence. */
   unfolded?: boolean;
   tone?: NoticeTone;
-  /** It answers what the person has just done, and comes into sight where it stands further down. */
+  /** It is the result of the person's action, and is scrolled into view. */
   answers?: boolean;
   className?: string;
-  /** Buttons that carry out the next step. */
+  /** Buttons for the next step. */
   children?: ReactNode;
 }) {
   const { t } = useTranslation();
@@ -75,7 +75,7 @@ export function ErrorNotice({
               </pre>
             </details>
           )}
-          {/* A button without a frame begins where its word does, as the text above it. */}
+          {/* A button without a frame is aligned with the text above it. */}
           {Children.toArray(children).length > 0 && (
             <div className="mt-2.5 flex flex-wrap gap-2 [&>.bg-transparent:first-child]:-ml-3">{children}</div>
           )}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Small facts in a row. A line ends between two of them, never within one that fits, and then without the dot between them. */
+/** Short facts in a row. Lines break between facts, without a dot, and inside a fact only if it doesn't fit. */
 export function FactLine({ facts }: { facts: readonly ReactNode[] }) {
   return (
     <span className="block overflow-x-clip">

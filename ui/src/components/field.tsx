@@ -7,7 +7,7 @@ interface Wiring {
   "aria-invalid": true | undefined;
 }
 
-/** A labelled control with a hint and an error, wired for screen readers. */
+/** A labelled control with a hint and an error, accessible for screen readers. */
 export function Field({
   label,
   note,

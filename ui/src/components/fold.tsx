@@ -2,7 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Icon } from "./icon";
 
-/** A part of a form that most people leave closed. `open` opens it; it is for the person to close it again. */
+/** A part of a form that most people keep collapsed. `open` expands it, and only the person collapses it again. */
 export function Fold({
   title,
   count = 0,

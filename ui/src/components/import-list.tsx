@@ -16,7 +16,7 @@ import { sentence } from "@/lib/sentence";
 import { quotedLine, visibleLine } from "@/lib/untrusted";
 import { shownAddressOf } from "@/lib/server-address";
 
-/** Where the text is wrong, for the editor's marks: once per place. */
+/** The mistakes in the text for the editor's marks, one per place. */
 export function mistakesOf(preview: ImportPreview): Mistake[] {
   const all = preview.entries.flatMap((entry) =>
     entry.problem !== null && entry.line !== null
@@ -28,18 +28,18 @@ export function mistakesOf(preview: ImportPreview): Mistake[] {
   return [...places.values()].toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
 
-/** Names that are added only where the person says so: what the text turns off, and what would start without all it needs. */
+/** Entries that aren't selected at first: disabled ones, and those that lack something to start. */
 export const leftAtFirst = (entries: readonly ImportEntry[]) =>
   entries.filter((entry) => entry.off || entry.incomplete).map((entry) => entry.name);
 
-/** How much there is to look out for in these entries. */
+/** The number of warnings about these entries. */
 export const warningsIn = (entries: readonly ImportEntry[]): number =>
   entries.reduce(
     (sum, { server, notes }) => sum + notes.filter(isWarning).length + (server !== null && server.secrets.length > 0 ? 1 : 0),
     0,
   );
 
-/** The entries of the text: what can be added, what is there already, and what is wrong with the rest. */
+/** The entries of the text: those that can be added, existing ones, and invalid ones. */
 export function ImportList({
   entries,
   plain,
@@ -49,14 +49,14 @@ export function ImportList({
   origin,
 }: {
   entries: readonly ImportEntry[];
-  /** Nothing can be sealed: what should be is kept in plain text. */
+  /** Secrets can't be encrypted and are saved as plain text. */
   plain: boolean;
-  /** Names that shall not be added. */
+  /** The names that are not added. */
   left: ReadonlySet<string>;
   onToggle: (names: string[], take: boolean) => void;
-  /** Shows a place in the text, where that is on screen. */
+  /** Shows a place in the text, if the text is visible. */
   onShow?: (line: number, column: number) => void;
-  /** Says where an entry comes from. */
+  /** Describes the origin of an entry. */
   origin?: (entry: ImportEntry) => string;
 }) {
   const { t } = useTranslation("servers");
@@ -179,7 +179,7 @@ function Line({
   );
 }
 
-/** What was read or left out as it should be: nothing has to be done about it. */
+/** Notes that need no action. */
 export const remarks: ReadonlySet<string> = new Set([
   "{name} isn’t imported",
   "{name} isn’t imported: nothing is started for a URL",

@@ -7,7 +7,7 @@ const box =
   "border border-line-strong rounded-s bg-surface text-fg transition-colors hover:border-control focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0 aria-invalid:border-bad aria-invalid:outline-bad disabled:opacity-50 disabled:hover:border-line-strong";
 
 interface InputProps extends ComponentProps<"input"> {
-  /** Machine text: commands, addresses, names in code. */
+  /** Machine text: commands, URLs, names in code. */
   code?: boolean;
 }
 
@@ -43,14 +43,14 @@ function fit(area: HTMLTextAreaElement | null): void {
   area.style.height = `${Math.max(30, area.scrollHeight + 2)}px`;
 }
 
-/** One logical line that wraps: it is as tall as its text. */
+/** One logical line that wraps, as tall as its text. */
 export function GrowingInput({ value, className, ...rest }: Omit<ComponentProps<"textarea">, "value"> & { value: string }) {
   const box = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => fit(box.current));
   useEffect(() => {
     const around = box.current?.parentElement;
     if (!around) return;
-    // In the next frame: it changes the size of what is around it.
+    // In the next frame, because it changes the size of the elements around it.
     const watch = new ResizeObserver(() => requestAnimationFrame(() => fit(box.current)));
     watch.observe(around);
     return () => watch.disconnect();
@@ -67,7 +67,7 @@ export function GrowingInput({ value, className, ...rest }: Omit<ComponentProps<
   );
 }
 
-/** A search or filter box: icon before, a hint (usually a key) after. */
+/** A search or filter field: an icon before, a hint (usually a key) after. */
 export function SearchInput({ icon, hint, className, ...rest }: ComponentProps<"input"> & { icon: LucideIcon; hint?: ReactNode }) {
   return (
     <div className={cx("relative min-w-0", className)}>

@@ -4,7 +4,7 @@ import { cx } from "@/lib/cx";
 import { JsonAction } from "@/lib/json-action";
 import { Icon } from "./icon";
 
-/** Does with a value what can be done with it here. In sight while its row is pointed at or it has the keyboard. */
+/** An action on a value. Visible while its row is hovered or focused. */
 export function JsonActionButton({
   json,
   name,
@@ -14,9 +14,9 @@ export function JsonActionButton({
 }: {
   json: () => string;
   name: string | null;
-  /** In a tree: how deep. */
+  /** In a tree: the depth. */
   depth?: number;
-  /** The Tab key reaches it. */
+  /** Whether the Tab key reaches it. */
   stop?: boolean;
   className?: string;
 }) {

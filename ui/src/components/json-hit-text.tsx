@@ -2,11 +2,11 @@ import { headOf, LongText } from "./long-text";
 import { UntrustedText } from "./their-voice";
 import type { TextHit } from "./json-hits";
 
-/** So much in front of a hit is laid out with it; what stands further in front, as far as it is asked for. */
+/** How much text before a hit is drawn with it. More is drawn on request. */
 const NEAR = 24_000;
 const CONTEXT = 2_000;
 
-/** Somebody else's text of any length in which one hit stands out; without one, the text. */
+/** Foreign text of any length with a highlighted hit, or just the text. */
 export function HitText({ text, hit }: { text: string; hit: TextHit | null }) {
   if (hit === null) return <LongText text={text} inline />;
   const [at, end] = [hit.offset, hit.offset + hit.length];
@@ -21,7 +21,7 @@ export function HitText({ text, hit }: { text: string; hit: TextHit | null }) {
   );
 }
 
-/** The hit that was gone to, among the others that are marked. */
+/** The current hit. Other matches are marked too. */
 function HitMark({ text }: { text: string }) {
   return (
     <span data-hit className="rounded-xs outline-2 outline-warn">

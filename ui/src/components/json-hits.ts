@@ -1,25 +1,25 @@
-// Where what was searched for stands in a text, in the order in which the text shows it.
+// Finds the matches of a search in a text, in the order of display.
 import { runsAround } from "@/lib/needle";
 import { rootOf, runsOf, scalarOf, unlessBroken } from "@/lib/json-scan";
 
-/** One place where it stands. */
+/** A match of the search. */
 export interface TextHit {
-  /** Where the key or value that has it begins; 0 in a text that is no JSON. */
+  /** Where the key or value with the match begins. 0 if the text isn't JSON. */
   readonly start: number;
-  /** Where in that, as it reads, it stands. */
+  /** The position of the match in the decoded key or value. */
   readonly offset: number;
   readonly length: number;
 }
 
-/** More are not counted: nobody goes through them one by one. */
+/** The most hits. No one would step through more. */
 export const MOST_HITS = 1_000;
 
-/** Where it stands in the keys and values of a JSON text, or in the text itself where that is no JSON. */
+/** The matches in the keys and values of a JSON text, or in the whole text if it isn't JSON. */
 export function hitsInJson(text: string, needle: string): TextHit[] {
   const isJson = unlessBroken(() => rootOf(text), null) !== null;
   if (!isJson) return hitsInText(text, needle);
   const hits: TextHit[] = [];
-  // Most keys and values are passed by: what is looked for is not in them, and no escape hides it.
+  // Most keys and values are skipped, because they neither contain the search text nor an escape that could hide it.
   const written = new RegExp(needle.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "gi");
   let next = -1;
   for (const { kind, start, end } of runsOf(text)) {

@@ -14,24 +14,24 @@ import type { TextHit } from "./json-hits";
 import { headOf, LongText } from "./long-text";
 import { UntrustedText } from "./their-voice";
 
-/** Members shown at once; the rest on request, so that a list of thousands opens at once. */
+/** How many members are shown at once. The rest is shown on request, so that a list of thousands opens quickly. */
 const SLICE = 100;
-/** Around a hit that lies behind those. */
+/** How many members around a later hit are shown. */
 const AROUND_HIT = { before: 10, after: 40 };
 const LONG_STRING = 600;
-/** Levels with more text are not searched before they are opened. */
+/** A level with more text is not searched before it is opened. */
 const SEARCHED_UP_TO = 200_000;
 const INDENT = 14;
 const GUTTER = 18;
 
-/** The hit that was gone to: what leads to it is open. */
+/** The current hit. All levels around it are open. */
 const Hit = createContext<TextHit | null>(null);
 
 const isIn = (node: JsonNode, hit: TextHit | null): hit is TextHit => hit !== null && node.start <= hit.start && hit.start < node.end;
 
 /**
- * JSON text as a tree that folds, read from the text itself: numbers keep their digits, duplicate keys and their
- * order stay. Levels are read when they are opened. Text that is not JSON is shown as it is.
+ * JSON text as a collapsible tree, parsed from the text itself: numbers keep their digits, and duplicate keys and their
+ * order stay. Levels are parsed when they are opened. Text that isn't JSON is shown unchanged.
  */
 export function JsonTree({ text, hit = null, className }: { text: string; hit?: TextHit | null; className?: string }) {
   const root = readRoot(text);
@@ -42,7 +42,7 @@ export function JsonTree({ text, hit = null, className }: { text: string; hit?: 
       </span>
     );
   return (
-    // One stop for Tab: from the first fold the arrows lead to the others.
+    // A single Tab stop. The arrow keys move between the levels.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div onKeyDown={onKeyDown} className={cx("mono selectable min-w-0 leading-[19px] wrap-any", className)}>
       <Hit value={hit}>
@@ -52,7 +52,7 @@ export function JsonTree({ text, hit = null, className }: { text: string; hit?: 
   );
 }
 
-/** Up and down go from fold to fold, right opens, left closes or goes to the fold around. */
+/** Up and down move between levels, right opens, left closes or moves to the parent. */
 function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
   const fold = event.target;
   if (!(fold instanceof HTMLButtonElement) || !fold.dataset["fold"] || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -84,19 +84,19 @@ function readRoot(text: string): JsonNode | null {
   return unlessBroken(() => rootOf(text), null);
 }
 
-/** Null where the text stops making sense. */
+/** Null if the text is invalid. */
 function readSlice(text: string, node: JsonNode, limit: number): ReturnType<typeof sliceOf> | null {
   return unlessBroken(() => sliceOf(text, node, limit), null);
 }
 
-/** What is open from the beginning: the two outer levels, below them what is small, and what holds what was searched for. */
+/** What is open at first: the two outer levels, small ones below, and those that contain the search text. */
 function opensAtFirst(text: string, node: JsonNode, depth: number, needle: string): boolean {
   const size = node.end - node.start;
   if (needle !== "" && size <= SEARCHED_UP_TO && placeOf(text.slice(node.start, node.end), needle) !== -1) return true;
   return depth <= 1 || (depth <= 2 && size <= 4_000) || (depth <= 5 && size <= 800);
 }
 
-/** Calls `lead` when another hit is gone to, so that what the person folds afterwards stays so. */
+/** Calls `lead` when the hit changes, so that later collapsing by the person lasts. */
 function useLed(lead: (hit: TextHit) => void): TextHit | null {
   const hit = useContext(Hit);
   const [led, setLed] = useState<TextHit | null>(null);
@@ -112,7 +112,7 @@ interface ValueProps {
   node: JsonNode;
   depth: number;
   label: string | null;
-  /** The hit that lies in the label. */
+  /** The hit in the label. */
   named?: TextHit | null;
   last: boolean;
 }
@@ -183,7 +183,7 @@ function Branch({ text, node, depth, label, named, last }: ValueProps) {
         {open ? (
           before
         ) : (
-          // The chevron is the control; a click on the summary is a shortcut to it for the mouse.
+          // The chevron is the control. Clicking the summary is a shortcut for the mouse.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
           <span className="rounded-xs hover:bg-hover" onClick={toggle}>
             {before}
@@ -225,7 +225,7 @@ function Members({ text, node, depth, limit, onMore }: { text: string; node: Jso
   );
   const isCut = around.members.length > 0 ? around.more : slice.more;
   const members = [...slice.members, ...around.members];
-  // A key stands in front of the value that it is for.
+  // A key comes before its value.
   const holder = isIn(node, hit) ? members.find(({ value }) => hit.start < value.end) : undefined;
   return members.map((member, index) => {
     const isLast = index === members.length - 1;
@@ -246,7 +246,7 @@ function Members({ text, node, depth, limit, onMore }: { text: string; node: Jso
   });
 }
 
-/** The members around a hit that lies behind the first `limit`; none where it lies in those. */
+/** The members around a hit after the first `limit`. Empty if the hit is among those. */
 function membersAround(text: string, node: JsonNode, hit: TextHit, limit: number): ReturnType<typeof sliceOf> {
   let members: JsonMember[] = [];
   let found: number | null = null;
@@ -260,7 +260,7 @@ function membersAround(text: string, node: JsonNode, hit: TextHit, limit: number
   return { members: found === null || found < limit ? [] : members, more: false };
 }
 
-/** What a folded branch holds: how many members, or how much text when counting would take long. */
+/** The content of a collapsed branch: the number of members, or its size if counting would take long. */
 function Summary({ text, node }: { text: string; node: JsonNode }) {
   const { t, i18n } = useTranslation();
   const count = unlessBroken(() => countOf(text, node), null);

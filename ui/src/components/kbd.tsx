@@ -2,8 +2,8 @@ import { cx } from "@/lib/cx";
 import { isMac, keyLabels } from "@/lib/platform";
 
 /**
- * A shortcut as keys: `mod+k` is ⌘K or Ctrl K. `bare` is for use inside a filled button. Read aloud only where
- * it is the content itself (`spoken`), so that it never becomes a part of a button's name.
+ * A shortcut as keys: `mod+k` is ⌘K or Ctrl K. `bare` is for use inside a filled button. Only read aloud if it is the
+ * content itself (`spoken`), so that it is never part of a button's name.
  */
 export function Kbd({
   keys,

@@ -16,12 +16,12 @@ const marks: Record<Lasting, { icon: LucideIcon; colour: string; bar: string }> 
   ended: { icon: CircleX, colour: "text-bad", bar: "bg-bad" },
 };
 
-/** How long a login lasts as icon and words: `refreshes automatically`, `expires in 12 minutes`, `no longer valid`. */
+/** An account's lifetime: `refreshes automatically`, `expires in 12 minutes`, `no longer valid`. */
 export function LastingMark({ account, now, className }: { account: AccountView; now: number; className?: string }) {
   const { t, i18n } = useTranslation("accounts");
   const lasting = lastingOf(account, now);
   const { expiresAt } = account;
-  // Nothing is wrong, but its token doesn't count any more.
+  // Nothing is wrong, but its token has expired.
   const spent = lasting === "renews" && expiresAt !== null && expiresAt <= now;
   const { icon, colour } = spent ? { icon: Clock, colour: "text-fg-2" } : marks[lasting];
   const words =
@@ -40,7 +40,7 @@ export function LastingMark({ account, now, className }: { account: AccountView;
   );
 }
 
-/** The token's time as a line: what is spent, where now is, what is left. `LastingMark` says the same in words. */
+/** A token's lifetime as a bar: the past, now, and the rest. `LastingMark` is the text version. */
 export function LastingBar({ account, now, className }: { account: AccountView; now: number; className?: string }) {
   const lasting = lastingOf(account, now);
   const { bar } = marks[lasting];
@@ -49,7 +49,7 @@ export function LastingBar({ account, now, className }: { account: AccountView; 
   return (
     <span aria-hidden className={cx("relative block h-1 rounded-full", gone ? "bg-line" : "bg-line-strong", className)}>
       {!gone && (
-        // What is left; without a known end it fades out.
+        // The rest. Fades out if the end is unknown.
         <span
           className={cx(
             "absolute inset-y-0 right-0 rounded-full opacity-80",
@@ -67,7 +67,7 @@ export function LastingBar({ account, now, className }: { account: AccountView; 
   );
 }
 
-/** The line with when it was received, and when it is refreshed. */
+/** The bar with the times of issue and refresh. */
 export function Timeline({ account, now }: { account: AccountView; now: number }) {
   const { t, i18n } = useTranslation("accounts");
   const { renewedAt, expiresAt, ended } = account;
@@ -81,7 +81,7 @@ export function Timeline({ account, now }: { account: AccountView; now: number }
       {ended === null && (
         <div className="mt-1.5 flex justify-between gap-4 text-sm text-fg-3 tabular">
           <span>{t("timeline.received", { ago: formatAgo(renewedAt, now, i18n.language) })}</span>
-          {/* When it ends without being refreshed, the words above say. */}
+          {/* The text above says when it ends without a refresh. */}
           {account.refreshable && expiresAt !== null && expiresAt > now && (
             <span className="text-right">{t("timeline.tokenEnds", { time: formatSpan(expiresAt - now, i18n.language) })}</span>
           )}

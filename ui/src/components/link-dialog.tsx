@@ -9,7 +9,7 @@ import { Button } from "./button";
 import { Dialog } from "./dialog";
 import { ErrorNotice } from "./error-notice";
 
-/** Where a link in a server's text leads, before the browser goes there. */
+/** Shows where a link in a server's text leads, before the browser opens it. */
 export function LinkDialog({ url, onClose }: { url: string; onClose: () => void }) {
   const { t } = useTranslation("inbox");
   const { data: address, error: unread } = useQuery(inspectedLink(url));

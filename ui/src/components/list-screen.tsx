@@ -1,4 +1,4 @@
-// What screens with a list and what is chosen of it have in common.
+// The common parts of screens with a list and details.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Filter } from "lucide-react";
 import type { ComponentProps, ReactNode, Ref } from "react";
@@ -13,7 +13,7 @@ import { Sheet } from "./sheet";
 import { Skeleton } from "./skeleton";
 import { Split } from "./split";
 
-/** Filters the list. Escape empties it and leaves it. */
+/** Filters the list. Escape clears it and leaves it. */
 export function FilterInput({
   ref,
   label,
@@ -44,7 +44,7 @@ export function FilterInput({
   );
 }
 
-/** A list with what is chosen of it: beside it, or in a narrow window over it. */
+/** A list with the details of the selected item: beside it, or above it in a narrow window. */
 export function ListBody({
   query,
   failed,
@@ -57,12 +57,12 @@ export function ListBody({
   pane,
 }: {
   query: UseQueryResult;
-  /** That it couldn't be read, and what to do then. */
+  /** The error and the next step if it couldn't be read. */
   failed: string;
   next?: string;
-  /** What is there where there is nothing to list. */
+  /** Shown if the list is empty. */
   instead?: ReactNode;
-  /** There is room for the pane beside the list. */
+  /** Whether there is room for the details beside the list. */
   wide: boolean;
   split: Omit<ComponentProps<typeof Split>, "fixed" | "start" | "end">;
   sheet: Omit<ComponentProps<typeof Sheet>, "children">;

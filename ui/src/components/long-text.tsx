@@ -4,16 +4,16 @@ import { cx } from "@/lib/cx";
 import { formatBytes } from "@/lib/format";
 import { UntrustedText } from "./their-voice";
 
-/** Characters laid out at once: more than fits a screen, less than makes it stutter. */
+/** How many characters are drawn at once: more than a screen, but not so many that it stutters. */
 const STEP = 32_768;
 
-/** The beginning of a text, never half a character. */
+/** The beginning of a text, without splitting a character. */
 export function headOf(text: string, length: number): string {
   const unit = text.charCodeAt(length);
   return text.slice(0, unit >= 0xdc00 && unit <= 0xdfff ? length - 1 : length);
 }
 
-/** Pieces of about equal length; together they are the text. */
+/** Splits a text into pieces of about equal length. */
 function stepsOf(text: string, shown: number): string[] {
   const steps: string[] = [];
   let from = 0;
@@ -25,7 +25,7 @@ function stepsOf(text: string, shown: number): string[] {
   return steps;
 }
 
-/** Somebody else's text of any length, as much of it as is asked for. */
+/** Foreign text of any length. More of it is drawn on request. */
 export function LongText({ text, inline = false, className }: { text: string; inline?: boolean; className?: string }) {
   const { t, i18n } = useTranslation();
   const [shown, setShown] = useState(STEP);

@@ -1,4 +1,4 @@
-/** The mark of the application: a mooring ring on its plate. */
+/** The application's logo: a mooring ring on its plate. */
 export function Mark({ size = 22 }: { size?: number }) {
   return (
     <svg aria-hidden width={size} height={size} viewBox="0 0 22 22" className="shrink-0 text-accent">

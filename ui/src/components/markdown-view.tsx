@@ -10,7 +10,7 @@ import { Icon } from "./icon";
 import { LinkDialog } from "./link-dialog";
 import { UntrustedText } from "./their-voice";
 
-/** Below the headings of the page. */
+/** The levels below the headings of the page. */
 const LEVELS = ["h2", "h3", "h4", "h5", "h6"] as const;
 const SIZES = ["text-xl", "text-lg", "text-md"] as const;
 const ALIGNED: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const ALIGNED: Readonly<Record<string, string>> = {
   "text-align:right": "text-right",
 };
 
-/** Somebody else's Markdown as headings, lists, tables and links, every text of it a text node. Nothing is loaded. */
+/** Foreign Markdown as headings, lists, tables and links, with all text as text nodes. Nothing is loaded. */
 export function MarkdownView({ text, source }: { text: string; source: ReactNode }) {
   const { t } = useTranslation("workbench");
   const [link, setLink] = useState<string | null>(null);
@@ -42,7 +42,7 @@ export function MarkdownView({ text, source }: { text: string; source: ReactNode
   );
 }
 
-/** The level of each heading: none is more than one below the heading before it. */
+/** The level of each heading: at most one below the previous one. */
 function levelsOf(nodes: readonly MarkdownNode[], levels = new Map<MarkdownNode, number>()): ReadonlyMap<MarkdownNode, number> {
   for (const node of nodes) {
     if (node.token.type === "heading_open") {
@@ -71,7 +71,7 @@ function NodeView({ node, ...shared }: { node: MarkdownNode } & Shared) {
   const attribute = (name: string) => String(token.attrGet(name) ?? "");
   switch (token.type) {
     case "paragraph_open":
-      // In a list whose entries stand close together it is none.
+      // Not a paragraph in a tight list.
       return token.hidden ? <>{inner}</> : <p className="m-0">{inner}</p>;
     case "heading_open": {
       const Heading = LEVELS[shared.levels.get(node) ?? 0] ?? "h6";
@@ -167,7 +167,7 @@ function NodeView({ node, ...shared }: { node: MarkdownNode } & Shared) {
   }
 }
 
-/** What else the server wrote beside an address: never out of sight. */
+/** A link's title, which is always visible. */
 function Titled({ title }: { title: string }) {
   return (
     title !== "" && (
@@ -180,7 +180,7 @@ function Titled({ title }: { title: string }) {
   );
 }
 
-/** It leads nowhere by itself: where it would go is shown first, unless that is a part of the same server. */
+/** It opens nothing itself: its target is shown first, unless it belongs to the same server. */
 function LinkButton({ url, title, node, ...shared }: { url: string; title: string; node: MarkdownNode } & Shared) {
   const other = isWebLink(url) ? null : (shared.reader?.(url) ?? null);
   const target = other?.target ?? url;

@@ -3,13 +3,13 @@ import { runsAround } from "@/lib/needle";
 
 const Searched = createContext("");
 
-/** What was searched for: it is marked in the texts below. */
+/** The search text, which is marked in the texts below. */
 export const Needle = Searched.Provider;
 
-/** What was searched for, or nothing. */
+/** The search text, or an empty string. */
 export const useNeedle = (): string => useContext(Searched);
 
-/** A text in which what was searched for is marked. */
+/** A text with the search text marked. */
 export function Marked({ text }: { text: string }) {
   const needle = useNeedle();
   if (needle === "") return text;

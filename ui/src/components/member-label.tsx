@@ -7,10 +7,10 @@ import { Quoted, UntrustedText } from "./their-voice";
 const CLAIMS: ReadonlySet<string> = new Set<Claim>(["readOnly", "destructive", "idempotent", "openWorld"]);
 const isClaim = (part: Part | Claim): part is Claim => CLAIMS.has(part);
 
-/** These words are of more than one member. */
+/** Names that cover more than one member. */
 const BROAD: ReadonlySet<string> = new Set<Part>(["annotations", "icons", "inputSchema", "metadata", "outputSchema"]);
 
-/** A member of a definition in words, where there are some; its JSON pointer is seen where they don't say which member it is. */
+/** The name of a definition's member. Its JSON pointer is visible if the name is missing or ambiguous. */
 export function MemberLabel({ name, pointer }: { name: MemberName | null; pointer: string }) {
   const { t } = useTranslation(["trust", "common"]);
   const raw = (

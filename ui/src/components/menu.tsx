@@ -5,7 +5,7 @@ import { cx } from "@/lib/cx";
 import { Icon } from "./icon";
 import { Kbd } from "./kbd";
 
-/** One line of a menu, or a rule between groups. */
+/** An item of a menu, or a separator. */
 export type MenuItem =
   | {
       label: string;
@@ -13,7 +13,7 @@ export type MenuItem =
       keys?: string;
       danger?: boolean;
       disabled?: boolean;
-      /** It is on or off, and the menu stays open. */
+      /** Whether it is on. The menu stays open. */
       checked?: boolean;
       onSelect: () => void;
     }
@@ -54,7 +54,7 @@ function lines(items: readonly MenuItem[], Part: typeof Dropdown | typeof Contex
   );
 }
 
-/** A menu that opens from a button. */
+/** A menu that a button opens. */
 export function Menu({ items, align = "end", children }: { items: readonly MenuItem[]; align?: "start" | "end"; children: ReactNode }) {
   return (
     <Dropdown.Root>
@@ -68,7 +68,7 @@ export function Menu({ items, align = "end", children }: { items: readonly MenuI
   );
 }
 
-/** A menu that opens from a button with three dots. */
+/** A menu that a button with three dots opens. */
 export function MoreMenu({ items, label }: { items: readonly MenuItem[]; label: string }) {
   return (
     <Menu items={items}>
@@ -83,7 +83,7 @@ export function MoreMenu({ items, label }: { items: readonly MenuItem[]; label: 
   );
 }
 
-/** A menu on right click, the menu key or Shift F10. */
+/** A context menu: right click, the menu key or Shift F10. */
 export function ContextMenu({
   items,
   onOpenChange,

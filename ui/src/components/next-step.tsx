@@ -16,7 +16,7 @@ const STEPS: { readonly [S in ShownState]?: { key: "unlock" | "signIn" | "review
 
 const TABS = { signIn: "sign_in", review: "trust", enter: "settings", edit: "settings" } as const;
 
-/** What the person does next about a server that does not answer, in a button that leads there; none where it helps itself. */
+/** The next step for a server that doesn't answer, as a button. Nothing if the server recovers by itself. */
 export function NextStep({ server }: { server: ServerView }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

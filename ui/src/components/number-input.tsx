@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { cx } from "@/lib/cx";
 import { Input } from "./input";
 
-/** A number with its unit, and below it what is wrong with it, or else a note. */
+/** A number with its unit, and an error or a note below. */
 export function NumberInput({
   id,
   input,
@@ -17,9 +17,9 @@ export function NumberInput({
   unit: string;
   problem: string | null;
   note: string;
-  /** The width of all of it, as a class. */
+  /** The width of the whole control, as a class. */
   width?: string;
-  /** What stands after the unit. */
+  /** Content after the unit. */
   children?: ReactNode;
 }) {
   return (

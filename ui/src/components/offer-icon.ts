@@ -1,4 +1,4 @@
-// The icon of something a server offers, by its kind and, for resources, by what they hold.
+// The icon of a server's offer, by its kind and, for resources, by their content.
 import {
   AudioLines,
   Braces,

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A screen: its bar with title, a quiet word after it, and actions; then whatever fills it. */
+/** A screen: a bar with title, subtitle and actions, and the content. */
 export function Page({
   title,
   back,
@@ -9,7 +9,7 @@ export function Page({
   children,
 }: {
   title: string;
-  /** The way to the screen that this one belongs to. */
+  /** The link to the parent screen. */
   back?: ReactNode;
   sub?: ReactNode;
   actions?: ReactNode;

@@ -1,7 +1,7 @@
 import { Progress } from "radix-ui";
 import { cx } from "@/lib/cx";
 
-/** How far something is: a known share fills, an unknown one travels. */
+/** A progress bar. Unknown progress is animated. */
 export function ProgressBar({
   value,
   max = 100,

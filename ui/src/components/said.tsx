@@ -4,13 +4,13 @@ import type { Sentence } from "@/ipc/bindings/Sentence";
 import { sentenceParts, wholeParts } from "@/lib/sentence";
 import { Quoted } from "./their-voice";
 
-/** A sentence of ours around names that others gave: each of them stands out as quoted, and cannot go on as our words. */
+/** A sentence of ours with foreign names. Each name is quoted, so that it can't continue our text. */
 export function Said({
   said,
   whole = false,
 }: {
   said: Sentence;
-  /** It stands by itself: from its capital to its stop. */ whole?: boolean;
+  /** A complete sentence, with a capital letter and a full stop. */ whole?: boolean;
 }) {
   const { i18n } = useTranslation();
   return (whole ? wholeParts : sentenceParts)(said, i18n.language).map((part, index) => (

@@ -5,13 +5,13 @@ import { cx } from "@/lib/cx";
 import { IconButton } from "./button";
 import { Input } from "./input";
 
-/** A secret being typed: masked until somebody asks to see what was typed. What is kept is never put in here. */
+/** A field for a secret, masked until the person shows it. It never contains a saved secret. */
 export function SecretInput({
   fresh = false,
   className,
   ...rest
 }: ComponentProps<typeof Input> & {
-  /** A new secret: nothing that a password store knows is filled in. */
+  /** A new secret: a password manager must not fill it in. */
   fresh?: boolean;
 }) {
   const { t } = useTranslation();

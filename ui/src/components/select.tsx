@@ -10,7 +10,7 @@ export interface SelectOption<V extends string> {
   label: string;
 }
 
-/** One of several values. `label` names it for screen readers when no visible label does. */
+/** A choice of one value. `label` is the accessible name if there is no visible label. */
 export function Select<V extends string>({
   value,
   onChange,
@@ -36,7 +36,7 @@ export function Select<V extends string>({
   "aria-invalid"?: true | undefined;
   "aria-required"?: true | undefined;
 }) {
-  /** It was open, and still has the focus. */
+  /** Whether it was open and still has the focus. */
   const [settled, setSettled] = useState(false);
   return (
     <Radix.Root
@@ -49,7 +49,7 @@ export function Select<V extends string>({
         id={id}
         aria-label={label}
         {...aria}
-        // After a choice what is typed belongs to the window's shortcuts, and changes nothing unseen.
+        // After a choice, typing triggers the window's shortcuts and doesn't change the value.
         data-settled={settled || undefined}
         onBlur={() => setSettled(false)}
         onKeyDown={(event) => {

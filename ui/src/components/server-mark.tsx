@@ -6,7 +6,7 @@ import { cx } from "@/lib/cx";
 import { visibleLine } from "@/lib/untrusted";
 import { TheirIcon } from "./their-icon";
 
-/** The icon that a server gives itself, or else its letter, in a square, for the eye: its name stands beside it. */
+/** A server's own icon, or its first letter. Decorative, because its name is next to it. */
 export function ServerMark({ server, small = false, className }: { server: ServerView; small?: boolean; className?: string }) {
   const [letter = "?"] = Array.from(visibleLine(server.name).trim());
   return (
@@ -19,14 +19,14 @@ export function ServerMark({ server, small = false, className }: { server: Serve
       )}
     >
       <OwnIcon server={server} size={small ? 12 : 24}>
-        {/* Not as text: it is no part of the name beside it. */}
+        {/* Not as text, because it isn't part of the name next to it. */}
         <span data-letter={letter} className="before:content-[attr(data-letter)]" />
       </OwnIcon>
     </span>
   );
 }
 
-/** Most servers have none, and lists have many rows: nothing is asked for them. */
+/** Most servers have no icon, and lists have many rows, so nothing is loaded for them. */
 function OwnIcon({ server, size, children }: { server: ServerView; size: number; children: ReactNode }) {
   return server.icons === null ? children : <LoadedIcon server={server} icons={server.icons} size={size} fallback={children} />;
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { giveFocusBack } from "@/lib/focus-return";
 import { sparedByToasts } from "@/lib/toasts";
 
-/** A pane from the right edge where there is no room beside the page. The page behind stays usable. */
+/** A pane at the right edge, if there is no room beside the page. The page stays usable. */
 export function Sheet({
   open,
   onOpenChange,
@@ -12,7 +12,7 @@ export function Sheet({
 }: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Its name for screen readers; the visible heading is part of the children. */
+  /** Its accessible name. The visible heading is one of the children. */
   title: string;
   children: ReactNode;
 }) {
@@ -23,7 +23,7 @@ export function Sheet({
           aria-describedby={undefined}
           onInteractOutside={(event) => event.preventDefault()}
           onOpenAutoFocus={(event) => {
-            // Never a button: what Space would press is chosen by the person.
+            // Never focus a button: only the person chooses what Space presses.
             event.preventDefault();
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
           }}

@@ -64,7 +64,7 @@ const groups = [
   { name: "accounts", keys: { filter: ["/"], rows: ["j", "k"], refresh: ["r"], signOut: ["backspace"] } },
 ] as const;
 
-/** More keys than that are said by the first and the last of them. */
+/** With more keys than this, only the first and the last are shown. */
 const RANGE = 4;
 
 /** Every shortcut of the window, by screen. */

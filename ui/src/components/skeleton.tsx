@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useDelayed } from "@/lib/use-delayed";
 
-/** Grey lines where rows will be; only once the wait has lasted 150 ms. */
+/** Placeholder lines for rows, shown after 150 ms. */
 export function Skeleton({ rows = 5 }: { rows?: number }) {
   const { t } = useTranslation();
   const late = useDelayed(true);

@@ -5,11 +5,11 @@ import { Icon } from "./icon";
 
 export type SortDirection = "ascending" | "descending";
 
-/** What comes after a press: up, down, and as it was. */
+/** The next direction after a press: ascending, descending, none. */
 export const nextDirection = (now: SortDirection | null): SortDirection | null =>
   now === null ? "ascending" : now === "ascending" ? "descending" : null;
 
-/** The name of a column that sorts by it. The cell around it has the `aria-sort`. */
+/** The header of a column that sorts by it. The cell around it has the `aria-sort`. */
 export function SortButton({
   direction,
   title,

@@ -1,7 +1,7 @@
 import { LoaderCircle } from "lucide-react";
 import { useDelayed } from "@/lib/use-delayed";
 
-/** Appears only when the wait has lasted 150 ms; keeps its place meanwhile. */
+/** Appears after 150 ms. Takes up its space before that. */
 export function Spinner() {
   const late = useDelayed(true);
   return (

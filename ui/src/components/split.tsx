@@ -2,9 +2,9 @@ import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNo
 import { recall, remember } from "@/lib/remembered";
 
 interface SplitProps {
-  /** Under this name the size is remembered. */
+  /** The key under which the size is saved. */
   id: string;
-  /** Which side keeps its size while the other takes the rest. */
+  /** Which side keeps its size. The other takes the rest. */
   fixed: "start" | "end";
   initial: number;
   min: number;
@@ -15,10 +15,10 @@ interface SplitProps {
   end: ReactNode;
 }
 
-/** However wide the pane beside it was made: so much stays for a list (px). */
+/** The least room for a list, whatever the size of the pane (px). */
 const LIST_ROOM = 260;
 
-/** Two panes with a divider that moves by mouse, by arrow keys, and back to its first place by double click. */
+/** Two panes with a divider that moves by mouse or arrow keys. A double click resets it. */
 export function Split({ id, fixed, initial, min, max, label, start, end }: SplitProps) {
   const clamp = (value: number) => Math.min(max, Math.max(min, Math.round(value)));
   const [size, setSize] = useState(() => clamp(Number(recall(`split.${id}`) ?? initial) || initial));
@@ -62,7 +62,7 @@ export function Split({ id, fixed, initial, min, max, label, start, end }: Split
       <div className="flex min-h-0 min-w-0 flex-1 flex-col" style={fixed === "start" ? kept : undefined}>
         {start}
       </div>
-      {/* A separator that can be moved is a control. */}
+      {/* A movable separator is a control. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <div
         role="separator"

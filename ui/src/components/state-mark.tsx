@@ -34,7 +34,7 @@ const marks: Record<ShownState, { icon: LucideIcon; colour: string; turns?: bool
   failed: { icon: CircleX, colour: "text-bad" },
 };
 
-/** A connection's state as icon, word and colour, the same everywhere. `iconOnly` keeps the word for screen readers. */
+/** A connection's state as icon, word and colour. `iconOnly` keeps the word for screen readers. */
 export function StateMark({ state, iconOnly = false, className }: { state: ShownState; iconOnly?: boolean; className?: string }) {
   const { t } = useTranslation();
   const { icon: Shape, colour, turns } = marks[state];

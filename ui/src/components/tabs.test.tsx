@@ -6,7 +6,7 @@ import { useState } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Tabs } from "./tabs";
 
-// There is no layout here: a word has 10 px a letter, an icon with its padding 30.
+// Tests have no layout: a word has 10 px per letter, an icon with its padding 30.
 const ICON = 30;
 const names = { overview: Info, tools: Wrench, folders: Folder, account: KeyRound };
 type Name = keyof typeof names;
@@ -67,7 +67,7 @@ describe("tabs with icons", () => {
     width = 1000;
     render(<Strip />);
     expect(worded()).toEqual(["overview", "tools", "folders", "account"]);
-    // 24 px around, 33 for each icon, 70 for the open word, and 80 for the first.
+    // 24 px padding, 33 for each icon, 70 for the open tab's label, and 80 for the first one's.
     await resize(24 + 4 * 33 + 70 + 80);
     expect(worded()).toEqual(["overview", "account"]);
     await resize(24 + 4 * 33 + 70 + 80 - 1);

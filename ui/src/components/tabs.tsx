@@ -11,11 +11,11 @@ import { Tooltip } from "./tooltip";
 interface Tab<V extends string> {
   value: V;
   label: ReactNode;
-  /** The label in words alone, where it is more than a text. */
+  /** The label as text, if the label isn't just text. */
   name?: string;
-  /** Stands for the label where there is no room for it. */
+  /** Replaces the label if there is no room for it. */
   icon?: LucideIcon;
-  /** Something in there waits for the person: as an icon beside the tab's own, and in words. */
+  /** Something in the tab waits for the person, shown as an icon and as text. */
   mark?: { icon: LucideIcon; className: string; text: string } | undefined;
   content: ReactNode;
 }
@@ -25,7 +25,7 @@ const nameOf = ({ name, label, value, mark }: Tab<string>): string => {
   return mark ? `${words} ${mark.text}` : words;
 };
 
-/** An icon and, where there is room, the label; without it the label stays to be measured. */
+/** An icon and, if there is room, the label. Without an icon the label stays in place to be measured. */
 function IconLabel({ tab, worded }: { tab: Tab<string>; worded: boolean }) {
   const content = (
     <span className="relative flex h-5 items-center overflow-hidden">
@@ -39,10 +39,10 @@ function IconLabel({ tab, worded }: { tab: Tab<string>; worded: boolean }) {
   return worded ? content : <Tooltip text={nameOf(tab)}>{content}</Tooltip>;
 }
 
-/** The strip's padding and the gap between two tabs, at most (px). */
+/** The strip's padding and the largest gap between two tabs (px). */
 const [PADDING, GAP] = [24, 2];
 
-/** How many of the first tabs have room for their words beside those of the open one; all as long as nothing is laid out. */
+/** How many of the first tabs have room for their labels, besides the open one. All before layout. */
 function wordsIn(strip: HTMLElement): number {
   if (strip.clientWidth === 0) return Number.POSITIVE_INFINITY;
   const tabs = [...strip.querySelectorAll<HTMLElement>("[role=tab]")].map((tab) => {
@@ -51,7 +51,7 @@ function wordsIn(strip: HTMLElement): number {
     const bare = tab.offsetWidth - (label?.dataset["worded"] === "false" ? 0 : words);
     return { bare, words, isOpen: tab.dataset["state"] === "active" };
   });
-  // One px more for each: widths are rounded.
+  // One additional px each, because widths are rounded.
   const least = tabs.reduce((sum, { bare, words, isOpen }) => sum + bare + GAP + 1 + (isOpen ? words : 0), PADDING);
   let used = least;
   const full = tabs.findIndex(({ words, isOpen }) => {
@@ -61,7 +61,7 @@ function wordsIn(strip: HTMLElement): number {
   return full < 0 ? tabs.length : full;
 }
 
-/** Which ends of the strip fade because more lies beyond them. */
+/** The ends of the strip that fade because there is more beyond them. */
 const fades = {
   "false-false": "",
   "true-false": "[mask-image:linear-gradient(to_right,transparent,black_36px)]",
@@ -69,7 +69,7 @@ const fades = {
   "true-true": "[mask-image:linear-gradient(to_right,transparent,black_36px,black_calc(100%-36px),transparent)]",
 } as const;
 
-/** Keeps the open tab in sight. Gives how many tabs have words, and whether some lie before or after what the strip shows. */
+/** Keeps the open tab visible. Returns how many tabs have labels, and whether any are hidden on either side. */
 function useRoom(strip: RefObject<HTMLDivElement | null>, value: string): { words: number; before: boolean; after: boolean } {
   const [words, setWords] = useState(Number.POSITIVE_INFINITY);
   const [hidden, setHidden] = useState({ before: false, after: false });
@@ -89,11 +89,11 @@ function useRoom(strip: RefObject<HTMLDivElement | null>, value: string): { word
       setHidden((now) => (now.before === before && now.after === after ? now : { before, after }));
     };
     look();
-    // What is told of sizes changes none before the next frame: they would go untold in this one. Words go first, else the menu
-    // comes for a moment.
+    // Changing sizes in this frame would lose notifications of the observer. Labels are removed first, because
+    // otherwise the menu would flash.
     const fit = () => {
       flushSync(() => setWords(wordsIn(element)));
-      // The menu that comes beside the strip takes of its width.
+      // The menu next to the strip takes some of its width.
       element.querySelector("[data-state=active]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
       look();
     };
@@ -102,7 +102,7 @@ function useRoom(strip: RefObject<HTMLDivElement | null>, value: string): { word
       for (const watched of [element, ...element.children]) size.observe(watched);
     };
     watch();
-    // Tabs come and go with what a server offers.
+    // Tabs appear and disappear with a server's offers.
     const parts = new MutationObserver(watch);
     parts.observe(element, { childList: true });
     element.addEventListener("scroll", look, { passive: true });
@@ -116,8 +116,8 @@ function useRoom(strip: RefObject<HTMLDivElement | null>, value: string): { word
 }
 
 /**
- * Underlined tabs over panels that scroll on their own. `after` sits at the right end of the strip. Where tabs have icons,
- * the open one and as many of the first as there is room for show their labels. Who reaches a tab by keyboard opens it.
+ * Underlined tabs above panels that scroll separately. `after` is at the right end of the strip. If tabs have icons,
+ * the open one and as many of the first ones as fit show their labels. Focusing a tab with the keyboard opens it.
  */
 export function Tabs<V extends string>({
   value,
@@ -134,13 +134,13 @@ export function Tabs<V extends string>({
   label: string;
   after?: ReactNode;
   className?: string;
-  /** For the panels. */
+  /** The class of the panels. */
   panel?: string;
 }) {
   const { t } = useTranslation();
   const strip = useRef<HTMLDivElement>(null);
   const { words, before, after: beyond } = useRoom(strip, value);
-  // In a narrow pane the strip scrolls, and a menu has all of them.
+  // In a narrow pane the strip scrolls, and a menu lists all tabs.
   const narrow = before || beyond;
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as V)} className={cx("flex min-h-0 flex-1 flex-col", className)}>

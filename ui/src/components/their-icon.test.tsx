@@ -9,7 +9,7 @@ const svg = (fill: string) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg"><path fill="${fill}" d="M0 0h8v8z"/></svg>`)}`;
 
 it("stands beside the name of a tool, in the tree and over its form", async () => {
-  // There is no layout here; the tree draws only what is in sight.
+  // Tests have no layout, and the tree only draws visible rows.
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(4_000);
   vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
   const { host } = openApp("/workbench?server=2&tool=get_repository");
@@ -29,7 +29,7 @@ it("stands beside the name of a tool, in the tree and over its form", async () =
   expect(pictures(row)).toEqual([svg("black"), svg("white")]);
   const heading = await screen.findByRole("heading", { name: "get_repository" });
   expect(pictures(heading.parentElement)).toEqual([svg("black"), svg("white")]);
-  // Those without one keep ours.
+  // Those without an icon keep ours.
   expect(screen.getAllByRole("treeitem").filter((item) => item.getAttribute("aria-level") !== "1" && item.querySelector("img"))).toEqual([
     row,
   ]);

@@ -8,9 +8,8 @@ import { iconOf, iconUrls } from "@/lib/icons";
 const answered = (results: readonly { data?: string | null | undefined }[]) => results.map(({ data }) => data ?? null);
 
 /**
- * The icon that a server's definition brings along, for the eye: a name stands beside it. A picture of the server's, so
- * it never takes the place of a mark of ours that tells of danger or state. What it names by URL is shown where the person
- * allows that for its server.
+ * The icon in a server's definition. Decorative, because a name is next to it. As foreign content it never replaces our
+ * own icons for danger or state. Icons with a URL are only shown if the person allows that for the server.
  */
 export function TheirIcon({
   server,

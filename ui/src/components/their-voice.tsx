@@ -5,10 +5,10 @@ import { codePointName, pieces, visibleLine } from "@/lib/untrusted";
 import { Marked } from "./marked";
 import { Icon } from "./icon";
 
-/** As long as the name of a tool may be. */
+/** The longest name of a tool. */
 const QUOTED_UP_TO = 128;
 
-/** Somebody else's text as text nodes; hidden and reordering characters are spelled out. */
+/** Foreign text as text nodes. Hidden and reordering characters are spelled out. */
 export function UntrustedText({ text }: { text: string }) {
   return pieces(text).map((piece, index) => (
     <Fragment key={index}>
@@ -23,7 +23,7 @@ export function UntrustedText({ text }: { text: string }) {
   ));
 }
 
-/** A name as a server gave it, among our words: on one line, cut, and unable to turn anything around that stands beside it. */
+/** A server's name in our text: on one line, shortened, and unable to reorder the text around it. */
 export function Quoted({ text, className }: { text: string; className?: string }) {
   const line = text.replaceAll(/\s+/g, " ");
   return (
@@ -35,7 +35,7 @@ export function Quoted({ text, className }: { text: string; className?: string }
   );
 }
 
-/** The person's own name for a server in a sentence of ours, in quotation marks that it cannot turn around. */
+/** The person's name for a server in a sentence of ours, in quotation marks that it can't reorder. */
 export function QuotedName({ text }: { text: string }) {
   return (
     <>
@@ -48,7 +48,7 @@ export function QuotedName({ text }: { text: string }) {
   );
 }
 
-/** Whose words are in the frame below it. */
+/** The author of the text in the frame below. */
 export function VoiceCaption({ server, says, icon = Server }: { server: string; says?: string | undefined; icon?: LucideIcon }) {
   return (
     <figcaption className="absolute -top-2.5 left-3 flex h-5 max-w-[calc(100%-24px)] items-center gap-1.5 rounded-full border border-line-strong bg-surface px-2 text-xs font-semibold text-fg-2">
@@ -61,7 +61,7 @@ export function VoiceCaption({ server, says, icon = Server }: { server: string; 
   );
 }
 
-/** The frame around a server's words, with the server's name on it. Nothing of ours goes inside. */
+/** The frame around a server's text, with the server's name. It never contains our own text. */
 export function TheirVoice({
   server,
   says,
@@ -74,20 +74,20 @@ export function TheirVoice({
   children,
 }: {
   server: string;
-  /** What the words are about, in our words, after the name. */
+  /** Describes the text, in our words, after the name. */
   says?: string;
-  /** What stands for who speaks, where that is no server. */
+  /** The icon of the author, if it isn't a server. */
   icon?: LucideIcon;
-  /** Up to half the window instead of a fixed height. */
+  /** Up to half of the window instead of a fixed height. */
   tall?: boolean;
-  /** All of it at once: the page around it scrolls, and nothing is out of sight inside the frame. */
+  /** Shows everything without scrolling inside the frame. */
   whole?: boolean;
   /** Machine text. */
   code?: boolean;
-  /** What it claims, in sight however long its words are. */
+  /** The server's claims, which are visible even if the text is long. */
   claims?: ReactNode;
   className?: string;
-  /** Null where there are only claims. */
+  /** Null if there are only claims. */
   children: ReactNode;
 }) {
   const claimed = claims !== undefined && claims !== null;
@@ -107,7 +107,7 @@ export function TheirVoice({
             claimed ? "pb-1" : "pb-3",
             code && "mono text-fg-2",
             !whole && "overflow-y-auto",
-            // Whole lines: none is cut where it begins to scroll.
+            // Whole lines, so that none is cut off where it starts to scroll.
             !whole && (tall ? "max-h-[50vh]" : "max-h-[calc(--spacing(4)+171px)]"),
           )}
         >

@@ -1,4 +1,4 @@
-// Whatever a server sends, nothing in it may hide or turn around what stands beside it.
+// No text from a server can hide or reorder the text around it.
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Form } from "@/components/form/form";
@@ -11,7 +11,7 @@ import { Toaster } from "./toaster";
 import { TooltipProvider } from "./tooltip";
 
 const TURN = "\u202e";
-/** All a page says: its text and what stands in attributes. */
+/** All texts of a page, including attributes. */
 function said(): string {
   const attributes = [...document.body.querySelectorAll("*")].flatMap((element) =>
     ["title", "aria-label", "placeholder", "alt"].map((name) => element.getAttribute(name) ?? ""),

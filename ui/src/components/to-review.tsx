@@ -7,7 +7,7 @@ import { waitingIn } from "@/lib/approvals";
 import { enterScreen } from "@/lib/enter-screen";
 import { Button } from "./button";
 
-/** Leads to what waits for a review, with how much that is; nothing where nothing does. */
+/** Opens the review, and shows how much is waiting. Hidden if nothing is. */
 export function ToReview() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -15,7 +15,7 @@ export function ToReview() {
   if (count === 0) return null;
   return (
     <Button icon={ShieldCheck} onClick={() => void navigate({ to: "/review" }).then(enterScreen)}>
-      {/* Where the page is narrow, its icon says it to the eye. */}
+      {/* On a narrow page only its icon is visible. */}
       <span className="max-[560px]:sr-only">{t("toReview", { count })}</span>
     </Button>
   );

@@ -10,9 +10,9 @@ import { Icon } from "./icon";
 import { UntrustedText } from "./their-voice";
 
 /**
- * Where a toast appears, one at a time: bottom left of the screen, where neither rows nor dialogs have buttons, over everything but
- * what decides, reachable with F8. Radix's toasts stay for good once the last one was closed by its own button, since they never hear
- * that the pointer left; and one that is there takes the Escape that is meant for a dialog.
+ * Shows toasts one at a time: at the bottom left of the screen, where neither rows nor dialogs have buttons, above
+ * everything except deciding buttons, reachable with F8. Radix's toasts never disappear after one was closed with its
+ * own button, because they don't notice that the pointer left. They also catch the Escape for a dialog.
  */
 export function Toaster() {
   const { t } = useTranslation();
@@ -20,14 +20,14 @@ export function Toaster() {
   const item = toasts.at(-1);
   const region = useRef<HTMLElement>(null);
   useKeptClear(region, item !== undefined);
-  // Who types goes on to something else.
+  // Typing means that the person has moved on.
   useEffect(() => {
     addEventListener("input", endUndo, true);
     return () => removeEventListener("input", endUndo, true);
   }, []);
   useShortcut("f8", () => region.current?.querySelector("button")?.focus(), { always: true });
   return (
-    // What is said politely is heard also while a dialog is open, behind which everything else is silent.
+    // Screen readers announce it even while a dialog hides everything else.
     <section
       ref={region}
       aria-label={t("toast.list", { hotkey: "F8" })}
@@ -43,15 +43,15 @@ export function Toaster() {
 function ToastItem({ item }: { item: ToastMessage }) {
   const { t } = useTranslation();
   const row = useRef<HTMLLIElement>(null);
-  /** Where the pointer came upon it. */
+  /** Where the pointer entered it. */
   const entered = useRef("");
-  /** The pointer or the focus is on it. */
+  /** Whether the pointer or the focus is on it. */
   const [isHeld, setHeld] = useState(false);
   const { id, text, tone, undo, action = undo && { label: t("undo"), run: undo } } = item;
   const close = () => dismissToast(id);
   const left = useMemo(() => timeLeft(item), [item]);
   useTimeOut(left, isHeld, close);
-  // What had the focus before has it again.
+  // Return the focus to the previous element.
   useLayoutEffect(() => {
     const gone = row.current;
     return () => {
@@ -61,20 +61,20 @@ function ToastItem({ item }: { item: ToastMessage }) {
   const focusInside = () => row.current?.contains(document.activeElement) === true;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;
-    // It closes nothing else.
+    // Escape must not close anything else.
     event.preventDefault();
     event.stopPropagation();
     close();
   };
   return (
-    // The keys are those of its buttons.
+    // Handles the keys of its buttons.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <li
       ref={row}
       onKeyDown={onKeyDown}
       onFocus={() => setHeld(true)}
       onBlur={({ relatedTarget }) => !row.current?.contains(relatedTarget) && setHeld(false)}
-      // One that appears under a pointer at rest is not being read.
+      // A toast that appears under a resting pointer isn't being read.
       onPointerEnter={({ clientX, clientY }) => {
         entered.current = [clientX, clientY].join();
       }}
@@ -104,7 +104,7 @@ function ToastItem({ item }: { item: ToastMessage }) {
   );
 }
 
-/** Calls `over` once that time has passed, not counting pauses; with null not before there is one. */
+/** Calls `over` after this time, not counting pauses. Null waits for a time. */
 function useTimeOut(ms: number | null, paused: boolean, over: () => void): void {
   const spent = useRef(0);
   const end = useEffectEvent(over);

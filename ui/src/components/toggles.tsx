@@ -3,20 +3,20 @@ import { Checkbox as RadixCheckbox, Switch as RadixSwitch, ToggleGroup } from "r
 import { cx } from "@/lib/cx";
 
 interface CheckboxProps {
-  /** `"indeterminate"` means some of them. */
+  /** `"indeterminate"` means partly selected. */
   checked: boolean | "indeterminate";
   onChange: (checked: boolean) => void;
-  /** Its name for screen readers when no visible label is tied to `id`. */
+  /** The accessible name if no visible label is tied to `id`. */
   label?: string;
   id?: string;
   disabled?: boolean;
-  /** Less than 0: what is around it has the keys. */
+  /** Negative if the parent handles the keyboard. */
   tabIndex?: number;
   "aria-describedby"?: string | undefined;
   "aria-invalid"?: true | undefined;
 }
 
-/** Chosen or not, in a form or a list. */
+/** A check box in a form or a list. */
 export function Checkbox({ checked, onChange, label, ...rest }: CheckboxProps) {
   return (
     <RadixCheckbox.Root
@@ -33,7 +33,7 @@ export function Checkbox({ checked, onChange, label, ...rest }: CheckboxProps) {
   );
 }
 
-/** On or off, in force at once. */
+/** A switch that takes effect immediately. */
 export function Switch({
   checked,
   onChange,
@@ -42,7 +42,7 @@ export function Switch({
 }: {
   checked: boolean;
   onChange: (checked: boolean) => void;
-  /** Its name for screen readers when no visible label is tied to `id`. */
+  /** The accessible name if no visible label is tied to `id`. */
   label?: string;
   id?: string;
   disabled?: boolean;
@@ -72,7 +72,7 @@ export function SegmentedControl<V extends string>({
   value: V;
   onChange: (value: V) => void;
   options: readonly { value: V; label: string; disabled?: boolean }[];
-  /** Its name for screen readers when no visible label is named by `aria-labelledby`. */
+  /** The accessible name if `aria-labelledby` names no visible label. */
   label?: string;
   className?: string;
   "aria-label"?: string | undefined;

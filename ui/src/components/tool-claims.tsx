@@ -5,7 +5,7 @@ import { claimsOf } from "@/lib/tool-claims";
 import { Chip } from "./chip";
 import { Icon } from "./icon";
 
-/** What the server claims of a tool's effects, for the inside of its frame; null where it claims nothing. */
+/** The server's claims about a tool's effects, for its frame. Null if there are none. */
 export function toolClaims(hints: ToolHints) {
   const claims = claimsOf(hints);
   return claims.length === 0 ? null : <ToolClaims claims={claims} />;

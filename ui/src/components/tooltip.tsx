@@ -4,7 +4,7 @@ import { Kbd } from "./kbd";
 
 export const TooltipProvider = Radix.Provider;
 
-/** A short hint on hover and focus. It never holds what is needed to act. */
+/** A short hint on hover and focus. It never contains essential information. */
 export function Tooltip({
   text,
   keys,

@@ -7,7 +7,7 @@ import { cx } from "@/lib/cx";
 import { showOverlay } from "@/lib/overlays";
 import { blocked, vaultStep, vaultText, vaultWord } from "@/lib/vault";
 
-/** Says above what depends on the vault that it is not open, or that it lasts for this run only. Nothing otherwise. */
+/** Warns that the vault is locked, or that it only lasts for this run. Otherwise hidden. */
 export function VaultBanner({ className }: { className?: string }) {
   const { t, i18n } = useTranslation("vault");
   const { data } = useQuery(vault());

@@ -9,13 +9,13 @@ import { showOverlay } from "@/lib/overlays";
 import { wholeSentence } from "@/lib/sentence";
 import { blocked, reasonOf, vaultStep, vaultWord } from "@/lib/vault";
 
-/** Where the key is, what that means, how much is sealed, and what can be done about it. */
+/** Where the key is, what that means, how much is encrypted, and the available actions. */
 export function VaultCard({
   vault,
   bare = false,
 }: {
   vault: VaultView;
-  /** Inside a dialog that has the frame already. */ bare?: boolean;
+  /** Inside a dialog, which has its own frame. */ bare?: boolean;
 }) {
   const { t, i18n } = useTranslation("vault");
   const word = vaultWord(vault);

@@ -14,10 +14,10 @@ const marks: Record<VaultWord, { icon: LucideIcon; colour: string; turns?: boole
   closed: { icon: LockKeyhole, colour: "text-fg-3" },
 };
 
-/** The colour of the vault's state, for the words beside the mark. */
+/** The colour of the vault's state, for the text next to the icon. */
 export const vaultColour = (word: VaultWord): string => marks[word].colour;
 
-/** The vault's state as an icon. The words stand beside it. */
+/** The vault's state as an icon. The text is next to it. */
 export function VaultMark({ word, size = 14 }: { word: VaultWord; size?: 12 | 14 | 16 | 20 }) {
   const { icon, colour, turns } = marks[word];
   return <Icon of={icon} size={size} className={cx("shrink-0", colour, turns && "animate-spin")} />;

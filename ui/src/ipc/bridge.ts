@@ -1,4 +1,4 @@
-// Typed commands and streams over the transport. Everything above speaks only to this file.
+// Typed commands and streams over the transport. All other code uses only this file.
 import { send } from "@/ipc/transport";
 import { sentenceFrom } from "@/lib/sentence";
 import type { IpcCode } from "./bindings/IpcCode";
@@ -11,10 +11,10 @@ type Ret<K extends Name> = Commands[K]["ret"];
 type StreamName = { [K in Name]: Commands[K] extends { stream: unknown } ? K : never }[Name];
 type Message<K extends StreamName> = Commands[K] extends { stream: infer M } ? M : never;
 
-/** What is told apart of failures: `ipc` is what never reached the backend. */
+/** The codes of failures. `ipc` means that it never reached the backend. */
 export type Code = IpcCode | "ipc";
 
-/** A command that failed: `code` for the program, `said` for the person, `details` as evidence. */
+/** A failed command: `code` for the program, `said` for the person, `details` as evidence. */
 export class IpcError extends Error {
   readonly code: Code;
   readonly said: Sentence;
@@ -29,7 +29,7 @@ export class IpcError extends Error {
     this.details = details;
   }
 
-  /** Whatever was thrown, as an `IpcError`. */
+  /** Converts anything thrown to an `IpcError`. */
   static from(thrown: unknown): IpcError {
     if (thrown instanceof IpcError) return thrown;
     if (typeof thrown === "object" && thrown !== null && "code" in thrown && "message" in thrown) {
@@ -40,13 +40,13 @@ export class IpcError extends Error {
         "details" in thrown ? thrown.details : null,
       );
     }
-    // What never reached the backend (a wrong argument, a missing permission) is rejected with plain text.
+    // A call that never reached the backend (a wrong argument, a missing permission) is rejected with plain text.
     if (typeof thrown === "string") return new IpcError("ipc", thrown, null);
     return new IpcError("internal", thrown instanceof Error ? thrown.message : String(thrown), null);
   }
 }
 
-/** Runs a command and waits for its answer. Rejects only with `IpcError`. */
+/** Runs a command and waits for its result. Only rejects with `IpcError`. */
 export async function call<K extends Name>(name: K, args: Args<K>): Promise<Ret<K>> {
   try {
     return (await send(name, args)) as Ret<K>;
@@ -55,7 +55,7 @@ export async function call<K extends Name>(name: K, args: Args<K>): Promise<Ret<
   }
 }
 
-/** Runs a command that also streams; `onMessage` gets each message in order until the command ends. */
+/** Runs a streaming command. `onMessage` gets each message in order until the command ends. */
 export async function stream<K extends StreamName>(name: K, args: Args<K>, onMessage: (message: Message<K>) => void): Promise<Ret<K>> {
   try {
     return (await send(name, args, (message) => onMessage(message as Message<K>))) as Ret<K>;

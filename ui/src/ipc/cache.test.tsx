@@ -22,7 +22,7 @@ vi.mock("../../dev/mock-bridge", async (original) => {
 
 let client: QueryClient;
 const announce = (event: HostEvent) => sent.announce(event);
-/** What is read from now on until nothing is under way. */
+/** The commands that are read until nothing is running. */
 async function readBy(work: () => unknown): Promise<string[]> {
   sent.commands.length = 0;
   await work();
@@ -47,7 +47,7 @@ describe("what changed", () => {
     await readBy(() => client.fetchQuery(appInfo()));
     expect(await readBy(() => announce({ kind: "log", rows: 5_000, bytes: 7 }))).toEqual([]);
     expect(client.getQueryData(appInfo().queryKey)).toMatchObject({ logRows: 5_000, databaseBytes: 7, version: "0.1.0" });
-    // What was asked before is older, and not what stays.
+    // Earlier results are older and must not stay.
     const reading = readBy(() => {
       void client.fetchQuery({ ...appInfo(), staleTime: 0 }).catch(() => undefined);
       new QueryObserver(client, appInfo()).subscribe(() => undefined);

@@ -1,5 +1,5 @@
-// What the page knows of the host, by the command that read it, and what has it read again: commands that change
-// something, and events. Which command reads and changes what stands in the command table of src-tauri.
+// The page's cache of the host's data by command. Changing commands and events invalidate it. The command table of
+// src-tauri says which command reads and changes what.
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { ServerView } from "./bindings/ServerView";
 import type { Commands } from "./bindings/commands";
@@ -9,7 +9,7 @@ import { call } from "./bridge";
 type Name = keyof Commands;
 type Args<K extends Name> = Commands[K]["args"];
 
-/** What a command read stays until something changes it. */
+/** The result of a command stays valid until something changes it. */
 const forever = { staleTime: Number.POSITIVE_INFINITY } as const;
 
 /** The query of a command, by its name and arguments. */
@@ -19,19 +19,19 @@ export const query = <K extends Name>(name: K, args: Args<K>) =>
 const readers: Tags = reads;
 const changers: Tags = changes;
 
-/** What a command changes. */
+/** The topics that a command changes. */
 export const changedBy = <K extends Name>(name: K, args: Args<K>): readonly Tag[] => changers[name]?.(args) ?? [];
 
 const touch = (one: Tag, other: Tag): boolean =>
   one.of === other.of && (one.id === undefined || other.id === undefined || one.id === other.id);
 
-/** The servers that changed since all were read; without a set, all are to be read. */
+/** The servers that changed since all were read. Without a set, all are read. */
 const changedServers = new WeakMap<QueryClient, Set<number>>();
 
-/** From so many on, reading all is less than reading each. */
+/** From this number on, reading all is cheaper than reading each. */
 const FEW = 4;
 
-/** Reads what changed again if somebody looks at it, else when somebody does; ends when it was read. */
+/** Reloads changed data that is visible, and invalidates the rest. Resolves when it was read. */
 export function readAgain(client: QueryClient, changed: readonly Tag[] | "everything"): Promise<void> {
   for (const { of, id } of changed === "everything" ? [{ of: "servers" } as Tag] : changed) {
     if (of !== "servers") continue;
@@ -46,7 +46,7 @@ export function readAgain(client: QueryClient, changed: readonly Tag[] | "everyt
   });
 }
 
-/** The list of servers, of which only those are read that changed since the last time. */
+/** Reads the list of servers, but only those that changed since the last time. */
 export async function readServers(
   client: QueryClient,
   signal: AbortSignal,
@@ -57,11 +57,11 @@ export async function readServers(
   if (known !== undefined && ids.length > 0 && ids.length < FEW) {
     try {
       const read = await Promise.all(ids.map((id) => call("get_server", { id })));
-      // What was broken off is read once more.
+      // An aborted read is repeated.
       if (!signal.aborted) for (const id of ids) changed?.delete(id);
       return known.map((server) => read.find(({ id }) => id === server.id) ?? server);
     } catch {
-      // One of them is gone: the list tells.
+      // A server was removed, which the list shows.
     }
   }
   const list = await call("list_servers", {});

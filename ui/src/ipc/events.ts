@@ -1,4 +1,4 @@
-// What the host announces, and what of the page it concerns.
+// The host's events, and the data of the page that they affect.
 import type { QueryClient } from "@tanstack/react-query";
 import i18next from "i18next";
 import { errorText } from "@/lib/error-text";
@@ -15,7 +15,7 @@ type EventOf<K extends Kind> = Extract<HostEvent, { kind: K }>;
 
 /** What an event says has changed. */
 const touched: { readonly [K in Kind]: (event: EventOf<K>) => readonly Tag[] | "everything" } = {
-  // A name stands everywhere. It also comes when announcements were missed.
+  // A name is shown everywhere. The event is also sent when others were lost.
   servers: () => "everything",
   server_added_elsewhere: () => [],
   server: ({ id }) => [{ of: "servers", id }],
@@ -39,10 +39,10 @@ const touched: { readonly [K in Kind]: (event: EventOf<K>) => readonly Tag[] | "
   tasks: ({ id }) => [{ of: "tasks", id }],
   accounts: () => [{ of: "accounts" }, { of: "secrets" }],
   sign_in: ({ id }) => [{ of: "sign_in", id }],
-  // What is encrypted, and with it who is signed in, may have gone with the key.
+  // Encrypted data and accounts may be lost with the key.
   vault: () => [{ of: "vault" }, { of: "accounts" }, { of: "secrets" }],
   inbox: () => [{ of: "inbox" }, { of: "decisions" }],
-  // An answer that a decision remembers may be revoked in one of these.
+  // A remembered answer may be revoked in one of these.
   apps: () => [{ of: "apps" }],
   app_activity: () => [{ of: "app_activity" }],
   rules: () => [{ of: "rules" }, { of: "decisions" }],
@@ -54,17 +54,17 @@ const touched: { readonly [K in Kind]: (event: EventOf<K>) => readonly Tag[] | "
   ],
   settings: () => [{ of: "settings" }],
   app: () => [{ of: "app" }],
-  // It says how it is now.
+  // It includes the new state.
   log: () => [],
   journal: () => [],
 };
 
 const tagsOf = <K extends Kind>(event: EventOf<K>) => touched[event.kind](event);
 
-/** The log's new size, in what is known of the application. */
+/** Updates the log's size in the application's data. */
 function grow(client: QueryClient, { rows, bytes }: EventOf<"log">): void {
   const { queryKey } = appInfo();
-  // What is being read may be older.
+  // A read that is in progress may be older.
   if (client.isFetching({ queryKey }) > 0) void client.invalidateQueries({ queryKey });
   else client.setQueryData(queryKey, (info) => info && { ...info, logRows: rows, databaseBytes: bytes });
 }
@@ -73,7 +73,7 @@ function apply(client: QueryClient, event: HostEvent): void {
   void readAgain(client, tagsOf(event));
   if (event.kind === "log") grow(client, event);
   if (event.kind === "journal") client.setQueryData(journalHealth().queryKey, { failing: event.failing, message: event.message });
-  // Only the person can know whether it was theirs.
+  // Only the person knows whether they did it.
   if (event.kind === "server_added_elsewhere")
     toast({
       text: i18next.t("addedElsewhere.text", { ns: "servers", name: visibleLine(event.name) }),
@@ -84,9 +84,9 @@ function apply(client: QueryClient, event: HostEvent): void {
     });
 }
 
-/** Keeps the cache true to the host for as long as the window lives. */
+/** Keeps the cache up to date while the window lives. */
 export async function watchHost(client: QueryClient): Promise<void> {
   await stream("watch_host", {}, (event) => apply(client, event));
-  // What was read before the watch began may have missed a change.
+  // Data that was read before this may have missed a change.
   void readAgain(client, "everything");
 }

@@ -1,4 +1,4 @@
-// One query per command that reads; the command table and host events decide what is read again.
+// A query for each reading command. The command table and host events decide what is reloaded.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { AppSnippetFormat } from "./bindings/AppSnippetFormat";
 import type { CompletionReference } from "./bindings/CompletionReference";
@@ -11,29 +11,29 @@ import type { Sentence } from "./bindings/Sentence";
 import { call } from "./bridge";
 import { query, readServers } from "./cache";
 
-/** How often the count of what a silenced server asks is looked at. */
+/** How often the count of a muted server's questions is polled. */
 const SILENCED_MS = 2_000;
 
-/** Nothing keeps it once nobody looks: it may hold secrets. */
+/** Not cached after it was shown, because it may contain secrets. */
 export const unkept = { gcTime: 0, retry: false } as const;
 
 export const appInfo = () => ({ ...query("app_info", {}), staleTime: 1_000 });
 export const settings = () => query("get_settings", {});
-/** What this desktop offers for running without a window. */
+/** What this desktop supports for running without a window. */
 export const background = () => query("get_background", {});
-/** The programs whose terminals may always use the servers, by their paths. */
+/** The programs whose terminals may always use the servers, by path. */
 export const terminals = () => query("list_terminals", {});
 export const certificates = () => query("list_certificates", {});
 export const networkProblem = () => query("get_network_problem", {});
-/** The licences of what Mooring is made of; null where it was installed without them. */
+/** The licences of Mooring's dependencies. Null if they were not installed. */
 export const notices = () => query("get_notices", {});
 export const servers = () => {
   const { queryKey, ...rest } = query("list_servers", {});
   return queryOptions({ ...rest, queryKey, queryFn: ({ client, signal }) => readServers(client, signal, client.getQueryData(queryKey)) });
 };
-/** The icons that a server gave itself, by the hash in its view. */
+/** A server's own icons, by the hash in its view. */
 export const serverIcons = (id: number, icons: string) => query("server_icons", { id, icons });
-/** The icon at a URL that a server names, as a `data:` URL; null: it may not or could not be loaded. */
+/** The icon at a URL that a server names, as a `data:` URL. Null if it may not or could not be loaded. */
 export const loadedIcon = (id: number, src: string) => query("load_icon", { id, src });
 export const tools = (id: number) => query("list_tools", { id, refresh: false });
 export const resources = (id: number) => query("list_resources", { id, refresh: false });
@@ -41,7 +41,7 @@ export const prompts = (id: number) => query("list_prompts", { id, refresh: fals
 export const subscriptions = (id: number) => query("list_subscriptions", { id });
 export const tasks = (id: number) => query("list_tasks", { id });
 
-/** The address that a template and values make. */
+/** The URI of a template with these values. */
 export const expansion = (uriTemplate: string, values: Record<string, string>) => ({
   ...query("expand_template", { uriTemplate, values }),
   gcTime: 30_000,
@@ -52,11 +52,11 @@ export interface CompletionRequest {
   readonly reference: CompletionReference;
   readonly argument: string;
   readonly value: string;
-  /** The other arguments, as far as they are filled in. */
+  /** The values of other arguments. */
   readonly context: Readonly<Record<string, string>>;
 }
 
-/** What a server suggests for an argument. What was asked a moment ago is not asked again. */
+/** A server's suggestions for an argument. Recent answers are cached. */
 export const completion = (request: CompletionRequest) => ({
   ...query("complete_argument", request),
   staleTime: 30_000,
@@ -64,34 +64,34 @@ export const completion = (request: CompletionRequest) => ({
   retry: false,
 });
 
-/** What a link in a server's text leads to. */
+/** Where a link in a server's text leads. */
 export const inspectedLink = (url: string) => ({ ...query("inspect_link", { url }), ...unkept });
 
-/** Every login, those in force first. */
+/** All accounts, those in use first. */
 export const accounts = () => query("list_accounts", {});
 
-/** The sign-in to a server that is under way, or how the last one ended. */
+/** The current or last sign-in to a server. */
 export const signIn = (server: number) => query("get_sign_in", { id: server });
 
-/** Sealed values of servers; the values themselves never come here. */
+/** The encrypted values of servers, without the values themselves. */
 export const secrets = () => query("list_secrets", {});
 
-/** The names of the secrets that calls of the Workbench may carry. */
+/** The names of the secrets for Workbench calls. */
 export const secretVariables = () => query("list_secret_variables", {});
 
 export const vault = () => query("get_vault", {});
 
-/** What waits for the person. Of what a silenced server asks no event tells: that is the point of it, so its count is looked at. */
+/** The open questions. Muted servers' questions cause no events, so their count is polled. */
 export const inbox = () =>
   queryOptions({ ...query("list_inbox", {}), refetchInterval: ({ state }) => (state.data?.silenced.length ? SILENCED_MS : false) });
 
-/** How the last questions ended, newest first. */
+/** The latest decisions, newest first. */
 export const decisions = (limit: number) => query("list_decisions", { limit });
 
-/** So many decisions are read at once. */
+/** How many decisions are loaded at once. */
 const DECISIONS = 60;
 
-/** Every decision that fits, newest first, by page. */
+/** The matching decisions, newest first, by page. */
 export const foundDecisions = (filter: DecisionFilter) =>
   infiniteQueryOptions({
     queryKey: ["find_decisions", { filter }] as const,
@@ -101,13 +101,13 @@ export const foundDecisions = (filter: DecisionFilter) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** What the log has of a decision. It may still be on its way there. */
+/** The log's events of a decision, which may still be on their way. */
 export const decisionEvents = (id: number) => ({ ...query("decision_events", { id }), staleTime: 1_000, gcTime: 30_000 });
 
-/** What is wrong with the values of a form. */
+/** The mistakes in a form's values. */
 export const formCheck = (id: number, content: string) => ({ ...query("check_form", { id, content }), ...unkept });
 
-/** What is wrong with a value by a JSON Schema. */
+/** The problems of a value with a JSON Schema. */
 export const valueCheck = (schema: string, value: string, chosen: Record<string, number>) => ({
   ...query("check_value", { schema, value, chosen }),
   ...unkept,
@@ -116,7 +116,7 @@ export const valueCheck = (schema: string, value: string, chosen: Record<string,
 /** The rules in force, the most specific first. */
 export const rules = () => query("list_rules", {});
 
-/** What the rules say of each tool of a server, and when it was last called. */
+/** What the rules decide for each tool of a server, and when it was last called. */
 export const toolAccess = (id: number) => query("list_tool_access", { id });
 
 const everyEvent: LogFilter = {
@@ -133,8 +133,8 @@ const everyEvent: LogFilter = {
 };
 
 /**
- * The last answers to calls of a server's tools, among them those that ask for something first. `ended` is how many calls
- * have ended: each one more is a reason to look again.
+ * The last results of a server's tool calls, including those that ask for something first. `ended` is the number of
+ * ended calls: a new one reloads the list.
  */
 export const lastCalls = (server: number, ended: number) => {
   const filter: LogFilter = {
@@ -153,9 +153,9 @@ export const lastCalls = (server: number, ended: number) => {
   });
 };
 
-/** So many of the newest calls say when most servers were used last. */
+/** How many of the newest calls are read to find when servers were last used. */
 const CALLS_LOOKED_AT = 200;
-/** How often that is looked at: a call is announced to nobody here. */
+/** How often that is polled, because calls aren't announced here. */
 const USED_MS = 15_000;
 
 const callsOf = (serverId: number | null): LogFilter => ({
@@ -166,7 +166,7 @@ const callsOf = (serverId: number | null): LogFilter => ({
   method: "tools/call",
 });
 
-/** When a tool of each server was called last, in milliseconds since the Unix epoch, as far as the newest calls go back. */
+/** When a tool of each server was last called, in milliseconds since the Unix epoch, from the newest calls. */
 export const lastUses = () =>
   queryOptions({
     queryKey: ["last_uses"],
@@ -180,7 +180,7 @@ export const lastUses = () =>
     staleTime: 0,
   });
 
-/** The same of a server that none of the newest calls was for; null: no call of it is in the log. */
+/** When a tool of this server was last called, if the newest calls don't tell. Null if the log has no call. */
 export const lastUse = (server: number) =>
   queryOptions({
     queryKey: ["last_use", server],
@@ -191,7 +191,7 @@ export const lastUse = (server: number) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** What a rule would have changed. It stands for the moment: calls are made all the time. */
+/** What a rule would have changed. Only valid for a moment, because calls are made all the time. */
 export const simulation = (id: number | null, rule: RuleInput) => ({
   ...query("simulate_rule", { id, rule }),
   staleTime: 5_000,
@@ -199,19 +199,19 @@ export const simulation = (id: number | null, rule: RuleInput) => ({
   retry: false,
 });
 
-/** What of a server was looked at and approved. */
+/** What of a server is approved. */
 export const trust = (server: number) => query("get_trust", { server });
 
-/** Every folder that is granted. */
+/** All granted folders. */
 export const roots = () => query("list_roots", {});
 
-/** The folders that one server may be told of. */
+/** The folders that a server may access. */
 export const serverRoots = (server: number) => query("server_roots", { server });
 
-/** Providers, routes, and what servers may use. */
+/** Providers, routes, and the servers' budgets. */
 export const models = () => query("list_models", {});
 
-/** What to look out for in a command. */
+/** The warnings about a command. */
 export const commandReview = (command: string, args: string[], env: string[]) => ({
   ...query("review_command", { command, args, env }),
   ...unkept,
@@ -219,21 +219,21 @@ export const commandReview = (command: string, args: string[], env: string[]) =>
 
 export const logFacets = () => ({ ...query("log_facets", {}), staleTime: 5_000 });
 
-/** How many events a filter is about, counted anew whenever it is chosen. */
+/** How many events match a filter. Counted again each time it is selected. */
 export const logCount = (filter: LogFilter) => ({ ...query("log_count", { filter }), staleTime: 0, gcTime: 0 });
 
 /** An event with its text, which may be long. */
 export const logEntry = (id: number) => ({ ...query("log_entry", { id }), gcTime: 30_000 });
 
-/** Where a command is found; `path` is the `PATH` that is declared for it. */
+/** Where a command is found. `path` is its own `PATH`. */
 export const commandCheck = (command: string, path: string | null) => ({ ...query("check_command", { command, path }), staleTime: 5_000 });
 
-/** How the program can be installed that a server failed for. An installer may have come meanwhile. */
+/** How to install a failed server's program. An installer may have appeared meanwhile. */
 export const installOffer = (id: number) => ({ ...query("install_offer", { id }), staleTime: 5_000 });
 
 export const importPreview = (text: string) => ({ ...query("check_import", { text }), staleTime: 0, gcTime: 30_000 });
 
-/** The events of one call of an app, oldest first. */
+/** The events of an app's call, oldest first. */
 export const logCallRows = (number: number) => ({
   queryKey: ["log_page", "call", number] as const,
   queryFn: async () => {
@@ -244,16 +244,16 @@ export const logCallRows = (number: number) => ({
   gcTime: 30_000,
 });
 
-/** What apps do now. */
+/** The current activity of apps. */
 export const appActivity = () => query("app_activity", {});
 
-/** Other apps that use the servers. One can be installed, or change its file, without a word: who comes back looks again. */
+/** The other apps. Their changes aren't announced, so coming back to the window reloads them. */
 export const apps = () => ({ ...query("list_apps", {}), staleTime: 2_000, refetchOnWindowFocus: "always" as const });
-/** What an app pays in tokens; null: apps can't connect on this system. */
+/** How many tokens an app needs. Null if apps can't connect on this system. */
 export const appCost = (id: string) => query("app_cost", { id });
-/** The token of an app for HTTP, without the token itself; null: it has none. Its use is not announced. */
+/** An app's token for HTTP, without its value. Null if it has none. Its use isn't announced. */
 export const appToken = (id: string) => ({ ...query("get_app_token", { id }), staleTime: 0 });
-/** What connecting an app would change; it can hold secrets of the app. */
+/** The change that connects an app. It can contain the app's secrets. */
 export const appPlan = (id: string, renew: boolean, replaces: string[] = []) => ({
   ...query("plan_connect_app", { id, renew, replaces }),
   ...unkept,
@@ -265,10 +265,10 @@ export const appSnippet = (id: string, format: AppSnippetFormat) => ({
   gcTime: 30_000,
   retry: false,
 });
-/** The servers in an app's own file; it can hold secrets of theirs. */
+/** The servers in an app's file. It can contain their secrets. */
 export const appImport = (id: string) => ({ ...query("check_app_import", { id }), ...unkept, staleTime: 0 });
 
-/** Journal health is pushed, never asked for. */
+/** The health of the log, which is pushed and never queried. */
 export interface JournalHealth {
   failing: boolean;
   message: Sentence | null;
@@ -284,10 +284,10 @@ export const journalHealth = () =>
 /** Saved calls and favourites, in the order in which they were saved. */
 export const savedCalls = () => query("list_saved_calls", {});
 
-/** Calls of an item in one page. */
+/** How many calls of an item a page has. */
 export const PAST = 50;
 
-/** Past calls of an item that the log has. Calls are made all the time: they are read anew whenever somebody looks. */
+/** The logged calls of an item. Reloaded on each view, because calls are made all the time. */
 export const loggedCalls = (item: Item) =>
   infiniteQueryOptions({
     queryKey: ["list_logged_calls", item],
@@ -296,9 +296,9 @@ export const loggedCalls = (item: Item) =>
     getNextPageParam: ({ next }) => next,
     staleTime: 0,
     gcTime: 60_000,
-    // A read template is logged under its addresses.
+    // Reading a template is logged under the resulting URI.
     enabled: item.kind !== "template",
   });
 
-/** What was sent and received in one of them. It stays as it is. */
+/** The messages of a logged call, which never change. */
 export const loggedCallContent = (id: number, answer: number | null) => ({ ...query("get_logged_call", { id, answer }), ...unkept });

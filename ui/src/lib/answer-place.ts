@@ -1,35 +1,35 @@
-// Where a question is answered: in the Inbox, or in place, where the call that waits for it was filled in. Screens don't
-// know each other: the frame of the window gives the others what answers a question.
+// Where a question is answered: in the Inbox, or in place of the waiting call's form. Screens don't know each other, so
+// the window's frame provides the component that answers a question.
 import { createContext, type ReactNode, useContext } from "react";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { firstField } from "./first-field";
 
 export interface AnswerHereProps {
   readonly view: InteractionView;
-  /** It was answered, or nobody waits for the answer any more. */
+  /** Called when it was answered, or the answer is no longer needed. */
   readonly onNext: () => void;
 }
 
-/** What answers a question outside the Inbox. */
+/** The component that answers a question outside of the Inbox. */
 export const AnswerHere = createContext<((props: AnswerHereProps) => ReactNode) | null>(null);
 
-/** Around a question that is answered in place. */
+/** Set around a question that is answered in place. */
 export const InPlace = createContext(false);
 
-/** The part of the page with a question that is answered in place: its keys count only there. */
+/** The part of the page with a question in place. Its keys only work there. */
 export const QUESTION_IN_PLACE = "[data-question-in-place]";
 
-/** The key that leads into it. */
+/** The key that moves into it. */
 export const ANSWER_KEY = "a";
 
-/** The keys of a question count everywhere in the Inbox; elsewhere only within it, where they can mean nothing else. */
+/** A question's keys work everywhere in the Inbox, but elsewhere only inside of it. */
 export const useKeysWithin = (): string | null => (useContext(InPlace) ? QUESTION_IN_PLACE : null);
 
-/** Takes the keyboard into the question in place: to its first field, or to what it asks. */
+/** Moves the focus into the question in place: to its first field, or to its heading. */
 export function enterQuestion(): void {
   const question = document.querySelector(QUESTION_IN_PLACE);
   if (question !== null) (firstField(question) ?? question.querySelector<HTMLElement>("h2"))?.focus();
 }
 
-/** The questions that are in sight outside the Inbox: nobody needs to be led to them. */
+/** The questions that are visible outside of the Inbox, so that no message about them is needed. */
 export const shownInPlace = new Set<number>();

@@ -1,4 +1,4 @@
-// What of all servers waits for a review, and its approval, which can be undone.
+// The open reviews of all servers, and their approval, which can be undone.
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { uses } from "@/lib/app-standing";
@@ -17,11 +17,11 @@ import { readHints } from "./tool-claims";
 import { quotedLine } from "./untrusted";
 import { useCommand } from "./use-command";
 
-/** A thing that a server offers, or how it is started or reached. */
+/** An item of a server, or its command or URL. */
 export interface Reviewable {
   readonly server: ServerView;
   readonly pin: PinView;
-  /** What the server says of a tool's effects. */
+  /** The server's claims about a tool's effects. */
   readonly hints: ToolHints;
 }
 
@@ -30,15 +30,15 @@ type Approvable = Pick<Reviewable, "server" | "pin">;
 /** Whether there is something to approve. */
 export const isOpen = (pin: PinView): boolean => pin.state === "new" || pin.state === "changed";
 
-/** Whether it can be approved together with others: what changed, hides something or can't be shown whole is reviewed by itself. */
+/** Whether it can be approved together with others. Changed, hidden or truncated content is reviewed separately. */
 export const isPlain = (pin: PinView): boolean => pin.state === "new" && pin.hidden.length === 0 && pin.whole === null;
 
 const SILENT: ToolHints = { readOnly: null, destructive: null, idempotent: null, openWorld: null };
 
-/** What definitions say, as long as they are shown. */
+/** Cached claims of definitions, while they are shown. */
 const hintsRead = new WeakMap<PinView, ToolHints>();
 
-/** What a tool's definition, as JSON text, says of its effects. */
+/** The claims about effects in a tool's definition, which is JSON text. */
 function hintsOf(pin: PinView): ToolHints {
   const known = hintsRead.get(pin);
   if (known !== undefined) return known;
@@ -54,13 +54,13 @@ function readHintsOf({ kind, now }: PinView): ToolHints {
   return annotations === undefined ? SILENT : readHints(now.slice(annotations.value.start, annotations.value.end));
 }
 
-/** What runs of the servers, or would: one that was stopped by the person offers nothing. */
+/** Whether a server runs or would run. A server that the person stopped offers nothing. */
 const offers = ({ state }: ServerView): boolean => state !== "stopped";
 
-/** Whether it will be ready, or fail, by itself. */
+/** Whether it will be ready, or fail, without the person. */
 export const isUnderWay = (state: ServerView["state"]): boolean => state === "starting" || state === "reconnecting";
 
-/** Everything that servers offer and that can be approved; nothing is read while it isn't `wanted`. */
+/** Everything of servers that can be approved. Nothing is loaded unless `wanted`. */
 export function useReviewables(wanted = true) {
   const list = useQuery({ ...servers(), enabled: wanted });
   const offering = (list.data ?? []).filter(offers);
@@ -68,7 +68,7 @@ export function useReviewables(wanted = true) {
   const items = offering.flatMap((server, index): Reviewable[] => {
     const data = reads[index]?.data;
     if (!data) return [];
-    // A definition that is new is what the person has just entered.
+    // A new definition is what the person has just entered.
     const pins = data.definition.state === "changed" ? [data.definition, ...data.items] : data.items;
     return pins.filter((pin) => pin.state !== "gone").map((pin) => ({ server, pin, hints: hintsOf(pin) }));
   });
@@ -84,17 +84,17 @@ export function useReviewables(wanted = true) {
   };
 }
 
-/** How much waits for a review, of servers that offer something. */
+/** How many items wait for a review, of servers that offer something. */
 export const waitingIn = (list: readonly ServerView[]): number =>
   list.filter(offers).reduce((sum, { review }) => sum + review.new + review.changed + (review.blocked ? 1 : 0), 0);
 
-/** Whether an app is kept from it by what the person chose for the app. */
+/** Whether the person's settings hide it from the app. */
 export const isOffFor = (app: Pick<AppView, "seesPrompts" | "seesResources" | "off">, { server, pin }: Approvable): boolean =>
   (!app.seesPrompts && pin.kind === "prompt") ||
   (!app.seesResources && pin.kind === "template") ||
   app.off.some((off) => off.server === server.id && (off.tool === null || (pin.kind === "tool" && off.tool === pin.name)));
 
-/** How many tools apps get by this approval, and which: of several apps those that get the most, the one that was just connected first. */
+/** How many tools apps gain, and which app gains the most. The app connected last is first. */
 function gainOf(approved: readonly Approvable[], list: readonly AppView[]) {
   const tools = approved.filter(({ server, pin }) => pin.kind === "tool" && pin.forApps?.leftOut !== true && offers(server));
   const using = list.filter(uses).toSorted((one, other) => (other.connectedAt ?? 0) - (one.connectedAt ?? 0));
@@ -103,13 +103,13 @@ function gainOf(approved: readonly Approvable[], list: readonly AppView[]) {
   return { count, apps: gains.filter((gain) => gain.count === count).map(({ app }) => quotedLine(app.title)) };
 }
 
-/** Approves things of several servers, and says so with a way back. */
+/** Approves items of several servers, with a message and undo. */
 export function useApprovals() {
   const { t, i18n } = useTranslation("trust");
   const client = useQueryClient();
   const { busy, error, run } = useCommand({ failure: "shown", vault: true });
   const undoing = useCommand({ vault: true });
-  /** Whether all of it was approved. Who has gone elsewhere meanwhile gets what they asked for all the same. */
+  /** Resolves to whether all of it was approved. It continues if the person leaves. */
   const approve = async (items: readonly Approvable[]): Promise<boolean> => {
     const given = [...Map.groupBy(items, ({ server }) => server.id)].map(([server, of]) => ({ server, approvals: approvalsOf(of) }));
     const done: typeof given = [];
@@ -145,7 +145,7 @@ export function useApprovals() {
 
 const approvalsOf = (items: readonly Approvable[]) => items.map(({ pin: { kind, name, hash } }) => ({ kind, name, hash }));
 
-/** What the place of the approval doesn't show itself. */
+/** A failure that the calling component doesn't show itself. */
 const said = (error: IpcError) => {
   if (error.code !== "definition_changed") toast({ text: errorText(error), tone: "bad" });
 };

@@ -1,4 +1,4 @@
-// Who calls tools, as rules and the log name them.
+// The callers of tools, as rules and the log name them.
 import type { Caller } from "@/ipc/bindings/Caller";
 import { appNames } from "@/ipc/bindings/appNames";
 import { visibleLine } from "./untrusted";
@@ -6,29 +6,29 @@ import { visibleLine } from "./untrusted";
 export const callers = ["workbench", "command_line", "sampling"] as const;
 type KnownCaller = (typeof callers)[number];
 
-/** What stands before an app's name in the log and in rules (`Caller::App`). */
+/** The prefix of an app's name in the log and in rules (`Caller::App`). */
 const APP = "app:";
 
-/** The caller of this name that is no app; null for one that this page has no word for. */
+/** The caller with this name that isn't an app. Null if unknown. */
 export const callerOf = (name: string | null): KnownCaller | null => callers.find((known) => known === name) ?? null;
 
-/** The caller of this name, as a rule names it; null for what is none. */
+/** The caller with this name, as a rule names it. Null if invalid. */
 export const ruleCaller = (name: unknown): Caller | null =>
   typeof name === "string" && (callerOf(name) !== null || name.startsWith(APP)) ? (name as Caller) : null;
 
-/** What people call an app. */
+/** The display name of an app. */
 export const appName = (id: string): string => visibleLine((Object.hasOwn(appNames, id) ? appNames[id] : undefined) ?? id);
 
-/** The id of the app that calls; null where it is none. */
+/** The id of the calling app. Null if it isn't an app. */
 export const callingAppId = (name: string | null): string | null => (name?.startsWith(APP) ? name.slice(APP.length) : null);
 
-/** The name of the app that calls; null where it is none. */
+/** The name of the calling app. Null if it isn't an app. */
 export function callingApp(name: string | null): string | null {
   const id = callingAppId(name);
   return id === null ? null : appName(id);
 }
 
-/** Who called, as the end of a sentence: `you (Workbench)`. A model is named by the server that uses it, where that is told. */
+/** The caller, as the end of a sentence: `you (Workbench)`. A model is named by its server, if known. */
 export function callerName(
   name: string,
   t: (key: `common:caller.${KnownCaller}` | "common:callerModel", names: { server: string }) => string,

@@ -1,4 +1,4 @@
-// What a server declares, read from the JSON text it sent. Lenient: anything but false and null counts as declared.
+// A server's declared capabilities, from the JSON text that it sent. Lenient: anything but false and null counts.
 import { at } from "./json-scan";
 
 const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
@@ -10,7 +10,7 @@ export function declares(capabilities: string | null, ...path: readonly string[]
   return node.kind !== "boolean" || capabilities.slice(node.start, node.end) === "true";
 }
 
-/** Whether calls of the server may become tasks, in either form of the protocol. */
+/** Whether the server's calls may become tasks, in either form of the protocol. */
 export function declaresTasks(capabilities: string | null): boolean {
   return declares(capabilities, "tasks") || declares(capabilities, "extensions", TASKS_EXTENSION);
 }

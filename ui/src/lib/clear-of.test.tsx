@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { liftOver, usedBy, useKeptClear } from "./clear-of";
 
 const box = (left: number, top: number, width: number, height: number) => ({ left, top, right: left + width, bottom: top + height });
-/** Where messages lie in a window of 1280 × 800. */
+/** The position of messages in a window of 1280 × 800. */
 const toasts = box(884, 722, 380, 40);
 
 describe("what floats at the bottom", () => {
@@ -25,7 +25,7 @@ describe("what floats at the bottom", () => {
   });
 });
 
-/** The page with this in it; gives what floats. */
+/** The page with this content. Returns the floating element. */
 const within = (html: string) => {
   document.body.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
   return document.querySelector<HTMLElement>("#toasts")!;
@@ -35,7 +35,7 @@ describe("what is used now", () => {
   it("is the field with its name", () => {
     const toasts = within('<div data-field id="row"><input id="at" /></div><div id="toasts"><button id="in"></button></div>');
     expect(usedBy(document.querySelector("#at"), toasts)).toEqual([document.querySelector("#row")]);
-    // A message isn't in its own way, and nothing is used where nothing has the focus.
+    // A message isn't in its own way, and without focus nothing is in use.
     expect(usedBy(document.querySelector("#in"), toasts)).toEqual([]);
     expect(usedBy(document.body, toasts)).toEqual([]);
   });
@@ -56,13 +56,13 @@ describe("a message", () => {
     lie("#row", 600, 700, 500, 50);
     lie("#at", 600, 720, 500, 30);
     lie("#far", 0, 100, 300, 30);
-    // As moved as it is.
+    // Returns its moved position.
     floating.getBoundingClientRect = () =>
       new DOMRect(884, 722 + (Number.parseFloat(floating.style.translate.split(" ")[1] ?? "") || 0), 380, 40);
     renderHook(() => useKeptClear({ current: floating }, true));
     expect(floating.style.translate).toBe("");
     document.querySelector<HTMLElement>("#at")!.focus();
-    // With its name, which begins at 700.
+    // With its name, which starts at 700.
     await waitFor(() => expect(floating.style.translate).toBe("0 -74px"));
     document.querySelector<HTMLElement>("#far")!.focus();
     await waitFor(() => expect(floating.style.translate).toBe(""));

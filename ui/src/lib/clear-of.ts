@@ -1,15 +1,15 @@
-// Keeps what floats at the bottom of the page off the controls that decide something, and off what is being used.
+// Keeps floating elements at the bottom of the page away from deciding controls, and from controls in use.
 import { type RefObject, useLayoutEffect } from "react";
 
-/** Room between what floats and what it keeps off. */
+/** The gap between a floating element and what it avoids. */
 const GAP = 12;
 
-/** On what must never be covered: the buttons and rows of buttons that decide. */
+/** Marks what must never be covered: deciding buttons and their rows. */
 export const KEEP_CLEAR = { "data-keep-clear": "" } as const;
 
 type Box = Pick<DOMRect, "left" | "right" | "top" | "bottom">;
 
-/** How far up a box has to go to lie on none of these; 0 where it is clear, or where no place above is. */
+/** How far up a box must move to cover none of these. 0 if it is clear, or if there is no place above. */
 export function liftOver(box: Box, others: readonly Box[]): number {
   const across = others.filter((other) => other.left < box.right + GAP && other.right > box.left - GAP);
   const height = box.bottom - box.top;
@@ -19,10 +19,10 @@ export function liftOver(box: Box, others: readonly Box[]): number {
   return bottom - height < 0 ? 0 : box.bottom - bottom;
 }
 
-/** Higher than this it is no control but a part of the page, of which much may be covered. */
+/** A taller element isn't a control but a part of the page, which may be partly covered. */
 const CONTROL_HEIGHT = 240;
 
-/** What is used now: the field with its name, or whatever control the keyboard is on. */
+/** What is in use: the field with its name, or the focused control. */
 export function usedBy(active: Element | null, floating: Element): Element[] {
   if (active === null || active === document.body || floating.contains(active)) return [];
   const field = active.closest("[data-field]") ?? active;
@@ -32,11 +32,11 @@ export function usedBy(active: Element | null, floating: Element): Element[] {
 }
 
 function lift(element: HTMLElement): void {
-  // Where it lies without any lift.
+  // Its position without the shift.
   const { left, right, top, bottom } = element.getBoundingClientRect();
   const lifted = Number.parseFloat(element.style.translate.split(" ")[1] ?? "") || 0;
   const decide = [...document.querySelectorAll("[data-keep-clear]"), ...usedBy(document.activeElement, element)]
-    // What lies behind a dialog cannot be pressed.
+    // Elements behind a dialog can't be pressed.
     .filter((other) => other.closest("[aria-hidden=true]") === null)
     .map((other) => other.getBoundingClientRect())
     .filter(({ width, height }) => width > 0 && height > 0);
@@ -45,7 +45,7 @@ function lift(element: HTMLElement): void {
   if (element.style.translate !== next) element.style.translate = next;
 }
 
-/** Keeps an element clear of what decides for as long as it is `shown`, whatever opens, moves or scrolls meanwhile. */
+/** Keeps an element away from deciding controls while it is `shown`, whatever opens, moves or scrolls. */
 export function useKeptClear(element: RefObject<HTMLElement | null>, shown: boolean): void {
   useLayoutEffect(() => {
     if (!shown) return;

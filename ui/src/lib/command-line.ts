@@ -1,4 +1,4 @@
-// One line as people paste it, taken apart into a program and its arguments. No shell is involved, now or later.
+// Parses a pasted line into a program and its arguments. No shell is involved, now or later.
 
 export interface CommandLine {
   program: string;
@@ -6,13 +6,13 @@ export interface CommandLine {
   /** `NAME=value` words before the program. */
   env: Record<string, string>;
   problem: "unclosed_quote" | null;
-  /** Words that only a shell would understand; they are passed on as they are. */
+  /** Words that only a shell would understand. They are passed on unchanged. */
   shellWords: string[];
 }
 
 const escapable = /[\s"'\\$`]/;
 
-/** Words with the usual quotes. A backslash escapes only spaces, quotes, `$` and itself, so Windows paths survive. */
+/** Splits words with common quotes. A backslash only escapes spaces, quotes, `$` and itself, for Windows paths. */
 function words(line: string): { words: { text: string; quoted: boolean }[]; closed: boolean } {
   const out: { text: string; quoted: boolean }[] = [];
   let text = "";
@@ -25,7 +25,7 @@ function words(line: string): { words: { text: string; quoted: boolean }[]; clos
     if (char === "\\" && quote !== "'" && next !== undefined && escapable.test(next) && (quote === null || !/\s|'/.test(next))) {
       at += 1;
       if (next === "\r" && line[at + 1] === "\n") at += 1;
-      // A backslash at the end of a line joins it with the next one.
+      // A backslash at the end of a line continues it.
       if (next !== "\n" && next !== "\r") {
         text += next;
         inside = true;
@@ -53,9 +53,9 @@ function words(line: string): { words: { text: string; quoted: boolean }[]; clos
 
 const shellOnly = /^(?:\||\|\||&&?|;|>>?|<|2>.*)$|\$\(|`|^\$\w+$|^~(?:\/|$)|^\*$/;
 
-/** Takes a command line apart. */
+/** Parses a command line. */
 export function readCommandLine(line: string): CommandLine {
-  // A prompt copied along with the command is not part of it.
+  // Removes a copied prompt.
   const { words: found, closed } = words(line.replace(/^\s*[$%>]\s+/, ""));
   const env: Record<string, string> = {};
   let first = 0;
@@ -75,14 +75,14 @@ export function readCommandLine(line: string): CommandLine {
 }
 
 const dotted = /^\.{1,2}[/\\]/;
-/** A file that an interpreter is to run. No package of a registry has such a name but for `.js`, and those are fetched by other programs. */
+/** A script file for an interpreter. Packages with such names only end in `.js`, and fetchers run those. */
 const script = /^[^-@~$%/\\:][^:]*\.(?:[cm]?[jt]sx?|py|rb|php|pl|sh|jar)$/i;
 const fetchers = /^(?:npx|bunx|pnpx|npm|pnpm|yarn|uvx|pipx|docker|podman)(?:\.\w+)?$/i;
 
-/** Options with which a program chooses its working folder itself. */
+/** Options that set a program's working folder. */
 const moves = /^(?:-C|--(?:directory|dir|cwd|chdir|working-dir|working-directory))(?:=|$)/;
 
-/** Paths in a command that are not given in full: the server looks for them in its own working folder. */
+/** The relative paths in a command, which the server resolves in its own working folder. */
 export function relativePaths({ program, args }: Pick<CommandLine, "program" | "args">): string[] {
   if (args.some((arg) => moves.test(arg))) return [];
   const isLocal = !fetchers.test(program.split(/[/\\]/).at(-1) ?? "");
@@ -97,7 +97,7 @@ function quoted(word: string): string {
   return `"${word.replaceAll(/["\\$`]/g, String.raw`\$&`)}"`;
 }
 
-/** The line that `readCommandLine` would take apart into these. */
+/** The line that `readCommandLine` would parse into these. */
 export function writeCommandLine(program: string, args: readonly string[]): string {
   return [program, ...args].map(quoted).join(" ");
 }

@@ -1,8 +1,8 @@
-// Words that an input method is still putting together: its keys choose among candidates and mean nothing to us.
+// Keys of an input method that is composing text must be ignored.
 
 /**
- * Whether a key belongs to an input method. WebKit ends the composition before it tells of the key that confirmed it,
- * and that key says that nothing is composed any more; the code 229, which every browser gives such keys, still tells.
+ * Whether a key belongs to an input method. WebKit ends the composition before the event of the confirming key, whose
+ * `isComposing` is then false. But the key code 229, which all browsers set for such keys, still shows it.
  */
 export function composing(event: KeyboardEvent): boolean {
   return event.isComposing || event.keyCode === 229;

@@ -1,4 +1,4 @@
-/** Class names, without the absent ones. */
+/** Joins class names, without absent ones. */
 export function cx(...names: (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(" ");
 }

@@ -1,13 +1,13 @@
-// When desktop notifications are held back.
+// When desktop notifications are turned off.
 import type { DoNotDisturb } from "@/ipc/bindings/DoNotDisturb";
 
 export const quietChoices = ["off", "hour", "tomorrow", "always"] as const;
 type QuietChoice = (typeof quietChoices)[number];
 
-/** When tomorrow begins, as far as notifications go. */
+/** The hour at which notifications resume tomorrow. */
 const MORNING = 8;
 
-/** What a choice means from now on. */
+/** The setting for a choice. */
 export function quietUntil(choice: QuietChoice, now: number): DoNotDisturb {
   if (choice === "off" || choice === "always") return choice;
   if (choice === "hour") return { until: now + 3_600_000 };
@@ -16,5 +16,5 @@ export function quietUntil(choice: QuietChoice, now: number): DoNotDisturb {
   return { until: morning.setHours(MORNING, 0, 0, 0) };
 }
 
-/** Whether notifications are held back now. */
+/** Whether notifications are turned off now. */
 export const isQuiet = (value: DoNotDisturb, now: number): boolean => (typeof value === "object" ? now < value.until : value === "always");

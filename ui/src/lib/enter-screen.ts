@@ -1,13 +1,13 @@
-// Where the focus goes when a key leads to a screen: to what the screen is about, so that its keys work at once.
+// Moves the focus when a key opens a screen: to its main content, so that its keys work immediately.
 
-/** A list with its own keys, or what a screen names itself. Never a button: what Space would press is chosen by the person. */
+/** A list with its own keys, or the screen's marked element. Never a button: only the person chooses what to press. */
 const ABOUT = ["[data-start]", '[role=grid][tabindex="0"]', '[role=grid] tr[tabindex="0"]', '[role=tree][tabindex="0"]']
   .map((part) => `main ${part}`)
   .join();
 
 let watch: MutationObserver | undefined;
 
-/** Moves the focus into the screen, and on to what it is about as soon as that was read. */
+/** Moves the focus into the screen, and to its main content once it is loaded. */
 export function enterScreen(): void {
   watch?.disconnect();
   watch = undefined;
@@ -17,7 +17,7 @@ export function enterScreen(): void {
   if (about !== null || target === null) return;
   watch = new MutationObserver(() => {
     const { activeElement } = document;
-    // The person went on by themselves.
+    // The person moved the focus.
     if (activeElement !== target && activeElement !== document.body) watch?.disconnect();
     else if (document.querySelector(ABOUT) !== null) enterScreen();
   });

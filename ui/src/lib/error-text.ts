@@ -1,4 +1,4 @@
-// What a failed command says to the person: our words where we know the code, else the backend's in the same language.
+// The text of a failed command: our own if the code is known, otherwise the backend's in the same language.
 import i18next from "i18next";
 import { type Code, IpcError } from "@/ipc/bridge";
 import { sentence, wholeSentence } from "./sentence";
@@ -17,7 +17,7 @@ const ours = (error: IpcError): string | null => {
   return code === undefined ? null : i18next.t(`error.${code}`, { ns: "common" });
 };
 
-/** One sentence about a failure. */
+/** A failure in one sentence. */
 export function errorText(thrown: unknown): string {
   const error = IpcError.from(thrown);
   return ours(error) ?? wholeSentence(error.said);
@@ -28,13 +28,13 @@ interface Explained {
   readonly evidence?: string;
 }
 
-/** A failure for a notice: our words explain; where a server's words stand in them they are evidence. */
+/** A failure for a notice: our text explains, and a server's text is evidence. */
 export function errorWords(thrown: unknown): Explained {
   const error = IpcError.from(thrown);
   return error.code === "request" ? { evidence: sentence(error.said) } : { why: errorText(error) };
 }
 
-/** The field of a form that the backend found fault with, if it named one. */
+/** The form field that the backend rejected, if it named one. */
 export function errorField(thrown: unknown): string | null {
   const { code, details } = IpcError.from(thrown);
   if (code === "name_taken") return "name";
@@ -44,7 +44,7 @@ export function errorField(thrown: unknown): string | null {
 
 const shut: ReadonlySet<Code> = new Set(["vault_locked", "vault_unavailable", "vault_waiting"]);
 
-/** A command was refused because the vault isn’t open, be it found out while renewing or signing in. */
+/** Whether a command failed because the vault isn’t open, also during a refresh or a sign-in. */
 export function wantsVault(thrown: unknown): boolean {
   const { code, details } = IpcError.from(thrown);
   if (code === "sign_in") return typeof details === "object" && details !== null && "code" in details && details.code === "vault";

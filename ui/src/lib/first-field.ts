@@ -1,13 +1,12 @@
-// The first thing in a part of the page that is typed in or chosen: where the keyboard goes once that part is what is
-// worked on.
+// The first control of a part of the page, which gets the focus when the person starts to work on it.
 
 const CONTROLS = "input:not([type=hidden]),textarea,[contenteditable=true],[role=combobox],[role=radio],[role=checkbox],[role=switch]";
 
-/** Whether it takes what is typed. */
+/** Whether the element accepts typed text. */
 export const isTypedIn = (element: Element | null): boolean =>
   element?.matches("input:not([type=checkbox],[type=radio]),textarea,[contenteditable=true]") === true;
 
-/** The control itself; of several choices the one that is chosen, else the first. */
+/** The control itself. Of several choices, the selected or first one. */
 export function firstField(within: ParentNode): HTMLElement | null {
   const control = [...within.querySelectorAll<HTMLElement>("[data-field]")]
     .flatMap((field) => [...field.querySelectorAll<HTMLElement>(CONTROLS)])

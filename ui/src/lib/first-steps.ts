@@ -15,23 +15,23 @@ function write(value: string) {
   for (const listener of listeners) listener();
 }
 
-/** The demo server was added: the steps begin, unless they once did. */
+/** Starts the steps when the demo server was added, unless they were shown before. */
 export function beginFirstSteps(server: number): void {
   if (read() === null) write(String(server));
 }
 
-/** They are done, or not wanted. */
+/** Ends the steps, when they are done or skipped. */
 export function endFirstSteps(): void {
   write(OVER);
 }
 
-/** A step is done, and stays so after a restart. */
+/** Marks a step as done, also after a restart. */
 export function finishFirstStep(step: FirstStep): void {
   const under = underWay(read());
   if (under && !under.done.includes(step)) write([under.server, ...under.done, step].join(" "));
 }
 
-/** The steps that are under way: the demo server's id, and what is done of them. */
+/** The current steps: the demo server's id, and what is done. */
 export function useFirstSteps() {
   return underWay(
     useSyncExternalStore((listener) => {

@@ -71,7 +71,7 @@ describe("the focus", () => {
   it("is back at the row that is chosen when the pane over the page closes", async () => {
     window.happyDOM?.setViewport({ width: 900, height: 800 });
     const { user } = openApp("/servers");
-    // What waits for the person comes first.
+    // Servers that need the person come first.
     await user.click(await row("github"));
     await screen.findByRole("dialog", { name: "github" });
     await user.keyboard("j");

@@ -1,17 +1,17 @@
-// Where the focus goes when what floated above the page is gone: back to where it was. What opens from a shortcut, an
-// address or a menu has no trigger that Radix would know.
+// Returns the focus when an overlay is gone. An overlay from a shortcut, a URL or a menu has no trigger that Radix
+// knows.
 
-/** What floats above the page. */
+/** Overlays. */
 const ABOVE = "[role=dialog],[role=menu],[role=listbox][data-state=open]";
 
-/** So far back there is a way, from one thing that floats to the next. */
+/** How many previous elements are remembered. */
 const STEPS = 16;
 
-/** What had the focus, the newest last, since the person clicked it away from the page. */
+/** The previously focused elements, newest last, since the person last clicked outside. */
 let trail: HTMLElement[] = [];
 
 addEventListener("focusin", ({ target }) => {
-  // What Radix puts around a dialog to keep the focus in it is no place to be.
+  // Radix's focus guards around a dialog don't count.
   if (!(target instanceof HTMLElement) || target === document.body || target.matches("[data-radix-focus-guard]")) return;
   trail = [...trail.filter((element) => element !== target && element.isConnected), target].slice(-STEPS);
 });
@@ -19,12 +19,12 @@ addEventListener("focusout", ({ target, relatedTarget }) => {
   if (relatedTarget === null && target instanceof HTMLElement && target.closest(ABOVE) === null) trail = [];
 });
 
-/** For what goes while it has the focus: the newest elsewhere that is still there has it again. */
+/** For an element that disappears with the focus: focuses the newest remaining element elsewhere. */
 export function focusAfter(gone: Element): void {
   trail.findLast((element) => element.isConnected && !gone.contains(element))?.focus({ preventScroll: true });
 }
 
-/** For what floated above the page, once it is gone: the newest that is still there has the focus again, unless something took it. */
+/** For an overlay that is gone: focuses the newest remaining element, unless something took the focus. */
 export function giveFocusBack(event: Event): void {
   event.preventDefault();
   const taken = document.activeElement !== null && document.activeElement !== document.body;

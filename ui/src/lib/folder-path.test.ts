@@ -7,7 +7,7 @@ it.each([
   ["file:///C:/Users/ana/notes", "C:\\Users\\ana\\notes"],
   ["file:///c%3A/Users/ana", "c:\\Users\\ana"],
   ["file://build-machine/share/harbour", "\\\\build-machine\\share\\harbour"],
-  // What can't be said as a path stays as it was declared.
+  // A URI that can't be shown as a path stays unchanged.
   ["file:///home/ana%2Fnotes", "file:///home/ana%2Fnotes"],
   ["file:///home/ana?notes", "file:///home/ana?notes"],
   ["file:///home/%FF", "file:///home/%FF"],

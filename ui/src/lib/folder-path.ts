@@ -1,9 +1,9 @@
-// The folders that apps declare are URIs; people know folders by their paths.
+// Apps declare folders as URIs, but people know their paths.
 
-/** What would make the path another one, or isn't part of it. */
+/** Characters that would change the path, or aren't part of it. */
 const OTHER = /[?#]|%(?:00|2f|5c)/i;
 
-/** The path of a `file:` URI as the system writes it; any other text as it is. It is somebody else's text before and after. */
+/** The path of a `file:` URI in the system's notation. Other text stays unchanged. Both are foreign text. */
 export function folderPath(uri: string): string {
   const url = URL.parse(uri);
   if (url?.protocol !== "file:" || OTHER.test(uri)) return uri;

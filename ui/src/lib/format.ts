@@ -1,5 +1,5 @@
-// Figures as people read them. Milliseconds and sizes stay the same in every language; longer times, digits and
-// separators follow it.
+// Formats figures. Milliseconds and sizes are the same in every language. Longer times, digits and separators follow
+// the language.
 const cache = new Map<string, Intl.NumberFormat>();
 
 function number(language: string, value: number, digits: number): string {
@@ -15,11 +15,11 @@ function number(language: string, value: number, digits: number): string {
 /** A plain count. */
 export const formatCount = (value: number, language: string): string => number(language, value, 0);
 
-/** Chinese as we write it: with a space between figures and characters. */
+/** Adds spaces between figures and Chinese characters. */
 const spaced = (text: string, language: string): string =>
   language.startsWith("zh") ? text.replaceAll(/(\d)(?=\p{Script=Han})/gu, "$1 ") : text;
 
-/** The units of a duration: one that stands alone, and minutes before seconds or after hours. */
+/** The units of a duration: a single unit, and minutes next to seconds or hours. */
 const inEnglish = { second: "s", minute: "min", minuteOf: "min", hour: "h" };
 const inChinese = { second: "秒", minute: "分钟", minuteOf: "分", hour: "小时" };
 
@@ -38,7 +38,7 @@ export function formatMs(ms: number, language: string): string {
   return minutes % 60 === 0 ? `${minutes / 60} ${unit.hour}` : `${Math.floor(minutes / 60)} ${unit.hour} ${minutes % 60} ${unit.minuteOf}`;
 }
 
-/** About how long something lasts, in one unit and the words of the language: `12 min`, `9 hr`. */
+/** An approximate duration in one unit and the language's words: `12 min`, `9 hr`. */
 export function formatSpan(ms: number, language: string): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const unit = (value: number, name: "second" | "minute" | "hour" | "day") =>
@@ -52,12 +52,12 @@ export function formatSpan(ms: number, language: string): string {
   return unit(Math.round(seconds / 86_400), "day");
 }
 
-/** A moment as date and time, to the minute. */
+/** A time as date and time of day, to the minute. */
 export function formatMoment(at: number, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(at);
 }
 
-/** A size given in bytes, in binary steps: `312 B`, `2.1 KiB`, `4 MiB`. */
+/** A size in bytes, in binary units: `312 B`, `2.1 KiB`, `4 MiB`. */
 export function formatBytes(bytes: number, language: string): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let value = bytes;
@@ -69,13 +69,13 @@ export function formatBytes(bytes: number, language: string): string {
   return `${number(language, value, unit > 0 && value < 9.95 ? 1 : 0)} ${units[unit]}`;
 }
 
-/** How long ago a moment was: `4 seconds ago`, in words of the language. */
+/** How long ago it was: `4 seconds ago`, in the language's words. */
 export function formatAgo(from: number, now: number, language: string): string {
-  // A time that is renewed now and then may be behind what has just happened.
+  // A clock that is only updated now and then may be behind an event.
   const seconds = Math.min(Math.round((from - now) / 1000), 0);
   const format = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "long" });
   const ago = (value: number, unit: Intl.RelativeTimeFormatUnit) => spaced(format.format(value, unit), language);
-  // The word for the present does not go before what happened.
+  // Chinese doesn't use its word for "now" for past events.
   if (seconds === 0 && language.startsWith("zh")) return "刚刚";
   const absolute = Math.abs(seconds);
   if (absolute < 60) return ago(seconds, "second");
@@ -84,8 +84,8 @@ export function formatAgo(from: number, now: number, language: string): string {
   return ago(Math.round(seconds / 86_400), "day");
 }
 
-/** Several words as a list of the language: `tools, prompts, and tasks`. */
+/** Words as a list: `tools, prompts, and tasks`. */
 export function formatList(words: readonly string[], language: string): string {
-  // In Chinese the word for "and" could be read as part of what stands before it.
+  // In Chinese the word for "and" could be read as part of the word before it.
   return language.startsWith("zh") ? words.join("、") : new Intl.ListFormat(language, { type: "conjunction" }).format(words);
 }

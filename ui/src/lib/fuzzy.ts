@@ -1,10 +1,10 @@
-// How well a text answers what was typed: letters in order, best where words begin and where they run together.
+// Fuzzy matching: letters in order, best at the beginnings of words and in one piece.
 
 export interface Match {
   readonly score: number;
   /** The matched positions in the text, ascending. */
   readonly at: readonly number[];
-  /** A word was only found as letters that lie apart in the title. */
+  /** Whether a word was only found as separate letters of the title. */
   readonly far: boolean;
 }
 
@@ -12,10 +12,10 @@ type Reading = Omit<Match, "far">;
 
 const WORD = /[\p{L}\p{N}]/u;
 
-/** Written without spaces: any character may begin a word. */
+/** Scripts without spaces: any character may start a word. */
 const UNSPACED = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai}/u;
 
-/** A letter that begins a word: after a space or mark, or a capital after a small letter. */
+/** A letter that starts a word: after a space or punctuation, or a capital after a small letter. */
 function begins(text: string, at: number): boolean {
   if (at === 0) return true;
   const before = text.charAt(at - 1);
@@ -24,25 +24,25 @@ function begins(text: string, at: number): boolean {
   return !WORD.test(before) || (before !== before.toUpperCase() && here !== here.toLowerCase());
 }
 
-/** One word of the query in a name, or null. A run of letters beats letters that lie apart. */
+/** Matches a word of the query with a name, or null. Adjacent letters beat separate ones. */
 function inName(word: string, text: string, lower: string): Match | null {
   const whole = run(word, text, lower);
   const first = word.length > 1 ? initials(word, text, lower) : null;
   const near = whole && first ? (first.score > whole.score ? first : whole) : (whole ?? first);
   if (near) return { ...near, far: false };
-  // One or two letters scattered over a text are no answer to anything.
+  // One or two separate letters are no useful match.
   const apart = word.length < 3 ? null : scattered(word, text, lower);
   return apart && { ...apart, far: true };
 }
 
-/** How well a word answers out of a description: in one piece, and a short one only where a word begins. */
+/** Matches a word with a description: in one piece, and short words only at the start of a word. */
 function inDescription(word: string, text: string): number | null {
   const whole = run(word, text, text.toLowerCase());
   const place = whole?.at[0] ?? 0;
   return whole === null || (word.length < 3 && !begins(text, place)) ? null : whole.score;
 }
 
-/** A word in one piece. */
+/** A match in one piece. */
 function run(word: string, text: string, lower: string): Reading | null {
   const whole = bestRun(word, text, lower);
   if (whole === -1) return null;
@@ -50,7 +50,7 @@ function run(word: string, text: string, lower: string): Reading | null {
   return { score: 40 + word.length * 4 + bonus - Math.min(20, whole) * 0.5, at: Array.from(word, (_, index) => whole + index) };
 }
 
-/** Where the word stands in one piece, preferring the beginning of a word; -1 when nowhere. */
+/** The best position of the word in one piece, preferably at the start of a word. -1 if there is none. */
 function bestRun(word: string, text: string, lower: string): number {
   let first = -1;
   for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + 1)) {
@@ -60,7 +60,7 @@ function bestRun(word: string, text: string, lower: string): number {
   return first;
 }
 
-/** `rf` for `read_file`. */
+/** Matches initials: `rf` for `read_file`. */
 function initials(word: string, text: string, lower: string): Reading | null {
   const at: number[] = [];
   for (let index = 0; index < text.length && at.length < word.length; index += 1) {
@@ -77,7 +77,7 @@ function scattered(word: string, text: string, lower: string): Reading | null {
     let found = lower.indexOf(letter, from);
     if (found === -1) return null;
     if (found !== from || at.length === 0) {
-      // A word's beginning further on is a better reading than the next letter inside this word.
+      // A later start of a word is better than the next letter inside this word.
       for (let next = found; next !== -1; next = lower.indexOf(letter, next + 1)) {
         if (!begins(text, next)) continue;
         if (rest(word.slice(at.length + 1), lower, next + 1)) found = next;
@@ -102,8 +102,8 @@ function rest(letters: string, lower: string, from: number): boolean {
 }
 
 /**
- * A query of words against a title and what else describes it. Every word must be found somewhere; letters that lie
- * apart count in the title only.
+ * Matches a query with a title and other descriptions. Every word must be found somewhere. Separate letters only count
+ * in the title.
  */
 export function match(query: readonly string[], title: string, also: readonly string[] = []): Match | null {
   const lower = title.toLowerCase();
@@ -112,7 +112,7 @@ export function match(query: readonly string[], title: string, also: readonly st
   let far = false;
   for (const word of query) {
     const own = lower.length === title.length ? inName(word, title, lower) : null;
-    // The title weighs more than what stands beside it.
+    // The title counts more than the descriptions.
     const beside = also.flatMap((other) => inDescription(word, other) ?? []).map((found) => found * 0.6);
     if (own === null && beside.length === 0) return null;
     score += Math.max(own?.score ?? 0, ...beside);
@@ -123,13 +123,13 @@ export function match(query: readonly string[], title: string, also: readonly st
   return { score: score - title.length * 0.05, at: [...at].toSorted((a, b) => a - b), far };
 }
 
-/** What answers best: letters that lie apart are no answer where anything holds the words in one piece. */
+/** The best matches: separate letters don't count if anything matches in one piece. */
 export function nearest<T>(found: readonly T[], hitOf: (item: T) => Match): readonly T[] {
   const near = found.filter((item) => !hitOf(item).far);
   return near.length === 0 ? found : near;
 }
 
-/** What was typed, as words. */
+/** The words of the query. */
 export function words(query: string): string[] {
   return query.toLowerCase().split(/\s+/u).filter(Boolean);
 }

@@ -1,4 +1,4 @@
-// What the person opened with Mooring from outside, a link or a file, on its way into the dialog that adds servers.
+// A link or a file that was opened with Mooring from outside, for the dialog that adds servers.
 import { useSyncExternalStore } from "react";
 
 export interface Given {
@@ -9,13 +9,13 @@ export interface Given {
 let given: Given | null = null;
 const listeners = new Set<() => void>();
 
-/** Puts it there, or takes it away with null. */
+/** Sets it, or removes it with null. */
 export function setGiven(next: Given | null): void {
   given = next;
   for (const listener of listeners) listener();
 }
 
-/** What waits to be shown in the dialog. */
+/** What the dialog should show. */
 export function useGiven(): Given | null {
   return useSyncExternalStore(
     (changed) => {

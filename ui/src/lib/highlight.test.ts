@@ -73,7 +73,7 @@ describe("colours", () => {
   it.each(["json", "markup", "markdown", "config", "diff", "code", "hash", "sql", "css"] as const)(
     "lose nothing in %s, whatever the text, and do not take long",
     (language) => {
-      // Long enough that whatever goes over the same stretch again and again never comes to an end.
+      // Long enough that quadratic code would not finish.
       const evil = [
         "[",
         "<",

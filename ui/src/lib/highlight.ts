@@ -1,5 +1,5 @@
-// Colours for text that is a program, markup, a document or a configuration. Roughly right and always quick: one
-// pass without backtracking over long stretches, because the text is a server's. Whatever is not recognised is plain.
+// Highlights programs, markup, documents and configurations. Roughly correct but always fast: one pass without
+// backtracking over long stretches, because servers provide the text. Unrecognised text is plain.
 import { jsonTokens } from "./json-tokens";
 
 export type Language = "json" | "markup" | "markdown" | "config" | "diff" | "code" | "hash" | "sql" | "css";
@@ -32,7 +32,7 @@ const BY_END: readonly (readonly [RegExp, Language])[] = [
   [/\.(?:[cm]?[jt]sx?|java|c|h|cc|cpp|hpp|go|rs|swift|kts?|php|cs|scala|dart)$/, "code"],
 ];
 
-/** The language of a text by its media type, or by how its address ends where the type says nothing. */
+/** The language of a text by its media type, or by the ending of its URI. */
 export function languageOf(mime: string | null, uri: string | null): Language | null {
   const type = (mime ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const known = BY_TYPE.find(([pattern]) => pattern.test(type));
@@ -57,7 +57,7 @@ const STRING = String.raw`"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?`;
 const NUMBER = String.raw`\b\d[\w.]*`;
 const WORD = String.raw`[A-Za-z_$@][\w$]*`;
 
-/** One pattern per language; the name of the group that matched is the kind, `word` is looked up. */
+/** A pattern for each language. The name of the matched group is the kind, and `word` is looked up. */
 const PATTERNS: Record<
   Exclude<Language, "json">,
   { readonly pattern: RegExp; readonly words?: ReadonlySet<string>; readonly fold?: boolean }
@@ -104,7 +104,7 @@ const PATTERNS: Record<
   },
 };
 
-/** The runs of a text, in order; together they are the text. */
+/** The runs of a text in order, without gaps. */
 export function tokensOf(text: string, language: Language): Token[] {
   if (language === "json")
     return jsonTokens(text).map(({ kind, text: run }) => ({
@@ -114,7 +114,7 @@ export function tokensOf(text: string, language: Language): Token[] {
   const { pattern, words, fold = false } = PATTERNS[language];
   const out: Token[] = [];
   let from = 0;
-  // Of markup: the last of `<name`, `>` and their like opened a tag.
+  // For markup: whether the last `<name` or `>` opened a tag.
   let inTag = false;
   const plain = (to: number) => {
     if (to > from)
@@ -150,7 +150,7 @@ function attributes(text: string): Token[] {
   return out;
 }
 
-/** Neighbours of one kind become one run: fewer elements to draw. */
+/** Merges neighbours of one kind, so that fewer elements are drawn. */
 function joined(tokens: readonly Token[]): Token[] {
   const out: { kind: Token["kind"]; text: string }[] = [];
   for (const token of tokens) {

@@ -1,4 +1,4 @@
-// Languages of the window. Every string comes from locales/; English is the reference and the fallback.
+// The window's languages. All texts are in locales/. English is the reference and the fallback.
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import type { Language } from "@/ipc/bindings/Language";
@@ -6,7 +6,7 @@ import { byFile } from "@/locales/by-file";
 import { recall, remember } from "./remembered";
 import { addSentences } from "./sentence";
 
-/** What `t` knows. The texts themselves are found by their file: `sign-in.json` has those of `sign-in:`. */
+/** The texts for `t`, by file: `sign-in.json` has those of `sign-in:`. */
 export type Texts = {
   accounts: typeof import("@/locales/en/accounts.json");
   activity: typeof import("@/locales/en/activity.json");
@@ -38,7 +38,7 @@ declare module "i18next" {
 
 type Spoken = Exclude<Language, "system">;
 
-/** The language the system asks for, among those we speak. */
+/** The system's language, among the supported ones. */
 export function systemLanguage(wanted: readonly string[] = navigator.languages): Spoken {
   for (const tag of wanted) {
     if (/^zh\b/i.test(tag)) return "zh-CN";
@@ -51,7 +51,7 @@ const spoken = (choice: Language): Spoken => (choice === "system" ? systemLangua
 
 let current: Spoken = "en";
 
-/** Loads the texts of a language, unless they are there. English always is. */
+/** Loads the texts of a language, unless they are loaded. English always is. */
 async function load(language: Spoken): Promise<void> {
   if (language === "en" || i18next.hasResourceBundle(language, "common")) return;
   const { namespaces, sentences } = await import("@/locales/chinese");
@@ -67,13 +67,13 @@ async function change(language: Spoken): Promise<void> {
   if (i18next.language !== language) await i18next.changeLanguage(language);
 }
 
-/** Changes the language and remembers it for the first frame of the next start. */
+/** Changes the language and saves it for the first frame of the next start. */
 export function applyLanguage(choice: Language): Promise<void> {
   remember("language", choice);
   return change(spoken(choice));
 }
 
-/** Before the settings are known: the language of the last run, else the system's. Resolves once its texts are there. */
+/** Applies the language of the last run, or the system's, before the settings are known. Resolves when loaded. */
 export function startLanguage(): Promise<void> {
   void i18next
     .use(initReactI18next)

@@ -95,7 +95,7 @@ describe("an icon", () => {
       { src: png(41), theme: "dark" },
     ];
     expect(shown(day, night)).toEqual({ light: day.src, dark: night.src });
-    // One that is made for one theme only is better than none.
+    // An icon for the other theme is better than none.
     expect(shown(night)).toEqual({ light: night.src, dark: night.src });
     expect(shown(night, { src: png(42) })).toEqual({ light: png(42), dark: night.src });
   });

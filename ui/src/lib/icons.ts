@@ -1,31 +1,31 @@
-// The icons that servers give themselves and what they offer, as far as they are pictures that can do nothing: what
-// stands in the definition itself (`data:`) or the host has loaded, of a listed type that its first bytes confirm, small,
-// and without anything that runs, loads or grows. The page fetches nothing. Source: basic/index#icons of the specification.
+// Icons of servers and their offers, if they are harmless images: in the definition itself (`data:`) or loaded by the
+// host, of a supported type that the first bytes confirm, small, and without anything that runs, loads or grows. The
+// page loads nothing. Source: basic/index#icons of the specification.
 import { at } from "./json-scan";
 import { decodeBase64, decodeText, plainMime } from "./media";
 
 export type IconTheme = "light" | "dark";
 
-/** All icons of one thing, in characters: more is not looked at. */
+/** The most characters of all icons of an item. Longer ones are ignored. */
 const MAX_SOURCE = 256 << 10;
-/** How many icons of one thing are looked at. */
+/** The most icons of an item that are checked. */
 const MAX_ICONS = 8;
-/** Pixels along a side. */
+/** The largest side, in pixels. */
 const MAX_SIDE = 1_024;
-/** How often an SVG may use a shape again: each use inside of another one doubles it. */
+/** How often an SVG may reuse a shape, because nested uses grow exponentially. */
 const MAX_USES = 12;
 
 interface Candidate {
   readonly src: string;
-  /** The background it is made for; null: any. */
+  /** The background that it is made for. Null for any. */
   readonly theme: IconTheme | null;
-  /** The longer side in pixels; infinite for what scales. */
+  /** The longer side in pixels. Infinite for scalable images. */
   readonly side: number;
 }
 
-/** What a definition names as icons. */
+/** The icons in a definition. */
 function entriesOf(raw: string): readonly Record<string, unknown>[] {
-  // Cheap for everything that has none.
+  // A cheap check for definitions without icons.
   const node = raw.includes('"icons"') ? at(raw, "icons") : null;
   if (node?.kind !== "array" || node.end - node.start > MAX_SOURCE) return [];
   const entries: unknown = JSON.parse(raw.slice(node.start, node.end));
@@ -33,12 +33,12 @@ function entriesOf(raw: string): readonly Record<string, unknown>[] {
   return objects.slice(0, MAX_ICONS) as Record<string, unknown>[];
 }
 
-/** The URLs of icons that the host may load. */
+/** The icon URLs that the host may load. */
 export const iconUrls = (raw: string): string[] => [
   ...new Set(entriesOf(raw).flatMap(({ src }) => (typeof src === "string" && /^https:/i.test(src) ? [src] : []))),
 ];
 
-/** The icon to show in each theme, at a place of so many pixels; null: there is none for both. `loaded` has what was loaded, as `data:` URLs. */
+/** The icon for each theme at a size in pixels. Null if there is none. `loaded` has loaded ones as `data:` URLs. */
 export function iconOf(
   raw: string,
   pixels: number,
@@ -65,7 +65,7 @@ function candidateOf({ src, mimeType, theme }: Record<string, unknown>): Candida
   if (typeof src !== "string" || !parts) return null;
   const [head = "", described = ""] = parts;
   const type = plainMime(described);
-  // What the server says beside the address has to be the same.
+  // The type that the server states must match.
   if (typeof mimeType === "string" && alike(plainMime(mimeType)) !== alike(type)) return null;
   const bytes = /;\s*base64\s*$/i.test(described) ? decodeBase64(src.slice(head.length)) : percentDecoded(src.slice(head.length));
   if (bytes === null) return null;
@@ -80,11 +80,11 @@ function percentDecoded(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     return new TextEncoder().encode(decodeURIComponent(text));
   } catch {
-    return null; // no percent-encoded UTF-8
+    return null; // invalid percent-encoded UTF-8
   }
 }
 
-/** The longer side of a picture that is what its type says; null: it is not, or too large, or more than a picture. */
+/** The longer side of an image. Null if it doesn't match its type, is too large, or is more than an image. */
 function sideOf(type: string, bytes: Uint8Array<ArrayBuffer>): number | null {
   const size = type === "image/svg+xml" ? (isStill(bytes) ? [Infinity] : null) : (sizes[type]?.(new DataView(bytes.buffer)) ?? null);
   if (size === null) return null;
@@ -96,7 +96,7 @@ const startsWith = (view: DataView, at: number, bytes: readonly number[]) =>
   view.byteLength >= at + bytes.length && bytes.every((byte, index) => view.getUint8(at + index) === byte);
 const ascii = (text: string) => Array.from(text, (char) => char.charCodeAt(0));
 
-/** Width and height as the head of the file says them, in pixels; null: it is no such file. */
+/** The width and height in a file's header, in pixels. Null if the file isn't of this type. */
 const sizes: Readonly<Record<string, (view: DataView) => number[] | null>> = {
   // ISO/IEC 15948, 5.2 and 11.2.2
   "image/png": (view) =>
@@ -107,7 +107,7 @@ const sizes: Readonly<Record<string, (view: DataView) => number[] | null>> = {
   "image/webp": webpSize,
 };
 
-/** The frame header among the segments (ITU-T T.81, B.2.2). */
+/** Finds the frame header among the segments (ITU-T T.81, B.2.2). */
 function jpegSize(view: DataView): number[] | null {
   if (!startsWith(view, 0, [0xff, 0xd8, 0xff])) return null;
   let at = 2;
@@ -120,7 +120,7 @@ function jpegSize(view: DataView): number[] | null {
   return null;
 }
 
-/** One of the three forms of the first chunk (RFC 9649, section 2). */
+/** Parses one of the three forms of the first chunk (RFC 9649, section 2). */
 function webpSize(view: DataView): number[] | null {
   if (view.byteLength < 30 || !startsWith(view, 0, ascii("RIFF")) || !startsWith(view, 8, ascii("WEBP"))) return null;
   const at24 = (at: number) => view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
@@ -133,17 +133,17 @@ function webpSize(view: DataView): number[] | null {
   return null;
 }
 
-/** What an SVG may not have: parts that run, move, load, contain other languages, or are slow to draw. */
+/** What an SVG must not contain: parts that run, move, load, embed other languages, or are slow to draw. */
 const FORBIDDEN =
   /<!doctype|<!entity|<\?xml-stylesheet|<(?:[\w-]+:)?(?:script|foreignobject|animate\w*|set|image|feimage|filter|iframe|a)\b|\son\w+\s*=|@import|@keyframes|@font-face|javascript:/i;
-/** Every reference has to stay within the picture. */
+/** References must stay inside the image. */
 const OUTSIDE = /(?:href\s*=\s*["']?\s*(?!["'\s#])|url\(\s*["']?\s*(?!["'\s#]))/i;
 
-/** Whether an SVG is a still picture of shapes alone. The page draws it as an image, which runs and loads nothing either. */
+/** Whether an SVG is a still image of shapes. The page draws it as an image, which runs and loads nothing either. */
 function isStill(bytes: Uint8Array<ArrayBuffer>): boolean {
   const text = decodeText(bytes);
   if (text === null || !/^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<svg\b/.test(text)) return false;
-  // What is written with references to characters is not looked through.
+  // Text with character references is not checked.
   if (/&#/.test(text) || FORBIDDEN.test(text) || OUTSIDE.test(text)) return false;
   return (text.match(/<(?:[\w-]+:)?use\b/gi)?.length ?? 0) <= MAX_USES && !/<(?:[\w-]+:)?pattern\b/i.test(text);
 }

@@ -1,12 +1,12 @@
-// What can be done with a single value of JSON that is shown, beside reading it.
+// An action on a single displayed JSON value.
 import { createContext } from "react";
 
 export interface JsonActionOf {
-  /** What it does, with the name of the value where it has one. */
+  /** The label, with the value's name if it has one. */
   readonly label: (name: string | null) => string;
-  /** Gets the value's exact JSON text. */
+  /** Called with the value's exact JSON text. */
   readonly act: (json: string) => void;
 }
 
-/** Null where there is nothing to do. */
+/** Null if there is no action. */
 export const JsonAction = createContext<JsonActionOf | null>(null);

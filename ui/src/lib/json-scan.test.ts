@@ -61,14 +61,14 @@ describe("reading JSON lazily", () => {
   });
 });
 
-/** Kinds, places and keys of all values, read member by member. */
+/** The kinds, positions and keys of all values, read lazily. */
 function lazily(text: string, node: JsonNode = rootOf(text)): string[] {
   return [
     `${node.kind} ${node.start}-${node.end}`,
     ...[...membersOf(text, node)].flatMap(({ key, value }) => [key ?? "", ...lazily(text, value)]),
   ];
 }
-/** The same of a tree that was read at once. */
+/** The kinds, positions and keys of a tree that was parsed at once. */
 function atOnce(node: Tree): string[] {
   const members = node.kind === "object" ? node.members : node.kind === "array" ? node.items.map((value) => ({ key: "", value })) : [];
   return [`${node.kind} ${node.from}-${node.to}`, ...members.flatMap(({ key, value }) => [key, ...atOnce(value)])];
@@ -85,7 +85,7 @@ describe("the one scanner", () => {
     expect(parsed.ok && atOnce(parsed.node)).toEqual(lazily(text));
     const runs = [...runsOf(text)];
     expect(runs.map(({ start, end }) => text.slice(start, end)).join("")).toBe(text);
-    // Every value that holds no other is a run.
+    // Every leaf is a run.
     const places = new Set(runs.map(({ kind, start, end }) => `${kind} ${start}-${end}`));
     expect(lazily(text).filter((found) => /^(?:string|number|boolean|null) \d/.test(found) && !places.has(found))).toEqual([]);
   });

@@ -1,11 +1,11 @@
-// The one scanner of JSON text: where strings, words and containers end. `schema/parse.ts` reads whole trees with it,
-// `json-tokens.ts` runs of colour. Here it reads lazily and without loss: a node is a span of the text, its members are
-// found when asked for. Numbers keep their digits, duplicate keys and their order stay, and opening one level of a large
-// body costs one pass over that level. What cannot be read is reported as such, in place.
+// The only scanner of JSON text: where strings, words and containers end. `schema/parse.ts` parses whole trees with it,
+// and `json-tokens.ts` finds runs to highlight. Here it reads lazily and losslessly: a node is a span of the text, and
+// its members are found on demand. Numbers keep their digits, and duplicate keys and their order stay. Opening one
+// level of a large body costs one pass over it. Invalid parts are reported in place.
 
 export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
 
-/** One value: its kind and where it stands in the text. */
+/** A value: its kind and its position in the text. */
 export interface JsonNode {
   readonly kind: JsonKind;
   readonly start: number;
@@ -13,13 +13,13 @@ export interface JsonNode {
 }
 
 export interface JsonMember {
-  /** The key, decoded; null in an array. */
+  /** The decoded key. Null in an array. */
   readonly key: string | null;
   readonly index: number;
   readonly value: JsonNode;
 }
 
-/** The text is not JSON at this offset. */
+/** The text is invalid at this offset. */
 export class JsonScanError extends Error {
   readonly offset: number;
 
@@ -30,7 +30,7 @@ export class JsonScanError extends Error {
   }
 }
 
-/** What is read of a JSON text; `otherwise` where the text stops making sense. */
+/** The result of `read`, or `otherwise` if the text is invalid. */
 export function unlessBroken<T>(read: () => T, otherwise: T): T {
   try {
     return read();
@@ -50,14 +50,14 @@ const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** What stands between strings and brackets without a space: a number, `true`, or what is no JSON. */
+/** A word between strings and brackets without spaces: a number, `true`, or something invalid. */
 const WORD = /[^\s,:[\]{}"]*/y;
 const STRUCTURE = /["[\]{}]/g;
 
 /** Whether a text is a number in JSON's grammar. */
 export const isNumberText = (text: string): boolean => NUMBER.test(text);
 
-/** The position behind the white space at `start`. */
+/** The position after the white space at `start`. */
 export function spaceEnd(text: string, start: number): number {
   let index = start;
   for (;;) {
@@ -67,7 +67,7 @@ export function spaceEnd(text: string, start: number): number {
   }
 }
 
-/** The position behind the string that starts at `start`; none: it is never closed. */
+/** The position after the string that starts at `start`. Null if it isn't closed. */
 export function stringEnd(text: string, start: number): number | null {
   let at = start + 1;
   for (;;) {
@@ -80,13 +80,13 @@ export function stringEnd(text: string, start: number): number | null {
   }
 }
 
-/** The position behind the word at `start`, which may be empty. */
+/** The position after the word at `start`, which may be empty. */
 export function wordEnd(text: string, start: number): number {
   WORD.lastIndex = start;
   return WORD.test(text) ? WORD.lastIndex : start;
 }
 
-/** The kind of a word that stands alone; null where JSON has no such word. */
+/** The kind of a word. Null if it isn't valid JSON. */
 export function kindOfWord(word: string): "boolean" | "null" | "number" | null {
   if (word === "true" || word === "false") return "boolean";
   if (word === "null") return "null";
@@ -99,7 +99,7 @@ export interface Run {
   readonly end: number;
 }
 
-/** Strings, words, marks and spaces of a text, one after the other and without a gap, whether or not it is JSON. */
+/** The strings, words, marks and spaces of a text in order, without gaps, valid or not. */
 export function* runsOf(text: string): Generator<Run, void, undefined> {
   let start = 0;
   while (start < text.length) {
@@ -127,7 +127,7 @@ function endOfString(text: string, start: number): number {
   return end;
 }
 
-/** The position behind the container that starts at `start`, by its brackets alone. */
+/** The position after the container that starts at `start`, by its brackets only. */
 function endOfContainer(text: string, start: number): number {
   const open: number[] = [];
   STRUCTURE.lastIndex = start;
@@ -154,7 +154,7 @@ function valueAt(text: string, start: number): JsonNode {
   return { kind, start, end };
 }
 
-/** The one value a text consists of. Throws `JsonScanError` when it is anything else. */
+/** The only value of a text. Throws `JsonScanError` otherwise. */
 export function rootOf(text: string): JsonNode {
   const root = valueAt(text, spaceEnd(text, 0));
   const end = spaceEnd(text, root.end);
@@ -162,7 +162,7 @@ export function rootOf(text: string): JsonNode {
   return root;
 }
 
-/** The members of an object or array, one by one. Throws `JsonScanError` where the text stops making sense. */
+/** The members of an object or array. Throws `JsonScanError` where the text is invalid. */
 export function* membersOf(text: string, node: JsonNode): Generator<JsonMember, void, undefined> {
   const keyed = node.kind === "object";
   if (!keyed && node.kind !== "array") return;
@@ -203,7 +203,7 @@ export function sliceOf(text: string, node: JsonNode, limit: number): JsonSlice 
   return { members, more: false };
 }
 
-/** How many members there are; null when counting would mean reading more than `budget` characters. */
+/** The number of members. Null if counting would read more than `budget` characters. */
 export function countOf(text: string, node: JsonNode, budget = 65_536): number | null {
   if (node.end - node.start > budget) return null;
   let count = 0;
@@ -211,7 +211,7 @@ export function countOf(text: string, node: JsonNode, budget = 65_536): number |
   return count;
 }
 
-/** A scalar as written; a string decoded. */
+/** A scalar as written, or a decoded string. */
 export function scalarOf(text: string, node: JsonNode): string {
   const source = text.slice(node.start, node.end);
   return node.kind === "string" ? decode(source) : source;
@@ -226,7 +226,7 @@ export function at(text: string, ...path: readonly string[]): JsonNode | null {
   return unlessBroken(() => path.reduce<JsonNode | null>((node, key) => node && down(node, key), rootOf(text)), null);
 }
 
-/** The string at a path of keys, or null when there is none. */
+/** The string at a path of keys, or null. */
 export function stringAt(text: string, ...path: readonly string[]): string | null {
   const node = at(text, ...path);
   return node?.kind === "string" ? scalarOf(text, node) : null;
@@ -237,7 +237,7 @@ function decode(source: string): string {
     const value: unknown = JSON.parse(source);
     return typeof value === "string" ? value : source;
   } catch {
-    // An escape that JSON does not know, or a raw control character: shown as it was sent.
+    // An unknown escape, or a raw control character: shown as it was sent.
     return source.slice(1, -1);
   }
 }

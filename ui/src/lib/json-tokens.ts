@@ -1,4 +1,4 @@
-// JSON text cut into coloured runs without parsing it into values: numbers and escapes stay as written.
+// Splits JSON text into runs to highlight, without parsing values: numbers and escapes stay as written.
 import { runsOf, spaceEnd } from "./json-scan";
 
 export interface Token {
@@ -6,7 +6,7 @@ export interface Token {
   readonly text: string;
 }
 
-/** The runs of a JSON text, in order; together they are the text. Never fails on bad JSON. */
+/** The runs of a JSON text in order, without gaps. Never fails on invalid JSON. */
 export function jsonTokens(text: string): Token[] {
   const out: Token[] = [];
   for (const { kind, start, end } of runsOf(text)) {
@@ -20,7 +20,7 @@ export function jsonTokens(text: string): Token[] {
   return out;
 }
 
-/** The same JSON with line breaks and two-space steps; every token stays byte for byte. */
+/** JSON with line breaks and two-space indentation. Every token stays identical. */
 export function indentJson(text: string): string {
   let out = "";
   let depth = 0;

@@ -1,4 +1,4 @@
-// State that outlives the screen: one value per key, kept outside React for as long as the window runs.
+// State that outlives its screen: a value per key, stored outside of React while the window runs.
 import { useSyncExternalStore } from "react";
 
 export class KeyedStore<V> {
@@ -20,13 +20,13 @@ export class KeyedStore<V> {
     for (const listener of this.listeners) listener();
   }
 
-  /** Forgets one value. */
+  /** Removes a value. */
   delete(key: string): void {
     if (!this.values.delete(key)) return;
     for (const listener of this.listeners) listener();
   }
 
-  /** Forgets everything. */
+  /** Removes all values. */
   clear(): void {
     this.values.clear();
     for (const listener of this.listeners) listener();
@@ -38,7 +38,7 @@ export class KeyedStore<V> {
   };
 }
 
-/** The value under a key, kept up to date. */
+/** The current value of a key. */
 export function useKeyed<V>(store: KeyedStore<V>, key: string): V | undefined {
   return useSyncExternalStore(store.subscribe, () => store.get(key));
 }

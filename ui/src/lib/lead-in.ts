@@ -1,5 +1,5 @@
-/** Words before something else on the same line: full-width punctuation brings its own space. */
+/** Adds a space after a text, unless its full-width punctuation already looks like one. */
 export const leadIn = (words: string): string => (/[：。？]$/.test(words) ? words : `${words} `);
 
-/** What stands between our words and a name in quotation marks, which in Chinese bring their own space. */
+/** The separator between our text and a quoted name. Chinese quotation marks need no space. */
 export const besideQuotes = (language: string): string => (language.startsWith("zh") ? "" : " ");

@@ -49,7 +49,7 @@ describe("Chinese", () => {
   });
 });
 
-/** What is not said, and what is said instead. */
+/** Words that must not be used, and their replacements. */
 type Words = readonly (readonly [not: RegExp, use: string])[];
 
 const notEnglish: Words = [
@@ -107,7 +107,7 @@ const notChinese: Words = [
   [/仅限本次会话/, "仅本次运行"],
 ];
 
-/** Where one of those words is the right one, and why. */
+/** Texts where one of those words is right, and why. */
 const meant: ReadonlyMap<string, string> = new Map([
   ["servers:skills.dynamicText", "can't tell: does not know"],
   ["sign-in:other.text.browser", "a client ID tells a service who calls"],
@@ -119,7 +119,7 @@ const meant: ReadonlyMap<string, string> = new Map([
   ["settings:folders.also", "words that are searched, and shown nowhere"],
 ]);
 
-/** Every text in which something is not said as it should be. */
+/** Every text with a wrong word. */
 const misworded = (name: string, texts: ReadonlyMap<string, string>, words: Words): string[] =>
   [...texts].flatMap(([key, text]) =>
     meant.has(`${name}:${key}`)
@@ -127,7 +127,7 @@ const misworded = (name: string, texts: ReadonlyMap<string, string>, words: Word
       : words.filter(([not]) => not.test(text.replaceAll(/\{+.*?\}+/g, "…"))).map(([, use]) => `${name}:${key}: ${text} (use: ${use})`),
   );
 
-/** Keys of labels: nouns or verbs in a few words. */
+/** The keys of labels, which are nouns or verbs of a few words. */
 const labels = /(?:^|\.)(?:label|button|submit\w*|menu|table|tabs?|place|copyOf|do|answer|scope|kind|group)(?:[._]|$)/;
 const LABEL_WORDS = 6;
 const labelled: ReadonlyMap<string, string> = new Map([
@@ -136,7 +136,7 @@ const labelled: ReadonlyMap<string, string> = new Map([
   ["activity:menu.notCopied", "an error"],
 ]);
 
-/** Labels that are sentences, and hints of one sentence that end with a stop. */
+/** Labels that are sentences, and single-sentence hints with a full stop. */
 const wordy = (name: string, texts: ReadonlyMap<string, string>): string[] =>
   [...texts].flatMap(([key, text]) => {
     if (labelled.has(`${name}:${key}`)) return [];
@@ -145,9 +145,9 @@ const wordy = (name: string, texts: ReadonlyMap<string, string>): string[] =>
     return label || hint ? [`${name}:${key}: ${text}`] : [];
   });
 
-/** The engine's sentences: the English pattern is its key. */
+/** The engine's sentences. The English pattern is the key. */
 const engine = new Map(Object.entries(sentences));
-/** What somebody named: a word of it may be a word of ours. */
+/** Names from others, which may look like our words. */
 const NAMED = /(?<!“|: |：)\{\{(?:name|names|server|tool|provider|model|first|who)\}\}/;
 const AS_LABEL = "the label of a field, said again for what belongs to it";
 const IN_CODE = "set apart where the names are";
@@ -179,7 +179,7 @@ const apart: ReadonlyMap<string, string> = new Map([
   ["workbench:template.without", IN_CODE],
 ]);
 
-/** Every sentence that a name runs into. A text that is nothing but a name is no sentence. */
+/** Sentences that run into a name. A text that is just a name isn't a sentence. */
 const bare = (name: string, texts: ReadonlyMap<string, string>): string[] =>
   [...texts].flatMap(([key, text]) =>
     NAMED.test(text) && !/^\{\{\w+\}\}$/.test(text) && !apart.has(`${name}:${key}`) ? [`${name}:${key}: ${text}`] : [],

@@ -11,7 +11,7 @@ describe("how long a login lasts", () => {
     const now = 1_000_000_000;
     const at = (expiresAt: number | null, refreshable = false) => lastingOf({ ended: null, refreshable, expiresAt }, now);
     expect([at(now + 14 * minute), at(now + 16 * minute), at(now), at(null)]).toEqual(["soon", "lasting", "over", "endless"]);
-    // A token that is past is no matter where it is renewed without a person.
+    // An expired token doesn't matter if it is refreshed automatically.
     expect([at(now - minute, true), at(null, true)]).toEqual(["renews", "renews"]);
     expect(lastingOf({ ended, refreshable: true, expiresAt: now + minute }, now)).toBe("ended");
     expect((["ended", "over", "soon", "renews", "lasting", "endless"] as const).filter(isOver)).toEqual(["ended", "over"]);

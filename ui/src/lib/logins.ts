@@ -1,17 +1,17 @@
-// What a login's facts mean: how long it lasts, which scopes differ, and whom it names.
+// Interprets an account: its lifetime, its scopes, and its owner.
 import type { AccountView } from "@/ipc/bindings/AccountView";
 import { visibleLine } from "./untrusted";
 
-/** Shorter than this, somebody should know that it ends. */
+/** A shorter remaining lifetime is shown as a warning. */
 const SOON_MS = 15 * 60_000;
 
 /**
- * `ended`: gone for good; `over`: its token is past and nothing renews it; `soon`: that happens within minutes;
- * `renews`: renewed without a person; `lasting`: it ends later; `endless`: the server names no end.
+ * `ended`: gone for good. `over`: its token has expired and can't be refreshed. `soon`: that happens within minutes.
+ * `renews`: refreshed automatically. `lasting`: expires later. `endless`: without a known end.
  */
 export type Lasting = "ended" | "over" | "soon" | "renews" | "lasting" | "endless";
 
-/** How long a login lasts, seen from now. */
+/** The lifetime of an account at this time. */
 export function lastingOf(
   { ended, refreshable, expiresAt }: Pick<AccountView, "ended" | "refreshable" | "expiresAt">,
   now: number,
@@ -23,10 +23,10 @@ export function lastingOf(
   return expiresAt - now < SOON_MS ? "soon" : "lasting";
 }
 
-/** Whether a person has to sign in again before it is of use. */
+/** Whether the person must sign in again to use it. */
 export const isOver = (lasting: Lasting): boolean => lasting === "ended" || lasting === "over";
 
-/** Where now stands between the token's receipt and its end, from 0 to 1; null where no end is known. */
+/** How much of the token's lifetime has passed, from 0 to 1. Null if the end is unknown. */
 export function spentOf({ renewedAt, expiresAt }: Pick<AccountView, "renewedAt" | "expiresAt">, now: number): number | null {
   if (expiresAt === null) return null;
   if (expiresAt <= renewedAt) return 1;
@@ -34,15 +34,15 @@ export function spentOf({ renewedAt, expiresAt }: Pick<AccountView, "renewedAt" 
 }
 
 export interface Scopes {
-  /** Asked for and granted. */
+  /** Requested and granted. */
   readonly granted: readonly string[];
-  /** Asked for and not granted. */
+  /** Requested but not granted. */
   readonly refused: readonly string[];
-  /** Granted without being asked for. */
+  /** Granted without being requested. */
   readonly added: readonly string[];
 }
 
-/** What was asked for beside what was granted; each scope once, in the order of the lists. */
+/** The requested and the granted scopes, without duplicates, in their order. */
 export function scopesOf({ scopesAsked, scopesGranted }: Pick<AccountView, "scopesAsked" | "scopesGranted">): Scopes {
   const asked = new Set(scopesAsked);
   const granted = new Set(scopesGranted);
@@ -53,23 +53,23 @@ export function scopesOf({ scopesAsked, scopesGranted }: Pick<AccountView, "scop
   };
 }
 
-/** The name a login goes by: what the server calls the person, else its number for them; null where it says neither. */
+/** The name of an account: the server's label or its subject id. Null if there is neither. */
 export function whoOf({ label, subject }: Pick<AccountView, "label" | "subject">): string | null {
   const name = [label, subject].find((part) => part !== null && part.trim() !== "");
   return name === undefined || name === null ? null : visibleLine(name);
 }
 
-/** An address's host for people to read; the whole text where it isn’t a URL. */
+/** The host of a URL for display, or the whole text if it isn’t a URL. */
 export function hostOf(address: string): string {
   return visibleLine(URL.canParse(address) ? new URL(address).host || address : address);
 }
 
-/** The logins that a server may use, the one in use first. */
+/** The accounts that a server may use, the one in use first. */
 export function accountsFor(accounts: readonly AccountView[], server: number): AccountView[] {
   const rank = (account: AccountView) => (account.servers.some((user) => user.id === server && user.chosen) ? 0 : 1);
   return accounts.filter((account) => account.servers.some((user) => user.id === server)).toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Whether a server uses a login now. */
+/** Whether a server uses this account now. */
 export const isChosen = (account: AccountView, server: number): boolean =>
   account.servers.some((user) => user.id === server && user.chosen);

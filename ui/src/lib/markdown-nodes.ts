@@ -1,5 +1,5 @@
-// Markdown as a tree of the few things that may be shown. Raw HTML and references stay text: nothing of what the
-// server wrote gets out of sight.
+// Parses Markdown into a tree of a few allowed elements. Raw HTML and references stay text, so that none of the
+// server's text is hidden.
 import MarkdownIt, { type Token } from "markdown-it";
 
 export interface MarkdownNode {
@@ -7,24 +7,24 @@ export interface MarkdownNode {
   readonly children: readonly MarkdownNode[];
 }
 
-/** Lists, quotes and what stands in them, one inside another. Below that the parser would leave text out. */
+/** The deepest nesting of lists and quotes. Below that the parser would drop text. */
 const MAX_NESTING = 40;
-/** Emphasis and links inside one another; deeper ones are text without it. */
+/** The deepest nesting of emphasis and links. Deeper ones become plain text. */
 const MAX_DEPTH = 60;
-/** More than a page can lay out at once. */
+/** More than a page can draw at once. */
 const MAX_TOKENS = 20_000;
 
 const parser = new MarkdownIt({ html: false, linkify: true, maxNesting: MAX_NESTING });
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 
-/** Whether a link leads to the web or to somebody's mail. */
+/** Whether a link leads to the web or to an email address. */
 export const isWebLink = (url: string): boolean => /^(?:https?:\/\/|mailto:)/i.test(url);
-// `[//]: # (unseen)` would be out of sight.
+// `[//]: # (unseen)` would be hidden.
 parser.disable("reference");
 
 /**
- * The tree of a text; null: it is nested too deeply, or too much, to be rendered without loss. What leads elsewhere, such
- * as `javascript:` or a file, stays as it was written, unless it is one of `others`.
+ * The tree of a text. Null if it is nested too deeply or too large to be rendered without loss. Other links, such as
+ * `javascript:` or files, stay text, unless they are among `others`.
  */
 export function readMarkdown(text: string, others: (url: string) => boolean = () => false): readonly MarkdownNode[] | null {
   parser.validateLink = (url) => isWebLink(url) || others(url);
@@ -37,7 +37,7 @@ export function readMarkdown(text: string, others: (url: string) => boolean = ()
 function treeOf(tokens: readonly Token[], depth: number): MarkdownNode[] {
   const top: MarkdownNode[] = [];
   const open: { token: Token; children: MarkdownNode[] }[] = [];
-  /** Open ones that are too deep to be more than their text. */
+  /** The number of open elements that are too deep to be rendered. */
   let skipped = 0;
   for (const token of tokens) {
     const inner = open.at(-1)?.children ?? top;

@@ -1,6 +1,6 @@
-// What a person may have meant by the name of a program that isn't there: one of those that start servers.
+// Guesses which program a person meant with an unknown name: one that commonly starts servers.
 
-/** Programs that servers are started with. */
+/** Programs that commonly start servers. */
 const STARTERS = [
   "npx",
   "uvx",
@@ -20,7 +20,7 @@ const STARTERS = [
   "cargo",
 ];
 
-/** How many letters are wrong, missing, too many, or exchanged with their neighbour (optimal string alignment distance). */
+/** The number of wrong, missing, extra or swapped letters (optimal string alignment distance). */
 function lettersBetween(left: string, right: string): number {
   const rows = Array.from({ length: left.length + 1 }, (_, row) => Array.from({ length: right.length + 1 }, (__, column) => row + column));
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
@@ -34,7 +34,7 @@ function lettersBetween(left: string, right: string): number {
   return at(left.length, right.length);
 }
 
-/** The nearest of the programs that start servers, if it is near; null where the name is one of them, or like none. */
+/** The nearest common program, if it is similar. Null if the name is one of them, or similar to none. */
 export function meantProgram(name: string): string | null {
   const typed = name.toLowerCase();
   if (STARTERS.includes(name) || !/^[a-z0-9]{2,}$/.test(typed)) return null;
@@ -44,7 +44,7 @@ export function meantProgram(name: string): string | null {
   return near !== undefined && near.off <= (typed.length > 4 ? 2 : 1) ? near.starter : null;
 }
 
-/** A command line with another program in the place of this one. */
+/** A command line with this program replaced. */
 export function withProgram(commandLine: string, program: string, other: string): string {
   const words = commandLine.split(/(\s+)/);
   const at = words.indexOf(program);

@@ -1,4 +1,4 @@
-// Pictures and sounds from a server: only listed kinds, only as bytes we decoded, never as an address.
+// Images and sounds from a server: only supported types, only as decoded bytes, never as a URL.
 import { withoutEnd } from "@/lib/trim";
 
 const IMAGES: ReadonlyMap<string, string> = new Map([
@@ -29,12 +29,12 @@ export function plainMime(mime: string | null): string {
   return (mime ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-/** The short name of a kind that is shown or played; null for every other. */
+/** The short name of a supported type. Null for all others. */
 export function mediaName(kind: "image" | "audio", mime: string | null): string | null {
   return (kind === "image" ? IMAGES : SOUNDS).get(plainMime(mime)) ?? null;
 }
 
-/** The bytes of base64 text (also its URL-safe form); null when it is something else. */
+/** The bytes of base64 text (also URL-safe). Null if it is invalid. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
   const clean = withoutEnd(text.replaceAll(/\s+/g, "").replaceAll("-", "+").replaceAll("_", "/"), "=");
   if (clean.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(clean)) return null;
@@ -47,12 +47,12 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
 /** Bytes as base64 text. */
 export function encodeBase64(bytes: Uint8Array): string {
   const parts: string[] = [];
-  // Not all at once: every byte is an argument.
+  // In chunks, because every byte is an argument.
   for (let at = 0; at < bytes.length; at += 0x8000) parts.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)));
   return btoa(parts.join(""));
 }
 
-/** The bytes as text when they are UTF-8; null otherwise. */
+/** The bytes as text if they are UTF-8, otherwise null. */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -61,7 +61,7 @@ export function decodeText(bytes: Uint8Array<ArrayBuffer>): string | null {
   }
 }
 
-/** Whether a kind of file is text that may be shown as such (SVG and HTML are: as text, nothing more). */
+/** Whether a type is text that may be shown as text (also SVG and HTML). */
 export function isTextMime(mime: string | null): boolean {
   const plain = plainMime(mime);
   return plain.startsWith("text/") || /[/+](?:json|xml|yaml|toml|javascript|sql|csv)$/.test(plain);

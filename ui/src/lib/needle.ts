@@ -1,14 +1,13 @@
-// Where a text that was searched for stands in another, as the search of events finds it: whatever the case of ASCII
-// letters.
+// Finds a search text like the search of events does: ignoring the case of ASCII letters.
 
 const lower = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** Where it stands first; -1 where it does not, or is nothing. */
+/** The first position, or -1 if it isn't found or empty. */
 export function placeOf(text: string, needle: string): number {
   return needle === "" ? -1 : lower(text).indexOf(lower(needle));
 }
 
-/** The runs of a text, those without the needle at even places and those that are it at odd ones. */
+/** Splits a text at the search text: parts without it at even indexes, matches at odd ones. */
 export function runsAround(text: string, needle: string): string[] {
   if (needle === "") return [text];
   const [all, wanted] = [lower(text), lower(needle)];
@@ -21,10 +20,10 @@ export function runsAround(text: string, needle: string): string[] {
   return [...runs, text.slice(from)];
 }
 
-/** So many characters stand before what was searched for, so that it is in sight however narrow its place is. */
+/** How many characters are shown before a match, so that it is visible in a narrow space. */
 const BEFORE = 6;
 
-/** As much of a text as there is room for: its beginning, or around what was searched for where that stands far behind. */
+/** An excerpt that fits the room: the beginning, or around the match if it is further on. */
 export function cutAround(text: string, room: number, needle: string): string {
   const at = placeOf(text, needle);
   if (at === -1 || at + needle.length <= room / 2) return text.slice(0, room);

@@ -1,6 +1,6 @@
-// The page's style nonce. The window puts it on the inline style of index.html; libraries that must
-// insert a style element at run time (editor, select) are given it, so the policy stays strict.
+// The page's style nonce. The window sets it on the inline style of index.html. Libraries that insert style elements at
+// run time (editor, select) get it, so that the policy stays strict.
 const found = document.querySelector("style")?.nonce;
 
-/** Undefined where no policy applies (development, tests). */
+/** Undefined without a policy (development, tests). */
 export const styleNonce: string | undefined = found === "" ? undefined : found;

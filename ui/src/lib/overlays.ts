@@ -1,7 +1,7 @@
-// Which window-wide overlay is open. One at a time, so that Esc always closes what is seen.
+// The open overlay of the window. Only one at a time, so that Esc always closes the visible one.
 import { useSyncExternalStore } from "react";
 
-/** `vault`: what can be done about it now; `vault_key`: another key or place for it; `vault_over`: starting over. */
+/** `vault`: the available actions. `vault_key`: another key or place. `vault_over`: starting over. */
 export type Overlay = "palette" | "shortcuts" | "vault" | "vault_key" | "vault_over" | null;
 
 let current: Overlay = null;
@@ -16,13 +16,13 @@ export function showOverlay(next: Overlay): void {
   for (const listener of listeners) listener();
 }
 
-/** Asks for what opens the vault; once it is open, `then` goes on. Dropped when the person does something else. */
+/** Asks to open the vault, and then calls `then`. Dropped if the person does something else. */
 export function showVault(then: () => void): void {
   showOverlay("vault");
   afterVault = then;
 }
 
-/** The vault was opened as it was asked for: closes the question and goes on with what waited. */
+/** Called when the vault was opened: closes the dialog and runs what waited. */
 export function vaultOpened(): void {
   const next = afterVault;
   showOverlay(null);

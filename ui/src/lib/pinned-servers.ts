@@ -1,4 +1,4 @@
-// The servers that the person pinned to the rail, in the order in which they did. Remembered for the next start.
+// The servers that the person pinned to the rail, in order. Saved for the next start.
 import { useSyncExternalStore } from "react";
 import { recall, remember } from "./remembered";
 
@@ -6,7 +6,7 @@ const KEY = "servers.pinned";
 const listeners = new Set<() => void>();
 let known: { readonly text: string; readonly ids: readonly number[] } = { text: "", ids: [] };
 
-/** Their ids; the same array as long as they are the same. One that was removed keeps its pin, so that undo brings it back. */
+/** Their ids. The same array while they are unchanged. A removed server stays pinned, so that undo restores the pin. */
 function pinned(): readonly number[] {
   const text = recall(KEY) ?? "";
   if (text !== known.text) {
@@ -16,7 +16,7 @@ function pinned(): readonly number[] {
   return known.ids;
 }
 
-/** Pins a server, or takes its pin away. */
+/** Pins or unpins a server. */
 export function togglePin(id: number): void {
   const now = pinned();
   remember(KEY, (now.includes(id) ? now.filter((other) => other !== id) : [...now, id]).join(" "));

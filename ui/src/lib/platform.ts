@@ -1,4 +1,4 @@
-// What differs between desktops in the interface: the names of the modifier keys.
+// Differences between desktops: the names of the modifier keys.
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform || navigator.userAgent);
 
 const mac: Record<string, string> = {
@@ -40,17 +40,17 @@ const spoken: Record<string, string> = {
   space: "Space",
 };
 
-/** The keys of a shortcut; the last may be + itself. */
+/** The keys of a shortcut. The last may be + itself. */
 const keysOf = (shortcut: string): string[] => shortcut.split(/\+(?=.)/);
 
-/** The shortcut as `aria-keyshortcuts` wants it. */
+/** The shortcut in the format of `aria-keyshortcuts`. */
 export function ariaKeys(shortcut: string): string {
   return keysOf(shortcut)
     .map((key) => spoken[key] ?? key.toUpperCase())
     .join("+");
 }
 
-/** The keys of a shortcut such as `mod+k` as they are printed on this machine's keyboard. */
+/** The keys of a shortcut such as `mod+k`, as printed on this keyboard. */
 export function keyLabels(shortcut: string): string[] {
   const names = isMac ? mac : other;
   return keysOf(shortcut).map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key));

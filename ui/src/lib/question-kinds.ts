@@ -1,6 +1,6 @@
-// The kinds of questions, in the order in which they are listed.
+// The kinds of questions, in list order.
 import type { DecisionKind } from "@/ipc/bindings/DecisionKind";
 import { english } from "./i18n";
 
-/** Without a kind's texts this doesn't compile. */
+/** Only compiles if every kind has texts. */
 export const questionKinds = Object.keys(english.inbox.notify satisfies Record<DecisionKind, string>) as readonly DecisionKind[];

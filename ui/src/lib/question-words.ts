@@ -1,4 +1,4 @@
-// A question in one sentence: who wants what.
+// A question in one sentence: the asker and the request.
 import type { TFunction } from "i18next";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { callerOf, callingApp } from "./callers";

@@ -1,20 +1,20 @@
-// Small conveniences of this window (sizes, last tab), kept in the page's storage. Never data, never secrets.
+// Small preferences of this window (sizes, last tab), in the page's storage. Never data, never secrets.
 const prefix = "mooring.";
 
-/** A remembered value, or null when there is none or storage is off. */
+/** A saved value. Null if there is none or storage is off. */
 export function recall(key: string): string | null {
   try {
     return localStorage.getItem(prefix + key);
   } catch {
-    return null; // storage can be denied; the default is then used
+    return null; // storage may be denied, and then the default applies
   }
 }
 
-/** Remembers a value for the next start. */
+/** Saves a value for the next start. */
 export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(prefix + key, value);
   } catch {
-    // storage can be denied or full; nothing depends on it
+    // storage may be denied or full, and nothing depends on it
   }
 }

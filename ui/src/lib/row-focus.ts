@@ -1,16 +1,16 @@
-// The focus when a row of a list goes.
+// Moves the focus when a row of a list is removed.
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
 const buttonsOf = (row: Element | null) => [...(row?.querySelectorAll("button") ?? [])];
 
-/** The next row on this side, past headings. */
+/** The next row on this side, skipping headings. */
 function neighbour(row: Element | null, side: "nextElementSibling" | "previousElementSibling"): Element | null {
   let beside = row?.[side] ?? null;
   while (beside?.matches("[data-heading]")) beside = beside[side];
   return beside;
 }
 
-/** For a row that may go while it or one of its buttons has the focus: the row beside it, or its same button, has it then. */
+/** For a row that may be removed with the focus: focuses the next row, or its same button. */
 export function useFocusPassedOn<E extends HTMLElement>(): RefObject<E | null> {
   const ref = useRef<E>(null);
   useLayoutEffect(() => {
@@ -21,7 +21,7 @@ export function useFocusPassedOn<E extends HTMLElement>(): RefObject<E | null> {
       const buttons = buttonsOf(row);
       const at = buttons.findIndex((button) => button === document.activeElement);
       if (row === document.activeElement) beside.focus({ preventScroll: true });
-      // Counted from the end: what removes is the last one everywhere.
+      // Counted from the end, because the remove button is always last.
       else if (at >= 0)
         buttonsOf(beside)
           .at(at - buttons.length)

@@ -1,13 +1,13 @@
-// Rows of a table that are walked with the arrows or j and k, and opened with Enter.
+// Moves through the rows of a table with arrow keys or j and k, and opens them with Enter.
 import { type KeyboardEvent, type RefObject, useEffect } from "react";
 import { useShortcut } from "./shortcuts";
 
-/** Whether a key was pressed on a row, and not on a control beside the table or nowhere: one that removes means a row. */
+/** Whether a key was pressed on a row, and not on another control or nowhere, because removing means a row. */
 export function pressedOnRow({ target }: Event): boolean {
   return target instanceof Element && target.closest("[role=grid]") !== null;
 }
 
-/** Keeps the chosen row in sight and the focus on it; gives what the keys in the table do. */
+/** Keeps the selected row visible and focused. Returns the key handler of the table. */
 export function useRowWalk({
   rows,
   chosen,
@@ -15,14 +15,14 @@ export function useRowWalk({
   onStep,
   onOpen,
 }: {
-  /** What is around the rows. */
+  /** The element around the rows. */
   rows: RefObject<HTMLElement | null>;
   chosen: number | null;
   count: number;
   onStep: (by: number) => void;
   onOpen: (id: number) => void;
 }): (event: KeyboardEvent) => void {
-  // The chosen row stays in view, and keeps the focus when a row had it.
+  // The selected row stays visible, and gets the focus if another row had it.
   useEffect(() => {
     const around = rows.current;
     const row = around?.querySelector<HTMLElement>("[aria-selected=true]");
@@ -31,7 +31,7 @@ export function useRowWalk({
   }, [rows, chosen]);
 
   const walk = (by: number) => () => {
-    // From here on a row has the focus, so that Enter opens the one that is reached.
+    // From now on a row has the focus, so that Enter opens it.
     rows.current?.querySelector<HTMLElement>("tr[tabindex='0']")?.focus({ preventScroll: true });
     onStep(by);
   };

@@ -1,10 +1,10 @@
-// Saving something as a file where the person chooses.
+// Saves content as a file that the person chooses.
 import { useTranslation } from "react-i18next";
 import { toast } from "./toasts";
 import { visibleLine } from "./untrusted";
 import { useCommand } from "./use-command";
 
-/** What a file holds: text, or bytes as base64. */
+/** The content of a file: text, or bytes as base64. */
 export type FileContent = { readonly text: string } | { readonly base64: string };
 
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
@@ -28,7 +28,7 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ["text/x-python", "py"],
 ]);
 
-/** The usual ending of a kind of file; `fallback` for one that isn't known. */
+/** The usual extension of a type, or `fallback` if it is unknown. */
 export function extensionOf(mime: string, fallback: string): string {
   const known = EXTENSIONS.get(mime);
   if (known !== undefined) return known;
@@ -36,7 +36,7 @@ export function extensionOf(mime: string, fallback: string): string {
   return sub ?? (mime.endsWith("+json") ? "json" : mime.endsWith("+xml") ? "xml" : fallback);
 }
 
-/** A name that every system takes for a file, made of what a server calls something. */
+/** A file name that is valid on every system, from a server's name for something. */
 export function fileName(wanted: string, extension: string): string {
   const last = wanted.split(/[\\/]/).findLast((part) => part !== "") ?? "";
   const clean = visibleLine(last)

@@ -1,18 +1,18 @@
-// A double press is one decision: its second half must not fall on what took the place of what was pressed.
+// A double click is one decision: its second half must not press what replaced the first button.
 import type { MouseEvent } from "react";
 
-/** As far apart as the two halves of a double press are at most. */
+/** The longest time between the two halves of a double click. */
 const APART_MS = 500;
 
-/** When a pointer last pressed something of this kind. */
+/** When a pointer last pressed a protected button. */
 let pressedAt = Number.NEGATIVE_INFINITY;
 
-/** For tests, which each have a clock of their own: as if nothing had been pressed. */
+/** Resets the last press, for tests with their own clocks. */
 export function forgetPress(): void {
   pressedAt = Number.NEGATIVE_INFINITY;
 }
 
-/** Does it for each press but for the second half of a double press. Keys press as often as they like. */
+/** Calls `act` for each press, except the second half of a double click. Keys aren't limited. */
 export function oncePerPress(act: () => void): (event: MouseEvent) => void {
   return ({ detail }) => {
     // A key's click has no count.

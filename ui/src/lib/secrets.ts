@@ -1,4 +1,4 @@
-// Which values look like secrets, so that they are masked until somebody wants to see them.
+// Detects values that look like secrets, which are masked until the person shows them.
 import type { DiffPiece } from "@/ipc/bindings/DiffPiece";
 
 const telling =
@@ -7,7 +7,7 @@ const harmless = /^(?:.*_)?(?:PATH|FILE|DIR|URL_PATH|AUTHOR|AUTHORS)$/i;
 const shaped =
   /^(?:Bearer|Basic)\s|^gh[pousr]_\w{10,}|^github_pat_|^sk-[\w-]{10,}|^xox[abprs]-|^AKIA[0-9A-Z]{12,}|^eyJ[\w-]{10,}\.|^glpat-|^AIza[\w-]{20,}|-----BEGIN|^[a-z][a-z0-9+.-]*:\/\/[^/@\s]*:[^/@\s]+@/;
 
-/** Whether a variable or header holds a secret, by its name or by the shape of its value. */
+/** Whether a variable or header is a secret, by its name or the form of its value. */
 export function looksSecret(name: string, value: string): boolean {
   return shaped.test(value.trim()) || (telling.test(name) && !harmless.test(name));
 }
@@ -16,12 +16,12 @@ const HIDDEN = "•••";
 /** Everything up to the last `@` of a URL's authority: a user, a password, a token. */
 const userInfo = /(?<scheme>\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#\\]*@/giu;
 
-/** A text that is shown, without who signs in by the URLs in it: `postgresql://•••@db.test/app`. */
+/** A text for display, without credentials in its URLs: `postgresql://•••@db.test/app`. */
 export function hideUserInfo(text: string): string {
   return text.replaceAll(userInfo, `$<scheme>${HIDDEN}@`);
 }
 
-/** The same for a text and what became of it, piece by piece: that it changed is seen, and not from what to what. */
+/** Hides credentials in a diff, piece by piece: that they changed is visible, but not their values. */
 export function hideUserInfoOf(pieces: readonly DiffPiece[]): DiffPiece[] {
   const hidden = pieces.map(({ text }) => Array.from({ length: text.length }, () => false));
   for (const other of ["added", "removed"] as const) {

@@ -1,5 +1,5 @@
-// What the backend says, in the window's language. A sentence comes with its English pattern, which is its code, and
-// with the values that fill it; English is the pattern itself, every other language words the code anew.
+// The backend's sentences in the window's language. A sentence has its English pattern, which is its code, and the
+// values to fill in. Other languages translate the code.
 import i18next from "i18next";
 import type { Sentence } from "@/ipc/bindings/Sentence";
 import { formatCount } from "./format";
@@ -13,20 +13,20 @@ export function addSentences(language: string, patterns: Patterns): void {
   languages[language] = patterns;
 }
 
-/** The pattern in this language; undefined where the page has none. */
+/** The pattern in this language. Undefined if the page has none. */
 function patternOf(said: Sentence, language: string | undefined): string | undefined {
   const words = languages[language ?? "en"];
-  // A newer backend may say what this page has no words for.
+  // A newer backend may use unknown sentences.
   return words !== undefined && Object.hasOwn(words, said.code) ? words[said.code] : undefined;
 }
 
-/** The places that hold how much or how many, and never a name, a code or a port. */
+/** The placeholders with amounts, and never with a name, a code or a port. */
 const amounts = new Set(["limit", "bytes", "count", "least", "most", "written"]);
 
-/** An amount that is long enough to be grouped. */
+/** Whether an amount is long enough for digit grouping. */
 const isLong = (name: string, value: string) => amounts.has(name) && /^\d{4,15}$/.test(value);
 
-/** A value as the language writes it. */
+/** A value in the language's notation. */
 const valueOf = (name: string, value: string, language: string | undefined) =>
   isLong(name, value) ? formatCount(Number(value), language ?? "en") : value;
 
@@ -43,18 +43,18 @@ function worded(said: Sentence, language: string | undefined): string {
   });
 }
 
-/** A sentence in the window's language; what it quotes is made visible. */
+/** A sentence in the window's language, with hidden characters in quoted values spelled out. */
 export function sentence(said: Sentence, language: string | undefined = i18next.language): string {
   return visible(worded(said, language));
 }
 
 export interface SentencePart {
   readonly text: string;
-  /** It is somebody else's: a name, an address. */
+  /** Whether it is foreign text: a name, a URL. */
   readonly quoted: boolean;
 }
 
-/** A sentence in the window's language, with what it quotes apart from our words. Figures are ours. */
+/** A sentence in the window's language, with quoted values separate from our words. Figures are ours. */
 export function sentenceParts(said: Sentence, language: string | undefined = i18next.language): readonly SentencePart[] {
   return (patternOf(said, language) ?? said.code).split(/(\{\w+\})/).flatMap((part): readonly SentencePart[] => {
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
@@ -65,7 +65,7 @@ export function sentenceParts(said: Sentence, language: string | undefined = i18
   });
 }
 
-/** It begins with a word of ours: its own, or that of a sentence within it. A value that comes first is somebody's name or figure. */
+/** Whether it starts with our own word, also of a nested sentence. An initial value is a name or a figure. */
 function beginsOurs({ code, params }: Sentence): boolean {
   const name = /^\{(\w+)\}/.exec(code)?.[1];
   if (name === undefined) return /^[a-z]/.test(code);
@@ -73,12 +73,12 @@ function beginsOurs({ code, params }: Sentence): boolean {
   return first !== undefined && typeof first !== "string" && beginsOurs(first);
 }
 
-/** A colon leads on to what comes behind it; behind a quotation a stop is still missing then. */
+/** Text that needs no full stop. A colon leads on to the next text, but not after a quotation mark. */
 const stopped = /(?:[.!?…。！？][”’"»）)]?|[:：])$/;
 const stopIn = (language: string) => (language.startsWith("zh") ? "。" : ".");
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** As `sentence`, where it stands by itself: it begins with a capital, unless words of ours come before it, and ends with a stop. */
+/** `sentence` as a complete sentence: capitalised, unless our words precede it, and with a full stop. */
 export function wholeSentence(said: Sentence, language: string | undefined = i18next.language, begins = true): string {
   const text = sentence(said, language);
   if (text === "") return text;
@@ -86,22 +86,22 @@ export function wholeSentence(said: Sentence, language: string | undefined = i18
   return stopped.test(begun) ? begun : `${begun}${stopIn(language)}`;
 }
 
-/** As `sentenceParts`, where it stands by itself: it begins with a capital and ends with a stop, which are ours. */
+/** `sentenceParts` as a complete sentence: capitalised, and with a full stop, both ours. */
 export function wholeParts(said: Sentence, language: string = i18next.language): readonly SentencePart[] {
   const parts = sentenceParts(said, language).map((part, index) =>
     index === 0 && !part.quoted && beginsOurs(said) ? { ...part, text: capital(part.text) } : part,
   );
   const last = parts.at(-1);
-  // A stop is ours, or stands within marks of ours: where a name ends, no stop of its own ends the sentence.
+  // Only our own punctuation ends the sentence. A full stop at the end of a name doesn't.
   return last === undefined || (!last.quoted && stopped.test(parts.map((part) => part.text).join("")))
     ? parts
     : [...parts, { text: stopIn(language), quoted: false }];
 }
 
-/** What stands between one sentence and the next. */
+/** The separator between sentences. */
 export const betweenSentences = (language: string): string => (language.startsWith("zh") ? "" : " ");
 
-/** A sentence out of something that was kept as JSON; null where it is none. */
+/** Parses a sentence from stored JSON. Null if it isn't one. */
 export function sentenceFrom(value: unknown): Sentence | null {
   if (typeof value !== "object" || value === null || !("code" in value) || typeof value.code !== "string") return null;
   const params: Sentence["params"] = {};

@@ -1,4 +1,4 @@
-// What a server needs of the person: what waits for them, what failed, what changed; the others need nothing.
+// What a server needs from the person: an answer, a fix, a review. Others need nothing.
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { shownState } from "./server-state";
 

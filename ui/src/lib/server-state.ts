@@ -1,12 +1,12 @@
-// The state that a person reads of a server.
+// The displayed state of a server.
 import type { ServerState } from "@/ipc/bindings/ServerState";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { StartStep } from "@/ipc/bindings/StartStep";
 
-/** A state as it is shown. A value that is missing is no failure: it waits for the person. What it does while it starts is told. */
+/** A displayed state. A missing value isn't a failure, because it waits for the person. Start steps are included. */
 export type ShownState = ServerState | StartStep | "value_missing";
 
-/** A server that answers and is not what was approved says so before anything else. */
+/** A connected server that differs from its approval shows that first. */
 export function shownState({
   state,
   startStep,
@@ -18,7 +18,7 @@ export function shownState({
   return changed && (state === "ready" || state === "degraded") ? "changed" : state;
 }
 
-/** Which attempt to connect is under way or due, where it is not the first; null otherwise. What was connected before counts only those since. */
+/** The number of the current or next connection attempt, if it isn't the first since the last connection. */
 export function attemptOf({ state, attempt }: Pick<ServerView, "state" | "attempt">): number | null {
   if (attempt === 0) return null;
   if (state === "starting") return attempt + 1;

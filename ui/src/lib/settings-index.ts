@@ -1,5 +1,5 @@
-// The sections of the Settings screen and the settings in them, as `settings.json` has them: the list of sections, the
-// search, the palette and addresses are made from it. A setting is found by every text in its record there.
+// The sections and settings of the Settings screen, as in `settings.json`: the list of sections, the search, the
+// palette and URLs are built from it. The search covers all texts of a setting's record.
 import type { ParseKeys, TFunction } from "i18next";
 import {
   Bell,
@@ -25,7 +25,7 @@ type Namespaces = typeof settingTexts;
 type Key = ParseKeys<Namespaces>;
 type Translate = TFunction<Namespaces>;
 
-/** The members whose texts have this one. */
+/** The members that have this text. */
 type With<Name extends string, T> = { [K in keyof T]: T[K] extends Record<Name, string> ? K : never }[keyof T];
 type All = Texts["settings"];
 
@@ -36,7 +36,7 @@ interface Setting {
   readonly id: SettingId;
   readonly label: Key;
   readonly hint?: Key;
-  /** What else it is found by: its choices, other words for it. */
+  /** Other search texts: its choices and synonyms. */
   readonly also: readonly Key[];
 }
 
@@ -65,7 +65,7 @@ const icons: Record<SectionId, LucideIcon> = {
   about: Info,
 };
 
-/** The keys of texts that are there, by name. */
+/** The keys of existing texts, by name. */
 const keysOf = <Name extends string>(path: string, texts: object, names: readonly Name[]): { [N in Name]?: Key } =>
   Object.fromEntries(names.filter((name) => name in texts).map((name) => [name, `settings:${path}.${name}`])) as { [N in Name]?: Key };
 
@@ -97,10 +97,10 @@ export const isSetting = (text: unknown): text is SettingId => typeof text === "
 /** The texts of a setting. */
 export const settingOf = (id: SettingId): Setting => byId[id].setting;
 
-/** The section that a setting is in. */
+/** The section of a setting. */
 export const sectionOf = (id: SettingId): SectionId => byId[id].section;
 
-/** The settings in whose texts every word occurs, by section. */
+/** The settings that contain every word, by section. */
 export function findSettings(typed: string, t: Translate): { section: Section; settings: readonly SettingId[] }[] {
   const words = typed.toLowerCase().split(/\s+/u).filter(Boolean);
   const found = (keys: readonly (Key | undefined)[]) => {

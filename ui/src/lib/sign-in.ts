@@ -1,4 +1,4 @@
-// Beginning to sign in to a server, from wherever somebody clicks.
+// Starts signing in to a server, from any place.
 import { useQueryClient } from "@tanstack/react-query";
 import i18next from "i18next";
 import { useTranslation } from "react-i18next";
@@ -9,7 +9,7 @@ import { signIn } from "@/ipc/queries";
 import { betweenSentences } from "./sentence";
 import { useCommand } from "./use-command";
 
-/** What is sent when nothing but the button was pressed. */
+/** The input for a sign-in with just the button. */
 export function signInInput(part: Partial<SignInInput> = {}): SignInInput {
   return {
     way: "browser",
@@ -24,7 +24,7 @@ export function signInInput(part: Partial<SignInInput> = {}): SignInInput {
   };
 }
 
-/** Whether a sign-in goes on. */
+/** Whether a sign-in is running. */
 export const underWay = (view: SignInView | null | undefined): boolean => view?.status === "working" || view?.status === "browser";
 
 const verbs: { readonly [K in keyof Commands]?: "begin" | "cancel" | "reopen" } = {
@@ -48,7 +48,7 @@ export function useSignIn() {
         {
           done: (view) => {
             const { queryKey } = signIn(server);
-            // What was announced meanwhile is newer than the answer.
+            // An event that arrived meanwhile is newer than the result.
             if (client.getQueryData(queryKey)?.startedAt !== view.startedAt) client.setQueryData(queryKey, view);
             begun(view);
           },

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { syncEndlessAnimations } from "./sync-animations";
 
-/** An element whose animation runs so many times, and what becomes of its start. */
+/** An element with an animation of this many iterations, and its start time. */
 function moving(iterations: number): { element: HTMLElement; startTime: () => unknown } {
   const animation = { startTime: 41, effect: { getTiming: () => ({ iterations }) } };
   const element = document.body.appendChild(document.createElement("span"));

@@ -1,7 +1,7 @@
-// Marks that move for as long as something goes on begin where the page's clock began, so that all of them take their
-// steps in the same frames: without a graphics card a frame costs the same for one of them as for all.
+// Endless animations start at the page's time origin, so that all of them advance in the same frames: without a
+// graphics card a frame costs the same for one as for all.
 
-/** Has every animation without end that begins from now on keep the page's time. */
+/** Synchronises every endless animation that starts from now on. */
 export function syncEndlessAnimations(page: Document): void {
   page.addEventListener("animationstart", ({ target }) => {
     if (!(target instanceof Element)) return;

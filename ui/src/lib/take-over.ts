@@ -1,4 +1,4 @@
-// Whether the apps' own servers are being taken over: over whatever screen is shown, since the first server changes that.
+// Whether the take-over dialog is open. It is above any screen, because the first server changes the screen.
 import { KeyedStore, useKeyed } from "./keyed-store";
 
 const open = new KeyedStore<true>();

@@ -9,14 +9,14 @@ function paint(): void {
   document.documentElement.dataset["theme"] = choice === "system" ? (dark.matches ? "dark" : "light") : choice;
 }
 
-/** Puts a theme in force and remembers it for the first frame of the next start. */
+/** Applies a theme and saves it for the first frame of the next start. */
 export function applyTheme(next: Theme): void {
   choice = next;
   remember("theme", next);
   paint();
 }
 
-/** Before the settings are known: the theme of the last run. */
+/** Applies the theme of the last run, before the settings are known. */
 export function startTheme(): void {
   const last = recall("theme");
   choice = last === "light" || last === "dark" ? last : "system";

@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { toast, useToasts } from "./toasts";
 
-/** What the messages on screen say. */
+/** The texts of the visible messages. */
 const open = () => {
   const { result } = renderHook(useToasts);
   return { user: userEvent.setup(), texts: () => result.current.map(({ text }) => text) };

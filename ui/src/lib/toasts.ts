@@ -1,26 +1,26 @@
-// Short messages after an action, with an undo where the action can be undone.
+// Short messages after an action, with an undo button if possible.
 import { useSyncExternalStore } from "react";
 import { useShortcut } from "./shortcuts";
 
-/** So long a message stays: a word, and one that says what failed or leads somewhere. */
+/** How long a message stays: a short one, and one with a failure or a link. */
 const SHORT_MS = 4_000;
 const LONG_MS = 10_000;
-/** So many come back after the one that is shown. */
+/** How many messages come back after the current one. */
 const AT_MOST = 3;
 
 interface Said {
   readonly text: string;
   readonly tone?: "plain" | "bad";
   readonly action?: { readonly label: string; readonly run: () => void };
-  /** Undoes what the message says. It can be pressed until the person does something else, and a while longer. */
+  /** Undoes the action. Available until the person does something else, and a while longer. */
   readonly undo?: () => void;
 }
 
 export interface ToastMessage extends Said {
   readonly id: number;
-  /** How long it stays, in ms. Null: nothing else was done yet. */
+  /** How long it stays, in ms. Null until something else is done. */
   readonly stays: number | null;
-  /** When it goes, also where another one is shown in its place, by `performance.now`. */
+  /** When it expires, even if another one is shown, by `performance.now`. */
   readonly until: number | null;
 }
 
@@ -34,8 +34,8 @@ function publish(next: readonly ToastMessage[]): void {
 }
 
 /**
- * Shows a message in the place of the one before, and gives its number, to take it away by. What failed, leads somewhere or can be
- * undone comes back afterwards. Of too many the oldest goes, one that undoes something last.
+ * Shows a message instead of the previous one, and returns its id. Failures, links and undo come back afterwards. If
+ * there are too many, the oldest is removed, and those with undo last.
  */
 export function toast(message: Said): number {
   last += 1;
@@ -57,21 +57,21 @@ function lasting(message: Said & { readonly id: number }, stays: number | null):
   return { ...message, stays, until: stays === null ? null : performance.now() + stays };
 }
 
-/** Takes a message away, and those behind it whose time has passed. */
+/** Removes a message, and expired ones behind it. */
 export function dismissToast(id: number): void {
   const now = performance.now();
   publish(shown.filter((item) => item.id !== id && (item.until === null || item.until > now)));
 }
 
-/** What is left of a message's time, in ms. */
+/** The remaining time of a message, in ms. */
 export const timeLeft = ({ until }: ToastMessage): number | null => (until === null ? null : Math.max(0, until - performance.now()));
 
-/** The person did something else: what can still be undone can be so for a while. */
+/** Called when the person does something else: limits the remaining time of undo buttons. */
 export function endUndo(): void {
   if (shown.some((item) => item.stays === null)) publish(shown.map((item) => (item.stays === null ? lasting(item, LONG_MS) : item)));
 }
 
-/** The messages, oldest first: the last one is shown. While one can be undone, a key undoes the newest, except where somebody types. */
+/** The messages, oldest first. The last one is shown. A key undoes the newest, except while typing. */
 export function useToasts(): readonly ToastMessage[] {
   const messages = useSyncExternalStore(
     (changed) => {
@@ -90,7 +90,7 @@ export function useToasts(): readonly ToastMessage[] {
   return messages;
 }
 
-/** For what floats: pressing a message, or Escape in one, closes nothing but the message. */
+/** For overlays: pressing a message, or Escape in one, closes only the message. */
 export function sparedByToasts(event: Event): void {
   if (event.target instanceof Element && event.target.closest("[data-toasts]")) event.preventDefault();
 }

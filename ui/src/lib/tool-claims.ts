@@ -1,8 +1,8 @@
-// What a server says of a tool's effects. Claims, shown as claims; nothing is decided by them.
+// A server's claims about a tool's effects. They are shown as claims and decide nothing.
 import type { ToolHints } from "@/ipc/bindings/ToolHints";
 import { type JsonMember, membersOf, rootOf, unlessBroken } from "@/lib/json-scan";
 
-/** The words for each claim, yes and no. */
+/** The texts for each claim, yes and no. */
 const SAYS = {
   readOnly: ["readOnly", "notReadOnly"],
   destructive: ["destructive", "notDestructive"],
@@ -12,23 +12,23 @@ const SAYS = {
 
 export type Claim = (typeof SAYS)[keyof ToolHints][number];
 
-/** The claims that a server makes in so many words, in a fixed order. */
+/** The explicit claims of a server, in a fixed order. */
 export function claimsOf(hints: ToolHints): Claim[] {
-  // What only reads neither destroys nor repeats: saying so twice is noise.
+  // A read-only tool neither destroys nor repeats, so those claims are left out.
   const told: (keyof ToolHints)[] =
     hints.readOnly === true ? ["readOnly", "openWorld"] : ["readOnly", "destructive", "idempotent", "openWorld"];
   return told.flatMap((name) => {
     const claim = hints[name];
-    // What may delete data is not made harmless by deleting nothing more the second time.
+    // Being idempotent doesn't make deleting harmless.
     if (claim === null || (name === "idempotent" && claim && hints.destructive === true)) return [];
     return [SAYS[name][claim ? 0 : 1]];
   });
 }
 
-/** Whether the server says that the tool may destroy something. */
+/** Whether the server claims that the tool may destroy something. */
 export const saysDestructive = (hints: ToolHints): boolean => claimsOf(hints).includes("destructive");
 
-/** The claims in a tool's annotations. What is not a boolean says nothing. */
+/** The claims in a tool's annotations. Other values than booleans are ignored. */
 export function readHints(annotations: string | null): ToolHints {
   const found = new Map<string | null, boolean>();
   for (const { key, value } of annotations === null ? [] : members(annotations)) {

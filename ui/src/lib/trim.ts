@@ -1,7 +1,7 @@
-// Cuts a run of one character off the end. A pattern such as /=+$/ tries every run again and takes quadratic time,
-// which is a way to freeze the window with a few megabytes.
+// Removes trailing characters. A pattern such as /=+$/ retries every run and takes quadratic time, so a few megabytes
+// could freeze the window.
 
-/** The text without the run of `char` (one UTF-16 unit) that it ends with. */
+/** The text without trailing `char` (one UTF-16 unit). */
 export function withoutEnd(text: string, char: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === char) end -= 1;

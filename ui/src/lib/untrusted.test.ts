@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { pieces, visible, visibleLine } from "./untrusted";
-// The engine and the command line are held to the same ones (`crates/policy/src/untrusted.rs`).
+// The engine and the command line must pass the same cases (`crates/policy/src/untrusted.rs`).
 import cases from "./untrusted.cases.json";
 
 describe("somebody else's text", () => {

@@ -1,4 +1,4 @@
-// Lets a server use models, or not; shown at once, and what was there before comes back where it fails.
+// Lets a server use models, or not. Shown immediately, and reverted if it fails.
 import { useQueryClient } from "@tanstack/react-query";
 import type { SamplingPolicy } from "@/ipc/bindings/SamplingPolicy";
 import { models } from "@/ipc/queries";

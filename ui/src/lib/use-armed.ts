@@ -1,18 +1,18 @@
-// A yes counts only once what it is for has stood still for a second, so that no stray click or key gives it.
+// An approval only counts after its subject was unchanged for a second, so that no stray click or key gives it.
 import { useEffect, useState } from "react";
 
-/** An approval is taken so many milliseconds after what is asked came into sight. */
+/** How many milliseconds after a question appears an approval is accepted. */
 export const ARMING_MS = 1_000;
 
-/** Whether `look` has stood still for that long, and `notBefore` on the page's clock has passed; it doesn't begin where that is null. */
+/** Whether `look` was unchanged for that long and `notBefore` has passed. Null prevents the start. */
 export function useArmed(look: string, notBefore: number | null): boolean {
   /** How often the window came to the front. */
   const [turn, setTurn] = useState(0);
-  /** The look that has lasted a second. */
+  /** The look that was unchanged for a second. */
   const [armedLook, setArmedLook] = useState<string | null>(null);
   const now = `${look} ${turn}`;
 
-  // A click that brings the window to the front must not land on a button that is ready.
+  // A click that brings the window to the front must not press an enabled button.
   useEffect(() => {
     const again = () => setTurn((before) => before + 1);
     addEventListener("focus", again);

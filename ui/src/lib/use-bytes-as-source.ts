@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** Gives an element the bytes as its source, under an address that only this page can read and only while it is shown. */
+/** Sets bytes as an element's source, with a URL that only this page can read and only while it is shown. */
 export function useBytesAsSource<E extends HTMLImageElement | HTMLAudioElement>(
   bytes: Uint8Array<ArrayBuffer>,
   mime: string,

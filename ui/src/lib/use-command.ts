@@ -1,5 +1,4 @@
-// Running a command because the person asked for it: busy meanwhile, a failure is said or shown, and what the command
-// changed is read again.
+// Runs a command for the person: tracks whether it is busy, shows failures, and reloads what it changed.
 import { type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { Commands } from "@/ipc/bindings/commands";
@@ -14,19 +13,19 @@ type Args<K extends Name> = Commands[K]["args"];
 type Ret<K extends Name> = Commands[K]["ret"];
 
 export interface Options {
-  /** What the message about a failure says, given the command and the failure's own sentence; "shown": the component shows `error` instead. */
+  /** The message for a failure, from the command and its sentence. "shown": the component shows `error`. */
   readonly failure?: "shown" | ((text: string, name: Name) => string);
-  /** Where a command needs the vault, the person is asked to open it, and the command runs again then. */
+  /** Whether to ask for the vault if the command needs it, and then run the command again. */
   readonly vault?: boolean;
 }
 
-/** What happens right after a command, also when the component has gone meanwhile. */
+/** Callbacks after a command, which run even if the component is unmounted. */
 interface Then<K extends Name> {
   readonly done?: (answer: Ret<K>) => void;
   readonly failed?: (error: IpcError) => void;
 }
 
-/** Shows `next` at once where `key` is looked at, then what the command answers, or what was there before if it failed. */
+/** Shows `next` immediately if `key` is visible, then the result, or the previous value if it failed. */
 export function shownAtOnce<T>(client: QueryClient, key: QueryKey, next: (now: T) => T) {
   const before = client.getQueryData<T>(key);
   const show = (data: T | undefined) => {
@@ -36,7 +35,7 @@ export function shownAtOnce<T>(client: QueryClient, key: QueryKey, next: (now: T
   return { done: show, failed: () => show(before) };
 }
 
-/** Gives the answer once what changed was read again; undefined where the command failed or the component has gone. */
+/** Resolves with the result once the changes are reloaded. Undefined if it failed or the component is gone. */
 export type Run = <K extends Name>(name: K, args: Args<K>, then?: Then<K>) => Promise<Ret<K> | undefined>;
 
 export function useCommand({ failure = (text) => text, vault = false }: Options = {}) {
@@ -51,7 +50,7 @@ export function useCommand({ failure = (text) => text, vault = false }: Options 
     };
   }, []);
 
-  // What is undone from a note outlives the page that it was done on.
+  // An undo from a message may run after the component is unmounted.
   const ifMounted = (change: () => void) => {
     if (here.current) change();
   };

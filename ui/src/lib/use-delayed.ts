@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** True once `active` has lasted for `ms`: what finishes quickly never shows a spinner. */
+/** True once `active` has lasted for `ms`, so that quick work shows no spinner. */
 export function useDelayed(active: boolean, ms = 150): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The time, renewed every `ms` while somebody looks: it rests while the window is hidden. */
+/** The current time, updated every `ms` while the window is visible. */
 export function useNow(ms: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

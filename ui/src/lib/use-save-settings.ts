@@ -4,11 +4,11 @@ import type { Settings } from "@/ipc/bindings/Settings";
 import { settings } from "@/ipc/queries";
 import { type Options, shownAtOnce, useCommand } from "./use-command";
 
-/** The same settings of another moment. */
+/** The same settings at another time. */
 const sameOf = (part: Partial<Settings>, all: Settings): Partial<Settings> =>
   Object.fromEntries(Object.keys(part).map((name) => [name, all[name as keyof Settings]]));
 
-/** Saves a part of the settings. It is in force at once and taken back if it could not be saved. */
+/** Saves a part of the settings. It takes effect immediately and is reverted if it fails. */
 export function useSaveSettings(options?: Options) {
   const client = useQueryClient();
   const { run, error, clear } = useCommand(options);
@@ -25,16 +25,16 @@ export function useSaveSettings(options?: Options) {
     };
     return run("set_settings", { settings: next }, { ...shown, done: saved });
   };
-  /** `saved` is called also when the component has gone meanwhile, with what undoes it. */
+  /** `saved` is called with a function to undo it, even if the component is unmounted. */
   const save = (part: Partial<Settings>, saved?: (undo: () => void) => void) =>
     put(part, (earlier) => {
       setBefore(earlier);
       saved?.(() => void put(earlier));
     });
-  /** Undoes what was saved last; null where nothing was. */
+  /** Undoes the last change. Null if there was none. */
   const undo = before && (() => void put(before, () => setBefore(null)));
   return { save, undo, error, clear };
 }
 
-/** Saves settings where they stand: what was saved or failed is said there. */
+/** Saves a setting in place: its result is shown next to it. */
 export const useSetting = () => useSaveSettings({ failure: "shown" });

@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** A whole number that is typed: it counts when it is left or confirmed with Enter, and only when it is in range. */
+/** A typed whole number. Applies on leaving the field or with Enter, if it is in range. */
 export function useTypedNumber({
   value,
   min,
@@ -12,11 +12,11 @@ export function useTypedNumber({
   value: number;
   min: number;
   max: number;
-  /** Whether one in range can't be chosen. */
+  /** Whether a number in range is not allowed. */
   isRefused?: (number: number) => boolean;
-  /** Saves it; false: it could not be, and what was typed stays. */
+  /** Saves it. Resolves to false if that failed, and the typed text stays. */
   save: (number: number) => Promise<boolean>;
-  /** What was said of what was typed before counts no longer. */
+  /** Clears the message about earlier text. */
   clear: () => void;
 }) {
   const [typed, setTyped] = useState<string | null>(null);
@@ -29,7 +29,7 @@ export function useTypedNumber({
   };
   return {
     number,
-    /** Forgets what was typed. */
+    /** Discards the typed text. */
     reset: () => {
       setTyped(null);
       clear();

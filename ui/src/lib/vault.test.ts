@@ -22,7 +22,7 @@ describe("the vault", () => {
     expect(
       (["closed", "opening", "waiting", "locked", "unavailable"] as const).map((state) => vaultWord(view({ state, mode: null }))),
     ).toEqual(["closed", "opening", "waiting", "locked", "unavailable"]);
-    // There is a key, only not within reach.
+    // The key exists but can't be reached.
     expect(vaultWord(view({ state: "unavailable", mode: "keychain" }))).toBe("locked");
   });
   it("blocks only where a person has to do something", () => {
@@ -46,7 +46,7 @@ describe("the vault", () => {
     expect(
       ["passphrase", "keychain_locked", "records", "key_missing", "other_key", "memory", "unknown", "unfit_header"].map(locked),
     ).toEqual(["enter", "again", "again", "mend", "mend", "mend", "mend", "mend"]);
-    // Only where there is no key yet may another place be chosen.
+    // Another place can only be chosen while there is no key.
     expect([vaultStep(view({ state: "unavailable", mode: null })), vaultStep(view({ state: "unavailable" }))]).toEqual(["choose", "mend"]);
     expect([
       vaultStep(view({ state: "waiting" })),

@@ -1,24 +1,24 @@
-// What the vault's state means for a person.
+// What the vault's state means for the person.
 import i18next from "i18next";
 import type { Sentence } from "@/ipc/bindings/Sentence";
 import type { VaultView } from "@/ipc/bindings/VaultView";
 import { wholeSentence } from "./sentence";
 
-/** The one word (or two) for the state: a key of the texts. */
+/** The state as a key of the texts. */
 export type VaultWord = "keychain" | "passphrase" | "memory" | "locked" | "unavailable" | "waiting" | "opening" | "closed";
 
 export function vaultWord({ state, mode }: VaultView): VaultWord {
   if (state === "open") return mode ?? "keychain";
-  // There is a key, only not within reach.
+  // The key exists but can't be reached.
   return state === "unavailable" && mode !== null ? "locked" : state;
 }
 
-/** What is sealed cannot be read until somebody does something. */
+/** Whether encrypted data can't be read until the person does something. */
 export const blocked = ({ state }: VaultView): boolean => state === "locked" || state === "unavailable" || state === "waiting";
 
 /**
- * What a person can do: `enter` the passphrase, `again` after doing something elsewhere, `choose` where the first key
- * goes, `mend` (bring something back and try again, or start over), `wait`, or `keep` (nothing is needed).
+ * What the person can do: `enter` the passphrase, retry (`again`) after doing something elsewhere, `choose` where to
+ * save the first key, `mend` (restore something and retry, or start over), `wait`, or `keep` (nothing is needed).
  */
 export type VaultStep = "enter" | "again" | "choose" | "mend" | "wait" | "keep";
 
@@ -30,11 +30,11 @@ export function vaultStep({ state, mode, reason }: VaultView): VaultStep {
   return state === "opening" ? "wait" : "keep";
 }
 
-/** Why it is not open, where that says more than its state does. */
+/** Why it isn't open, if that says more than its state. */
 export const reasonOf = (view: VaultView): Sentence | null =>
   blocked(view) && view.state !== "waiting" && vaultStep(view) !== "enter" ? view.message : null;
 
-/** What its state means in one sentence: why it is not open, or how much waits for the passphrase. */
+/** The meaning of its state in one sentence: why it isn't open, or how much waits for the passphrase. */
 export function vaultText(view: VaultView, language: string): string {
   const reason = reasonOf(view);
   if (reason !== null) return wholeSentence(reason, language);
@@ -42,16 +42,16 @@ export function vaultText(view: VaultView, language: string): string {
   return vaultStep(view) === "enter" && view.sealed > 0 ? t("unlock.text", { count: view.sealed }) : t(`means.${vaultWord(view)}`);
 }
 
-/** The shortest passphrase that the vault takes, in characters. */
+/** The shortest passphrase that the vault accepts, in characters. */
 export const SHORTEST_PASSPHRASE = 8;
 
-/** What is wrong with a new passphrase, typed twice. */
+/** The problem of a new passphrase, typed twice. */
 export function passphraseProblem(first: string, second: string): "short" | "differs" | null {
   if (Array.from(first).length < SHORTEST_PASSPHRASE) return "short";
   return first === second ? null : "differs";
 }
 
-/** A rough word for how hard a passphrase is to guess: length first, then variety. It advises; the vault decides. */
+/** The approximate strength of a passphrase: first length, then variety. Only advice, because the vault decides. */
 export function passphraseStrength(text: string): "short" | "fair" | "good" {
   const length = Array.from(text).length;
   if (length < SHORTEST_PASSPHRASE) return "short";

@@ -1,5 +1,5 @@
-// What is filled in next in the Workbench. Whoever opens something there means to use it: the keyboard goes where one
-// types next, to its first field, else to what runs it.
+// Moves the focus in the Workbench. Opening something means using it, so its first field gets the focus, or its Run
+// button.
 import { useNavigate } from "@tanstack/react-router";
 import { firstField } from "./first-field";
 import { KeyedStore, useKeyed } from "./keyed-store";
@@ -10,29 +10,29 @@ interface Wanted {
   readonly server: number;
   readonly kind: Kind;
   readonly name: string;
-  /** It was chosen in the tree, which shows it already. */
+  /** Whether it was selected in the tree, where it is already visible. */
   readonly inTree: boolean;
   readonly at: number;
 }
 
-/** What could not be opened by then is not waited for any longer. */
+/** How long to wait for something to open. */
 const PATIENCE_MS = 10_000;
-/** The page is looked at this often, and this many times, until nothing floats above it any more. */
+/** How often, and how many times, to check whether an overlay is gone. */
 const [PAUSE_MS, TIMES] = [30, 30];
 
 const store = new KeyedStore<Wanted>();
 
-/** Has the Workbench put the keyboard into this once it is shown. */
+/** Makes the Workbench focus this item once it is shown. */
 export function fillInNext(server: number, kind: Kind, name: string, inTree = false): void {
   store.set("next", { server, kind, name, inTree, at: Date.now() });
 }
 
-/** What is to be filled in next; undefined where nothing is. */
+/** The item to focus next, if there is one. */
 export function useNext(): Wanted | undefined {
   return useKeyed(store, "next");
 }
 
-/** Takes it over. True where it is still meant. */
+/** Takes the request. True if it is still valid. */
 export function takeNext(): boolean {
   const at = store.get("next")?.at;
   store.delete("next");
@@ -48,10 +48,10 @@ export function useOpenWork(): (server: number, kind: Kind, name: string) => voi
   };
 }
 
-/** What runs what is open, unless it may destroy something: that is not to lie under a key that is pressed twice. */
+/** The Run button, unless it may destroy something, because a double press must not run that. */
 const RUN = "[data-run]:not(:disabled)";
 
-/** Puts the keyboard where one types or decides next, once nothing floats above the page any more. A person who presses something else first has the keyboard there. */
+/** Focuses the next field or button once no overlay is open. Stops if the person presses something else first. */
 export function enterWork(): void {
   let times = TIMES;
   const timer = setInterval(() => {
@@ -65,7 +65,7 @@ export function enterWork(): void {
     removeEventListener("pointerdown", stop, true);
     removeEventListener("keydown", onKeyDown, true);
   };
-  // A key that is still held is the one that opened it.
+  // A key held down is the one that opened it.
   const onKeyDown = ({ repeat }: KeyboardEvent) => !repeat && stop();
   addEventListener("pointerdown", stop, true);
   addEventListener("keydown", onKeyDown, true);
@@ -73,7 +73,7 @@ export function enterWork(): void {
 
 function focusWork(): void {
   const column = document.querySelector<HTMLElement>("[data-work]");
-  // What is asked is entered by its own key.
+  // A question has its own key.
   const asks = column?.querySelector("[data-question-in-place]") != null;
   const field = column === null || asks ? null : firstField(column);
   (field ?? (asks ? column : (document.querySelector<HTMLElement>(RUN) ?? column)))?.focus();

@@ -1,4 +1,4 @@
-// How large everything in the window is drawn, in steps. The window itself is zoomed by the host, as the settings say.
+// The zoom of the window, in steps. The host zooms the window, as the settings say.
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,13 +10,13 @@ import { useSaveSettings } from "./use-save-settings";
 export const zooms = [80, 90, 100, 110, 120, 130, 140, 150, 175, 200] as const;
 const USUAL_ZOOM = 100;
 
-/** The next larger or smaller zoom, or the usual one for 0; the same at the ends. */
+/** The next larger or smaller zoom, or the default for 0. Unchanged at the ends. */
 export function zoomStep(percent: number, by: -1 | 0 | 1): number {
   if (by === 0) return USUAL_ZOOM;
   return (by > 0 ? zooms.find((zoom) => zoom > percent) : zooms.findLast((zoom) => zoom < percent)) ?? percent;
 }
 
-/** Zooms by a step; a message says how far, and undoes it. Each takes the place of the last. */
+/** Zooms by a step, with a message that can undo it. Each message replaces the last. */
 export function useZoom(): (by: -1 | 0 | 1) => void {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -7,7 +7,7 @@ it("moves what has no end at most eight times a second", () => {
   for (const rule of endless) {
     const [, name, seconds, steps] = /: (\w+) ([\d.]+)s steps\((\d+)\)/.exec(rule) ?? [];
     const [, frames] = new RegExp(`@keyframes ${name} \\{([^]*?)\\n\\}`).exec(css) ?? [];
-    // The steps are taken between each two frames: what goes and comes back takes them twice.
+    // Steps are between each two keyframes: an animation that returns takes them twice.
     const times = /^ *50% /m.test(frames ?? "") ? 2 : 1;
     expect((Number(steps) * times) / Number(seconds)).toBeLessThanOrEqual(8);
   }

@@ -1,4 +1,4 @@
-//! Every scenario of the suite's client half at every revision, one process a run.
+//! Runs every client scenario of the suite at every protocol version, one process per run.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -14,29 +14,29 @@ use super::{Suite, is_chosen};
 use crate::binaries::file_name;
 use crate::setup::program;
 
-/// The client under test, a binary of the member `tests`.
+/// The client to test, a binary of the package `mooring-tests`.
 const CLIENT: &str = "mooring-conformance-client";
-/// What cargo builds for these runs.
+/// The cargo arguments that select the programs for these runs.
 pub(super) const PROGRAMS: &[&str] = &["--bin", CLIENT];
-/// The revisions at which a scenario of an extension is run; the suite ties them to none.
+/// The protocol versions at which an extension's scenario runs. The suite doesn't tie it to any.
 const REVISIONS_OF_EXTENSIONS: [&str; 2] = ["2025-11-25", "2026-07-28"];
-/// How many runs the suite's list stands for, so that a list that is shorter, or read as shorter, is noticed.
+/// How many runs the suite's list contains. A mismatch means that the list changed or was parsed wrongly.
 const RUNS: usize = 79;
-/// Runs at once.
+/// How many runs are active at the same time.
 const PARALLEL_RUNS: usize = 2;
-/// Longest run; the suite waits 30 seconds for its client.
+/// The longest time of a run. The suite waits 30 seconds for its client.
 const RUN_TIMEOUT: Duration = Duration::from_secs(45);
 
-/// One scenario at one revision.
+/// One scenario at one protocol version.
 #[derive(Debug, Clone)]
 struct Run {
     scenario: String,
     revision: String,
-    /// Of an extension, which the suite runs only when forced to name a revision.
+    /// Whether the scenario belongs to an extension. The suite only runs it if the version is forced.
     extension: bool,
 }
 
-/// Runs what is chosen with the client that is built.
+/// Runs the chosen scenarios with the built client.
 pub(super) fn run_all(suite: &Suite<'_>, chosen: &[String]) -> Result<Vec<Finding>> {
     let started = Instant::now();
     let mut runs = runs(&suite.command().args(["list", "--client"]).capture()?);
@@ -72,7 +72,7 @@ pub(super) fn run_all(suite: &Suite<'_>, chosen: &[String]) -> Result<Vec<Findin
     Ok(findings)
 }
 
-/// Whether these are all the runs that the pinned suite has.
+/// Fails unless these are all the runs of the pinned suite.
 fn check_complete(runs: &[Run]) -> Result<()> {
     ensure!(
         runs.len() == RUNS,
@@ -83,7 +83,7 @@ fn check_complete(runs: &[Run]) -> Result<()> {
     Ok(())
 }
 
-/// The runs that the suite's list of scenarios stands for.
+/// Parses the suite's list of scenarios into runs.
 fn runs(listed: &str) -> Vec<Run> {
     let mut runs = Vec::new();
     for line in listed.lines() {
@@ -110,7 +110,7 @@ fn run_scenario(suite: &Suite<'_>, run: Run) -> Result<Finding> {
     let name = format!("{}-{}", run.scenario.replace('/', "_"), run.revision);
     let directory = suite.folder(&format!("results/{name}"))?;
     let client = suite.workspace.binaries().join(file_name(CLIENT));
-    // The client ends by itself; this is for the day when it does not.
+    // The client normally ends by itself. This is a safeguard.
     let guard = if program("timeout").is_some() { "timeout -k 2 27 " } else { "" };
     let mut command = suite
         .command()
@@ -127,7 +127,7 @@ fn run_scenario(suite: &Suite<'_>, run: Run) -> Result<Finding> {
     Ok(Finding { scenario, revision, server: None, verdict, said, took })
 }
 
-/// Reads what the suite found.
+/// Reads the suite's results.
 fn judge(status: Option<ExitStatus>, directory: &Path) -> Result<(bool, String)> {
     let Some(status) = status else { return Ok((false, "ran out of time".to_owned())) };
     let checks = Checks::read(directory)?;

@@ -1,4 +1,4 @@
-//! What the suite found: read from its files, and printed.
+//! The suite's results: reads its files and prints them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -11,28 +11,28 @@ use serde_json::{Value, json};
 
 use crate::output;
 
-/// What came of a run: of one scenario at one revision.
+/// The result of one scenario at one protocol version.
 #[derive(Debug)]
 pub(super) struct Finding {
     pub(super) scenario: String,
     pub(super) revision: String,
-    /// Which server answered, where that is ours to choose.
+    /// Which of our servers answered, if there is a choice.
     pub(super) server: Option<&'static str>,
     pub(super) verdict: Verdict,
-    /// How many checks ended how, or why there are none.
+    /// The number of checks by status, or why there are none.
     pub(super) said: String,
-    /// How long it took, where it ran alone.
+    /// How long the run took, if it ran in its own process.
     pub(super) took: Option<Duration>,
 }
 
-/// How a run ended, and whether that is right.
+/// How a run ended, and whether that is expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     Passed,
     Failed,
-    /// It did not pass in what cannot pass, for this reason.
+    /// Only the checks that are expected to fail did, for this reason.
     LeftOut(&'static str),
-    /// It passed, and is listed as one that cannot.
+    /// It passed, but is listed as one that cannot pass.
     Unexpected,
 }
 
@@ -41,7 +41,7 @@ impl Verdict {
         if passes { Self::Passed } else { Self::Failed }
     }
 
-    /// Of a run in which these checks cannot pass, and all others have to.
+    /// The verdict of a run in which exactly these checks are expected to fail.
     pub(super) fn with_left_out(checks: &Checks, left_out: &[&str], reason: &'static str) -> Self {
         if checks.pass() {
             Self::Unexpected
@@ -67,13 +67,13 @@ impl Finding {
         matches!(self.verdict, Verdict::Passed | Verdict::LeftOut(_))
     }
 
-    /// Which run it is.
+    /// The run's name.
     pub(super) fn name(&self) -> String {
         let server = self.server.map(|server| format!(", server {server}")).unwrap_or_default();
         format!("{} at {}{server}", self.scenario, self.revision)
     }
 
-    /// What is to be said about it beside the counts.
+    /// What to print after the counts.
     fn note(&self) -> String {
         match self.verdict {
             Verdict::Passed | Verdict::Failed => String::new(),
@@ -83,16 +83,16 @@ impl Finding {
     }
 }
 
-/// How many checks of a scenario ended how.
+/// The number of a scenario's checks by status.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Checks {
     by_status: BTreeMap<String, usize>,
-    /// The ids of those that failed or warned.
+    /// The ids of the checks that failed or warned.
     wrong: BTreeSet<String>,
 }
 
 impl Checks {
-    /// Counts what the suite wrote to a folder, or to those in it.
+    /// Counts the checks that the suite wrote to a folder and its subfolders.
     pub(super) fn read(folder: &Path) -> Result<Self> {
         let mut checks = Self::default();
         for path in findings_in(folder)? {
@@ -128,7 +128,7 @@ impl fmt::Display for Checks {
     }
 }
 
-/// The files of checks; the suite makes folders of the parts of a scenario's name.
+/// Finds the files with checks. The suite makes folders of the parts of a scenario's name.
 fn findings_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {

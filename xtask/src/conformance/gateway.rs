@@ -1,6 +1,6 @@
-//! The suite's server half, through the gateway: what each revision requires of servers, asked of a server behind it in
-//! each era and in both. The same is asked of that server alone, so that what fails behind the gateway says something of the
-//! gateway.
+//! Runs the suite's server scenarios through the gateway: each protocol version's requirements, with a server
+//! of each era and of both behind it. The same scenarios also run against the server alone, to show which
+//! failures the gateway causes.
 
 use std::fs;
 use std::path::Path;
@@ -12,21 +12,21 @@ use super::findings::{self, Checks, Finding, Verdict};
 use super::served::{SERVERS, Served};
 use super::{Suite, is_chosen};
 
-/// The revisions that say what they require.
+/// The protocol versions that have a list of requirements.
 const REVISIONS: [&str; 2] = ["2025-11-25", "2026-07-28"];
-/// How many runs there are, so that a list that is shorter, or read as shorter, is noticed.
+/// The expected number of runs. A mismatch means that the list changed or was parsed wrongly.
 const RUNS: usize = (30 + 37) * SERVERS.len();
-/// Longest run of all that a revision requires; the suite gives each scenario 30 seconds.
+/// The longest time for all scenarios of a protocol version. The suite gives each scenario 30 seconds.
 const SET_TIMEOUT: Duration = Duration::from_mins(3);
 
-/// Checks of a run that cannot pass.
+/// Checks of a run that are expected to fail.
 struct LeftOut {
     scenario: &'static str,
     revision: &'static str,
     server: &'static str,
-    /// Their ids. All others of the run have to pass.
+    /// The ids of the checks. All other checks of the run must pass.
     checks: &'static [&'static str],
-    /// Why this cannot be asked of this server at this revision.
+    /// Why this server can't pass these checks at this protocol version.
     reason: &'static str,
 }
 
@@ -34,7 +34,7 @@ const NO_KEYS: &str = "a server of the session era gives its questions no keys";
 const SHARED_FOLDERS: &str = "a process is shared by all apps, and its folders are the person's choice";
 const TOLD_ONCE: &str = "a server of the session era is told once for all apps what it may ask";
 
-/// All of them. A run that passes nevertheless is an error, so that this stays true.
+/// All expected failures. It is an error if such a run passes, so that this list stays correct.
 const LEFT_OUT: &[LeftOut] = &[
     stateless_app(
         "server-stateless",
@@ -64,7 +64,7 @@ const LEFT_OUT: &[LeftOut] = &[
     ),
 ];
 
-/// Of an app of the stateless era, in front of a server of the session era.
+/// Checks that fail for an app of the stateless era with a server of the session era.
 const fn stateless_app(
     scenario: &'static str,
     checks: &'static [&'static str],
@@ -73,7 +73,7 @@ const fn stateless_app(
     LeftOut { scenario, revision: "2026-07-28", server: "session", checks, reason }
 }
 
-/// Runs everything with the gateway that is built, and gives what is chosen of it.
+/// Runs all scenarios with the built gateway, and returns the chosen results.
 pub(super) fn run_all(suite: &Suite<'_>, chosen: &[String]) -> Result<Vec<Finding>> {
     let started = Instant::now();
     let mut required = Vec::new();
@@ -96,20 +96,20 @@ pub(super) fn run_all(suite: &Suite<'_>, chosen: &[String]) -> Result<Vec<Findin
     Ok(findings)
 }
 
-/// The scenarios that a revision requires of servers.
+/// The scenarios that a protocol version requires of servers.
 fn required_scenarios(suite: &Suite<'_>, revision: &str) -> Result<Vec<String>> {
     let listed = suite.command().args(["list", "--server", "--requirements", revision]).capture()?;
     Ok(server_scenarios(&listed))
 }
 
-/// The part of the list that is about servers; it ends with an empty line.
+/// The server part of the list. It ends with an empty line.
 fn server_scenarios(listed: &str) -> Vec<String> {
     let part = listed.lines().skip_while(|line| !line.starts_with("Server scenarios")).skip(1);
     let named = part.map_while(|line| line.trim().strip_prefix("- "));
     named.map(str::to_owned).collect()
 }
 
-/// Whether these are all the runs that the pinned suite has, and whether those that are left out are among them.
+/// Fails unless these are all the runs of the pinned suite and every expected failure is among them.
 fn check_complete(required: &[(&str, Vec<String>)]) -> Result<()> {
     let count = required.iter().map(|(_, scenarios)| scenarios.len()).sum::<usize>() * SERVERS.len();
     ensure!(
@@ -125,7 +125,7 @@ fn check_complete(required: &[(&str, Vec<String>)]) -> Result<()> {
     Ok(())
 }
 
-/// Runs all that a revision requires in one process, which takes a tenth of the time that one each takes.
+/// Runs all scenarios of a protocol version in one process, which takes a tenth of the time of separate ones.
 fn run_set(
     suite: &Suite<'_>,
     served: &Served,
@@ -136,7 +136,7 @@ fn run_set(
     let folder = suite.folder(&format!("results/gateway-{server}-{revision}"))?;
     let command = suite.command().args(["server", "--requirements", revision, "--url", &served.url(server)]);
     let command = command.arg("--output-dir").arg(&folder);
-    // It also counts what the revision does not require.
+    // The exit code also covers scenarios that the version doesn't require.
     let ended = command.run_within(SET_TIMEOUT, &folder.join("suite.log"))?;
     let finding = |scenario: &String| {
         let checks = checks_of(&folder, scenario)?;
@@ -158,7 +158,7 @@ fn left_out(scenario: &str, revision: &str, server: &str) -> Option<&'static Lef
     LEFT_OUT.iter().find(|run| (run.scenario, run.revision, run.server) == (scenario, revision, server))
 }
 
-/// What the suite wrote of a scenario: it adds the time to a folder's name.
+/// Reads the checks of a scenario. The suite appends the time to the folder's name.
 fn checks_of(results: &Path, scenario: &str) -> Result<Checks> {
     for entry in fs::read_dir(results).with_context(|| format!("no folder: {}", results.display()))? {
         let path = entry?.path();
@@ -170,7 +170,7 @@ fn checks_of(results: &Path, scenario: &str) -> Result<Checks> {
     Ok(Checks::default())
 }
 
-/// Whether a folder has the results of this scenario, and not of one whose name goes on.
+/// Whether a folder has the results of this scenario, and not of one with a longer name.
 fn is_of(folder: &str, scenario: &str) -> bool {
     let rest = folder.strip_prefix("server-").and_then(|name| name.strip_prefix(scenario));
     let digits = |letter: char| if letter.is_ascii_digit() { '0' } else { letter };

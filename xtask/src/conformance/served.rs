@@ -1,4 +1,4 @@
-//! What the suite's server half talks to: the suite's server, alone and behind the gateway of a data folder of its own.
+//! The suite's server, alone and behind a gateway with its own data folder.
 
 use std::net::{Ipv4Addr, TcpStream};
 use std::thread;
@@ -11,21 +11,21 @@ use super::Suite;
 use crate::binaries::file_name;
 use crate::command::{Command, RunningCommand};
 
-/// Prepares the data folder, a binary of the member `tests`.
+/// Prepares the data folder. A binary of the package `mooring-tests`.
 const PREPARE: &str = "mooring-conformance-gateway";
-/// What cargo builds for these runs.
+/// The cargo arguments that select the programs for these runs.
 pub(super) const PROGRAMS: &[&str] = &["--bin", PREPARE, "--bin", "mooring"];
-/// The suite's server alone, and behind the gateway: in each era, and in both at once.
+/// The suite's server alone, and behind the gateway: in each era and in both at once.
 pub(super) const SERVERS: [&str; 4] = [ALONE, "session", "stateless", "both"];
 const ALONE: &str = "alone";
-/// Longest start of the gateway.
+/// How long the gateway may take to start.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Everything runs until this is dropped.
+/// The running servers and the gateway. Dropping this ends them.
 pub(super) struct Served {
     /// The endpoint of the server alone.
     alone: String,
-    /// The port of the gateway for whoever has no token.
+    /// The gateway's port for apps without a token.
     port: u16,
     _running: [RunningCommand; 3],
 }
@@ -58,7 +58,7 @@ impl Served {
         Ok(Self { alone, port, _running: [proxy, gateway, server] })
     }
 
-    /// The endpoint of one of [`SERVERS`].
+    /// The endpoint of a server in [`SERVERS`].
     pub(super) fn url(&self, server: &str) -> String {
         if server == ALONE {
             self.alone.clone()

@@ -1,5 +1,5 @@
-//! `cargo xtask package --check`: installs the .deb that was built, uses the application as the person who installed it
-//! would, and removes it again. One that was installed before stays, in the version that was built.
+//! `cargo xtask package --check`: installs the new .deb, uses the application as a person would, and removes
+//! it. If the package was installed before, the new version stays.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,14 +14,14 @@ use crate::workspace::Workspace;
 
 /// The package's name.
 const PACKAGE: &str = "mooring";
-/// What desktops show and start it by.
+/// The desktop entry.
 const ENTRY: &str = "/usr/share/applications/Mooring.desktop";
-/// Where the programs are.
+/// The folder of the programs.
 const PROGRAMS: &str = "/usr/bin";
-/// How apt-get installs it.
+/// The arguments of apt-get.
 const INSTALL: [&str; 5] =
     ["install", "--yes", "--no-install-recommends", "--reinstall", "--allow-downgrades"];
-/// What a person, a desktop or a lawyer looks for, each with something in it.
+/// Files that people, desktops or lawyers expect. Each must have content.
 const FILES: [&str; 22] = [
     "/usr/bin/mooring-desktop",
     "/usr/bin/mooring",
@@ -47,7 +47,7 @@ const FILES: [&str; 22] = [
     "/usr/share/fish/vendor_completions.d/mooring.fish",
 ];
 
-/// Refuses before the long build where nothing could be checked after it.
+/// Fails before the long build if the check could not run after it.
 pub(super) fn check_possible(bundles: &str) -> Result<()> {
     ensure!(
         bundles.split(',').any(|kind| kind == "deb"),
@@ -59,7 +59,7 @@ pub(super) fn check_possible(bundles: &str) -> Result<()> {
     Ok(())
 }
 
-/// Installs the newest .deb of `made`, tries it and removes it; what goes wrong first is the error.
+/// Installs the newest .deb in `made`, tests it and removes it. Returns the first error.
 pub(super) fn check(workspace: &Workspace, made: &[PathBuf], installing: InstallMode) -> Result<()> {
     let deb = newest(made)?;
     let right = Privilege::find()?;
@@ -84,7 +84,7 @@ pub(super) fn check(workspace: &Workspace, made: &[PathBuf], installing: Install
     install_and_remove(&apt, deb, before.as_deref(), || try_installed(workspace))
 }
 
-/// Removes the package whatever came of it: also an installation that fails may leave half of one.
+/// Removes the package even after an error, because a failed installation may leave half of it.
 fn install_and_remove(
     apt: &impl Fn(&[&str]) -> Command,
     deb: &Path,
@@ -97,7 +97,7 @@ fn install_and_remove(
     tried.and(removed)
 }
 
-/// Everything between installing and removing.
+/// Tests the installed application.
 fn try_installed(workspace: &Workspace) -> Result<()> {
     let files = Command::new("dpkg").args(["-L", PACKAGE]).capture()?;
     check_complete(&files)?;
@@ -110,7 +110,7 @@ fn try_installed(workspace: &Workspace) -> Result<()> {
         .context("what was installed does not work")
 }
 
-/// Whether the package lists every one of the files, and none of them is empty.
+/// Fails unless the package lists every one of the files and none is empty.
 fn check_complete(listed: &str) -> Result<()> {
     let absent: Vec<&str> =
         FILES.into_iter().filter(|file| !listed.lines().any(|line| line == *file)).collect();
@@ -122,7 +122,7 @@ fn check_complete(listed: &str) -> Result<()> {
     Ok(())
 }
 
-/// Takes the package off again, unless it was here before.
+/// Removes the package, unless it was installed before.
 fn remove(apt: &impl Fn(&[&str]) -> Command, before: Option<&str>) -> Result<()> {
     if let Some(before) = before {
         println!("The package stays: version {before} was installed before.");
@@ -135,19 +135,19 @@ fn remove(apt: &impl Fn(&[&str]) -> Command, before: Option<&str>) -> Result<()>
     Ok(())
 }
 
-/// The version that is installed, if one is.
+/// The installed version, if there is one.
 fn version() -> Result<Option<String>> {
     let query = || {
         Command::new("dpkg-query").args(["--show", "--showformat=${db:Status-Status} ${Version}", PACKAGE])
     };
-    // It fails for a package that it has never heard of.
+    // The query fails for an unknown package.
     if !query().succeeds() {
         return Ok(None);
     }
     Ok(query().capture()?.strip_prefix("installed ").map(|version| version.trim().to_owned()))
 }
 
-/// The .deb that was just built: the directory keeps those of other versions.
+/// The newest .deb: the directory may also contain other versions.
 fn newest(made: &[PathBuf]) -> Result<&Path> {
     let mut found = None;
     for path in made.iter().filter(|path| path.extension().is_some_and(|extension| extension == "deb")) {
@@ -162,7 +162,7 @@ fn newest(made: &[PathBuf]) -> Result<&Path> {
 mod tests {
     use super::*;
 
-    /// What was asked of an apt-get that fails at `failing`, and what the check says then.
+    /// The calls of an apt-get that fails at `failing`, and the output of the check.
     fn run_check(failing: &str, before: Option<&str>) -> (Vec<String>, String) {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("log");
@@ -182,7 +182,7 @@ mod tests {
         assert!(error.starts_with("the package does not install"), "{error}");
         let (called, error) = run_check("nothing", None);
         assert_eq!((called.len(), error.as_str()), (2, "it was used"));
-        // One that was here before is the person's own.
+        // A package that was installed before belongs to the person.
         assert_eq!(run_check("install", Some("0.1.0")).0, ["install"]);
     }
 }

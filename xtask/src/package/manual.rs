@@ -1,4 +1,4 @@
-//! The manual pages of the command line and what has shells complete it, made of its definitions.
+//! Generates the manual pages and shell completions of the command line.
 
 use std::fs;
 use std::io::Write as _;
@@ -9,16 +9,16 @@ use clap::CommandFactory as _;
 use mooring_command_line::{Cli, Shell, TOPICS, script};
 use serde_json::{Map, Value};
 
-/// Where each shell looks, with the name that the file has to have.
+/// Where each shell expects its completions.
 const SCRIPTS: [(Shell, &str); 3] = [
     (Shell::Bash, "/usr/share/bash-completion/completions/mooring"),
     (Shell::Zsh, "/usr/share/zsh/vendor-completions/_mooring"),
     (Shell::Fish, "/usr/share/fish/vendor_completions.d/mooring.fish"),
 ];
 
-/// Writes them into a folder; gives where each is installed, and where it is now.
+/// Writes the files to a folder. Returns the installed path and the current path of each.
 pub(super) fn write(folder: &Path) -> Result<Map<String, Value>> {
-    // One of an earlier version may be called otherwise.
+    // A file of an earlier version may have another name.
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
@@ -40,7 +40,7 @@ pub(super) fn write(folder: &Path) -> Result<Map<String, Value>> {
     Ok(files)
 }
 
-/// One page for `mooring` and one for each of its commands.
+/// Writes a page for `mooring` and for each of its commands.
 fn pages(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut command = Cli::command();
     command.build();

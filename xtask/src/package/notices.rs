@@ -1,6 +1,5 @@
-//! What the installers hold of other people's work, with its licences as its authors wrote them: the crates that the
-//! programs are linked with and the packages that the window's pages are made of. What only builds or tests them, and
-//! what only other systems take, is left out.
+//! Collects the licences of third-party code in the installers: the crates linked into the programs and the
+//! npm packages in the pages. Dependencies for builds, tests or other systems are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -13,23 +12,23 @@ use serde_json::Value;
 use crate::binaries::SELECTION;
 use crate::workspace::Workspace;
 
-/// How the files begin that say how something may be used.
+/// The prefixes of licence files' names.
 const NAMES: [&str; 6] = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];
-/// A package that is no dependency of the pages, and whose style sheet is part of them.
+/// Not a dependency of the pages, but its style sheet is part of them.
 const STYLES: &str = "tailwindcss";
 
 /// A crate or a package.
 #[derive(Debug)]
 struct Component {
-    /// With its version.
+    /// The name and version.
     name: String,
     licence: String,
-    /// Where its sources are, as far as it says.
+    /// The URL of the sources, if known.
     place: Option<String>,
     texts: Vec<String>,
 }
 
-/// Writes the file of all notices.
+/// Writes the notices to `file`.
 pub(super) fn write(workspace: &Workspace, triple: &str, file: &Path) -> Result<()> {
     let text = collect(workspace, triple)?;
     fs::write(file, text).with_context(|| format!("could not write: {}", file.display()))
@@ -45,7 +44,7 @@ fn collect(workspace: &Workspace, triple: &str) -> Result<String> {
     Ok(render(&crates(&metadata, &shipped_packages())?, &packages(&workspace.ui())?))
 }
 
-/// Our packages whose programs are shipped.
+/// Our packages that contain the shipped programs.
 fn shipped_packages() -> Vec<&'static str> {
     SELECTION
         .windows(2)
@@ -55,7 +54,7 @@ fn shipped_packages() -> Vec<&'static str> {
         .collect()
 }
 
-/// Every crate of others that these packages of ours are linked with.
+/// The third-party crates that are linked into these packages.
 fn crates(metadata: &Value, shipped: &[&str]) -> Result<Vec<Component>> {
     let list = |value: &'_ Value| value.as_array().cloned().unwrap_or_default();
     let by_id = |values: Vec<Value>| -> BTreeMap<String, Value> {
@@ -76,7 +75,7 @@ fn crates(metadata: &Value, shipped: &[&str]) -> Result<Vec<Component>> {
         let writes_code = list(&package["targets"])
             .iter()
             .any(|target| list(&target["kind"]).contains(&"proc-macro".into()));
-        // A macro runs while something is compiled, and is no part of what comes out.
+        // A macro runs at compile time and is not part of the program.
         if writes_code {
             continue;
         }
@@ -91,7 +90,7 @@ fn crates(metadata: &Value, shipped: &[&str]) -> Result<Vec<Component>> {
         for dependency in
             list(&nodes.get(&id).with_context(|| format!("cargo metadata resolves no {id}"))?["deps"])
         {
-            // Of no kind: neither for tests nor for building.
+            // A normal dependency has no kind. Test and build dependencies do.
             if list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null()) {
                 open.extend(dependency["pkg"].as_str().map(str::to_owned));
             }
@@ -100,7 +99,7 @@ fn crates(metadata: &Value, shipped: &[&str]) -> Result<Vec<Component>> {
     Ok(parts)
 }
 
-/// Every package that the pages in `ui` depend on.
+/// The npm packages that the pages in `ui` depend on.
 fn packages(ui: &Path) -> Result<Vec<Component>> {
     let lock = ui.join("package-lock.json");
     let lock = fs::read_to_string(&lock).with_context(|| format!("could not read: {}", lock.display()))?;
@@ -133,7 +132,7 @@ fn packages(ui: &Path) -> Result<Vec<Component>> {
     Ok(parts)
 }
 
-/// Where npm put the package that another one means by a name: below that one, or below whatever holds it.
+/// Resolves a package name like Node: in `from` itself, then in each folder above it.
 fn locate_package(lock: &Value, from: &str, name: &str) -> Option<String> {
     let mut holder = from;
     loop {
@@ -164,7 +163,7 @@ impl Component {
     }
 }
 
-/// The texts in a folder that say how what is in it may be used.
+/// The licence texts in a folder.
 fn texts(folder: &Path) -> Result<Vec<String>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -199,11 +198,11 @@ fn render(crates: &[Component], packages: &[Component]) -> String {
     for (heading, parts) in [("Crates in the programs", crates), ("Packages in the window's pages", packages)]
     {
         let lines: BTreeSet<String> = parts.iter().map(Component::line).collect();
-        // Writing to a text cannot fail.
+        // Writing to a String cannot fail.
         let _written = write!(out, "\n{heading}:\n\n{}", lines.into_iter().collect::<String>());
         for part in parts {
             for text in &part.texts {
-                // The same words, however they are broken into lines.
+                // Texts that only differ in line breaks count as the same.
                 let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
                 texts.entry(words).or_insert_with(|| (text.clone(), BTreeSet::new())).1.insert(&part.name);
             }

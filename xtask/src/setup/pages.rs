@@ -1,4 +1,5 @@
-//! Node and the window's pages: npm packages from the lock file, and the built pages, each only when stale.
+//! Node and the window's pages: installs npm packages from the lock file and builds the pages, only if they
+//! are stale.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +11,10 @@ use crate::command::Command;
 use crate::setup::{MissingPrerequisite, is_up_to_date, program, set_stamp};
 use crate::workspace::{NPM, Workspace};
 
-/// The oldest Node that the build tools of the pages run on.
+/// The oldest Node that the pages' build tools support.
 pub(super) const NODE: (u32, u32) = (20, 19);
 
-/// Checks that Node and npm are there and new enough.
+/// Checks that Node and npm are installed and new enough.
 pub(crate) fn node() -> Result<()> {
     let needed = format!("Node {}.{} or newer with npm", NODE.0, NODE.1);
     let get = "Install it from https://nodejs.org or with your version manager, then run this again.";
@@ -33,18 +34,18 @@ pub(crate) fn node() -> Result<()> {
     Ok(())
 }
 
-/// Installs the npm packages that the lock file names, unless that was done for this very file.
+/// Installs the npm packages of the pages, unless this lock file is already installed.
 pub(crate) fn packages(workspace: &Workspace) -> Result<()> {
     install(&workspace.ui())
 }
 
-/// `npm ci` in `directory`, unless its lock file is the one already installed.
+/// Runs `npm ci` in `directory`, unless its lock file is already installed.
 pub(crate) fn install(directory: &Path) -> Result<()> {
     install_with(Command::new(NPM), directory)
 }
 
-/// Installs the apps of `tests/apps` into `directory` at their exact versions. There is no lock file: of which packages an app
-/// consists depends on the system.
+/// Installs the exact versions of the apps of `tests/apps` in `directory`. There is no lock file, because an
+/// app's packages depend on the system.
 pub(crate) fn install_apps(pins: &Path, directory: &Path) -> Result<()> {
     let (wanted, there) = (pins.join("package.json"), directory.join("package.json"));
     std::fs::create_dir_all(directory)?;
@@ -71,7 +72,7 @@ fn install_with(npm: Command, directory: &Path) -> Result<()> {
     set_stamp(&stamp, &lock)
 }
 
-/// Builds the pages unless nothing they are made of is newer than the last build.
+/// Builds the pages, unless the last build is newer than all of their sources.
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     if is_built(&workspace.ui(), &workspace.ui().join("dist"), &[])? {
         return Ok(());
@@ -79,7 +80,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     workspace.npm(&["run", "--silent", "build"]).run()
 }
 
-/// As `build`, but over the scripted backend; gives where they are.
+/// Builds the pages with the mock backend. Returns their folder.
 pub(crate) fn build_scripted(workspace: &Workspace) -> Result<PathBuf> {
     let built = workspace.target.join("ui-mock");
     if !is_built(&workspace.ui(), &built, &["dev"])? {
@@ -89,7 +90,7 @@ pub(crate) fn build_scripted(workspace: &Workspace) -> Result<PathBuf> {
     Ok(built)
 }
 
-/// Whether `built` is newer than everything the pages in `ui` are made of, `more` of it included.
+/// Whether `built` is newer than all sources of the pages in `ui`, including `more`.
 fn is_built(ui: &Path, built: &Path, more: &[&str]) -> Result<bool> {
     const SOURCES: [&str; 6] =
         ["src", "public", "index.html", "vite.config.ts", "package-lock.json", "tsconfig.json"];
@@ -122,7 +123,7 @@ mod tests {
 
     use super::*;
 
-    /// What `install_with` runs in place of npm; it notes each run.
+    /// A fake npm that logs each run.
     #[cfg(unix)]
     fn npm(directory: &Path) -> (Command, PathBuf) {
         let runs = directory.join("runs");
@@ -142,7 +143,7 @@ mod tests {
         };
         fs::write(&lock, "one").unwrap();
         assert_eq!(install(), "ci\n");
-        // As a checkout does: written anew, and the same.
+        // A checkout also rewrites the file with the same content.
         fs::write(&lock, "one").unwrap();
         assert_eq!(install(), "ci\n");
         fs::write(&lock, "another").unwrap();

@@ -1,4 +1,5 @@
-//! The proxies that the gateway is measured beside, pinned in `tests/servers/proxies`. No other task needs them.
+//! The proxies that the gateway is compared with, pinned in `tests/servers/proxies`. No other task needs
+//! them.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,8 +9,8 @@ use anyhow::{Context, Result};
 use crate::setup::{python, servers};
 use crate::workspace::Workspace;
 
-/// Installs them under the target directory, unless exactly these are there; gives where. One that can't be installed
-/// is said so and left out: the benchmark lists it as missing.
+/// Installs the proxies in the target directory, unless these versions are already there. Returns their
+/// folder. Reports and skips a proxy that can't be installed: the benchmark lists it as missing.
 pub(crate) fn install(workspace: &Workspace) -> Result<PathBuf> {
     let pins = workspace.root.join("tests/servers/proxies");
     let folder = workspace.target.join("proxies");

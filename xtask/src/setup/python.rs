@@ -1,4 +1,5 @@
-//! Python: found, new enough, able to make virtual environments; and environments from pinned requirements.
+//! Python: checks its version and its support for virtual environments, and creates environments from pinned
+//! requirements.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,11 +10,11 @@ use crate::command::Command;
 use crate::setup::system::{self, VENV};
 use crate::setup::{InstallMode, MissingPrerequisite, is_up_to_date, set_stamp};
 
-/// The oldest Python that the servers of the tests run on.
+/// The oldest Python that the test servers support.
 pub(super) const OLDEST: &str = "3.11";
 const CHECK: &str = "import sys; sys.exit(0 if sys.version_info >= (3, 11) else 1)";
 
-/// Checks Python and its `venv`, which Debian packages apart and this installs.
+/// Checks Python, and installs its `venv` module, which is a separate package on Debian.
 pub(crate) fn ensure(installing: InstallMode) -> Result<()> {
     let get =
         "Install it from https://python.org or with your system's package manager, then run this again.";
@@ -43,7 +44,8 @@ pub(crate) fn ensure(installing: InstallMode) -> Result<()> {
     Err(MissingPrerequisite(message.to_owned()).into())
 }
 
-/// A virtual environment in `directory` with exactly what `requirements` pins, made again when that changes.
+/// Creates a virtual environment in `directory` with the pinned `requirements`. Recreates it when they
+/// change.
 pub(crate) fn environment(directory: &Path, requirements: &Path) -> Result<()> {
     let stamp = directory.join("installed-requirements.txt");
     if is_up_to_date(&stamp, requirements) {
@@ -70,7 +72,7 @@ pub(crate) fn environment(directory: &Path, requirements: &Path) -> Result<()> {
     set_stamp(&stamp, requirements)
 }
 
-/// A program of the environment in `directory`.
+/// The path of a program in the environment in `directory`.
 pub(crate) fn program(directory: &Path, name: &str) -> PathBuf {
     if cfg!(windows) {
         directory.join("Scripts").join(format!("{name}.exe"))

@@ -1,7 +1,7 @@
-//! System packages: which are missing, why they are wanted, and the one line that installs them.
+//! System packages: finds the missing ones, says why they are needed, and installs them.
 //!
-//! A need is probed by what it provides, not by a package's name, so other distributions and Nix pass too.
-//! The lines for apt are checked in CI; those for dnf, pacman and zypper are not run anywhere.
+//! A requirement is checked by what it provides, not by a package's name, so other distributions and Nix work
+//! too. CI tests the commands for apt. Those for dnf, pacman and zypper are untested.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 use crate::command::Command;
 use crate::setup::{InstallMode, MissingPrerequisite, program};
 
-/// How to find out that a need is met.
+/// How to check whether a requirement is met.
 #[derive(Clone, Copy, Debug)]
 enum Probe {
     /// All of these programs are on the PATH.
@@ -22,11 +22,11 @@ enum Probe {
     Library(&'static str),
     /// fontconfig has this family.
     Font(&'static str),
-    /// The web view's own browser is beside it.
+    /// The browser that ships with the web view.
     Browser,
 }
 
-/// One thing a task needs from the system.
+/// Something that a task needs from the system.
 #[derive(Debug)]
 pub(crate) struct Prerequisite {
     why: &'static str,
@@ -37,7 +37,7 @@ pub(crate) struct Prerequisite {
     zypper: &'static str,
 }
 
-/// To compile the window.
+/// Requirements to compile the window.
 pub(crate) const BUILD: &[Prerequisite] = &[
     Prerequisite {
         why: "a C compiler and linker",
@@ -65,7 +65,8 @@ pub(crate) const BUILD: &[Prerequisite] = &[
     },
 ];
 
-/// To open the real window without a display, drive it, and read Chinese and emoji on its pictures.
+/// Requirements to open and drive the real window without a display, with Chinese and emoji fonts for its
+/// pictures.
 pub(crate) const HEADLESS: &[Prerequisite] = &[
     Prerequisite {
         why: "a display without a screen",
@@ -125,7 +126,7 @@ pub(crate) const HEADLESS: &[Prerequisite] = &[
     },
 ];
 
-/// To draw the pages in the window's web view without the window.
+/// Requirements to show the pages in the web view without the window.
 pub(crate) const BROWSER: &[Prerequisite] = &[Prerequisite {
     why: "the small browser of the window's web view",
     probe: Probe::Browser,
@@ -135,7 +136,7 @@ pub(crate) const BROWSER: &[Prerequisite] = &[Prerequisite {
     zypper: "webkit2gtk4-minibrowser",
 }];
 
-/// To keep a key where a desktop keeps its passwords, on a session bus of a test's own.
+/// Requirements to save a key in a desktop's keyring, on a separate session bus.
 pub(crate) const KEYRING: &[Prerequisite] = &[
     Prerequisite {
         why: "a session bus of its own",
@@ -155,7 +156,7 @@ pub(crate) const KEYRING: &[Prerequisite] = &[
     },
 ];
 
-/// To give the git server a repository.
+/// Requirements to give the git server a repository.
 pub(crate) const GIT: &[Prerequisite] = &[Prerequisite {
     why: "the repository that a real server reads",
     probe: Probe::Program(&["git"]),
@@ -165,8 +166,9 @@ pub(crate) const GIT: &[Prerequisite] = &[Prerequisite {
     zypper: "git-core",
 }];
 
-/// To start an application from its desktop entry, with what its package depends on: the check installs nothing else
-/// that it would have to leave behind, or could not find before the lists of packages are read.
+/// Requirements to start an application from its desktop entry, including its package's dependencies. The
+/// check must not install anything that it would have to leave behind, or that apt can't find before an
+/// update.
 pub(crate) const LAUNCH: &[Prerequisite] = &[
     Prerequisite {
         why: "starts an application as a desktop does",
@@ -186,7 +188,7 @@ pub(crate) const LAUNCH: &[Prerequisite] = &[
     },
 ];
 
-/// Python's virtual environments, which Debian packages apart from Python.
+/// Python's virtual environments, which Debian has in a separate package.
 pub(crate) const VENV: Prerequisite = Prerequisite {
     why: "virtual environments for Python servers and tools",
     probe: Probe::Program(&[]),
@@ -196,7 +198,7 @@ pub(crate) const VENV: Prerequisite = Prerequisite {
     zypper: "python3",
 };
 
-/// A package manager, what runs before an installation, and the installation itself.
+/// A package manager, its command to refresh the package lists, and its install command.
 struct Manager {
     program: &'static str,
     refresh: Option<&'static [&'static str]>,
@@ -231,7 +233,7 @@ const MANAGERS: [Manager; 4] = [
     },
 ];
 
-/// Makes sure that every need is met. Elsewhere than on Linux nothing has to be installed this way.
+/// Checks that all requirements are met. Only Linux installs packages this way.
 pub(crate) fn ensure(needs: &[&'static [Prerequisite]], installing: InstallMode) -> Result<()> {
     if !cfg!(target_os = "linux") {
         return Ok(());
@@ -239,7 +241,7 @@ pub(crate) fn ensure(needs: &[&'static [Prerequisite]], installing: InstallMode)
     let fonts = fonts();
     let mut missing: Vec<&Prerequisite> =
         needs.iter().flat_map(|group| group.iter()).filter(|need| !need.is_met(&fonts)).collect();
-    // Two groups may need the same.
+    // Two groups may have the same requirement.
     let mut named = BTreeSet::new();
     missing.retain(|need| named.insert(need.apt));
     if missing.is_empty() {
@@ -254,7 +256,7 @@ pub(crate) fn ensure(needs: &[&'static [Prerequisite]], installing: InstallMode)
     Err(MissingPrerequisite(format!("installed, but still not found: {}", still.join("; "))).into())
 }
 
-/// Says what is missing and why, then installs it or stops with the line that would.
+/// Lists the missing packages and the reasons, and installs them or stops with the install command.
 pub(crate) fn install(missing: &[&Prerequisite], installing: InstallMode) -> Result<()> {
     let count = missing.len();
     let things = if count == 1 { "1 thing" } else { &format!("{count} things") };
@@ -312,7 +314,7 @@ impl Manager {
     }
 }
 
-/// What lets this process install packages.
+/// How this process can install packages.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Privilege {
     Root,
@@ -321,7 +323,7 @@ pub(crate) enum Privilege {
 }
 
 impl Privilege {
-    /// Who runs this, and what they may do.
+    /// Finds out who runs this process and whether they can use sudo.
     pub(crate) fn find() -> Result<Self> {
         let id = Command::new("id").arg("-u").capture().context("could not find out who runs this")?;
         if id.trim() == "0" {
@@ -330,17 +332,17 @@ impl Privilege {
         Ok(if program("sudo").is_some() { Self::Sudo } else { Self::None })
     }
 
-    /// What a person types before a command that needs it.
+    /// The prefix of a command that needs this privilege.
     pub(crate) fn prefix(&self) -> &'static str {
         if *self == Self::Root { "" } else { "sudo " }
     }
 
-    /// `program` with that right.
+    /// A command that runs `program` with this privilege.
     pub(crate) fn command(&self, program: &str) -> Command {
         if *self == Self::Root {
             return Command::new(program);
         }
-        // Without a terminal nobody can type a password: fail at once instead of waiting for one.
+        // Without a terminal, a password can't be entered: fail at once instead of waiting.
         let sudo = Command::new("sudo");
         let sudo = if io::stdin().is_terminal() { sudo } else { sudo.arg("--non-interactive") };
         sudo.arg("--preserve-env=DEBIAN_FRONTEND").arg(program)
@@ -358,7 +360,7 @@ impl Prerequisite {
     }
 }
 
-/// The small browser that comes with the window's web view; distributions put it beside the view's processes.
+/// The browser that ships with the window's web view. Distributions install it next to the view's processes.
 pub(crate) fn browser() -> Option<PathBuf> {
     let triplet = format!("{}-linux-gnu", env::consts::ARCH);
     let libraries =
@@ -370,8 +372,7 @@ pub(crate) fn browser() -> Option<PathBuf> {
         .find(|candidate| candidate.is_file())
 }
 
-/// Checks that what nobody else sees can be mounted, which no package brings: tests of a full disk have a small disk of
-/// their own.
+/// Checks that private mounts work, because tests of a full disk need them. No package provides this.
 pub(crate) fn private_mounts() -> Result<()> {
     if !cfg!(target_os = "linux") {
         return Ok(());
@@ -397,7 +398,7 @@ fn fonts() -> String {
     Command::new("fc-list").args([":", "family"]).capture().unwrap_or_default()
 }
 
-/// Whether a window can be opened where a person sees it.
+/// Whether a window can be opened on a real display.
 pub(crate) fn has_display() -> bool {
     if !cfg!(target_os = "linux") {
         return true;

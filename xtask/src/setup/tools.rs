@@ -1,4 +1,4 @@
-//! Checking tools at pinned versions, kept under the target directory: nothing is installed for the person.
+//! The tools of the checks at pinned versions. They are installed in the target directory only.
 
 use std::path::{Path, PathBuf};
 
@@ -15,12 +15,12 @@ pub(crate) struct CargoTool {
     version: &'static str,
 }
 
-/// Licences, sources, duplicates and advisories of the dependencies.
+/// Checks the dependencies' licences, sources, duplicates and advisories.
 pub(crate) const DENY: CargoTool = CargoTool { name: "cargo-deny", version: "0.20.2" };
-/// Dependencies that nothing uses.
+/// Finds unused dependencies.
 pub(crate) const MACHETE: CargoTool = CargoTool { name: "cargo-machete", version: "0.9.2" };
 
-/// The tool's path, after building it when this version is not there yet.
+/// Returns the tool's path. Builds the tool first if this version is missing.
 pub(crate) fn cargo_tool(workspace: &Workspace, tool: CargoTool) -> Result<PathBuf> {
     let root = directory(workspace).join(format!("{}-{}", tool.name, tool.version));
     let program = root.join("bin").join(format!("{}{}", tool.name, std::env::consts::EXE_SUFFIX));
@@ -28,7 +28,7 @@ pub(crate) fn cargo_tool(workspace: &Workspace, tool: CargoTool) -> Result<PathB
         return Ok(program);
     }
     let build = directory(workspace).join("build");
-    // The tools share most of their dependencies, so they share a directory to build in.
+    // The tools have many dependencies in common, so they share a build directory.
     workspace
         .cargo_low_priority(&[
             "install",
@@ -48,14 +48,14 @@ pub(crate) fn cargo_tool(workspace: &Workspace, tool: CargoTool) -> Result<PathB
     Ok(program)
 }
 
-/// The spelling checker, which Python's registry has built.
+/// The spelling checker. It is installed from PyPI, which has prebuilt binaries.
 pub(crate) fn typos(workspace: &Workspace) -> Result<PathBuf> {
     let environment = directory(workspace).join("typos");
     python::environment(&environment, &pins(workspace))?;
     Ok(python::program(&environment, "typos"))
 }
 
-/// Runs `program` in the repository.
+/// A command that runs `program` in the repository's root.
 pub(crate) fn at_root(workspace: &Workspace, program: &Path) -> Command {
     Command::new(program).directory(&workspace.root)
 }

@@ -1,8 +1,8 @@
-//! `--changed`: which checks a change can reach. Decided from the changed paths, the graph of packages, and a few rules
-//! for what is no package; what none of them knows reaches everything.
+//! `--changed`: decides which checks a change can affect, from the changed paths, the package graph, and
+//! rules for other files. A file without a rule affects everything.
 //!
-//! A package's sources reach its tests and those of every package that depends on it; a file of its tests reaches the
-//! test it belongs to.
+//! A package's sources affect its tests and those of every package that depends on it. A file of a test
+//! affects that test.
 
 use std::collections::BTreeSet;
 
@@ -12,35 +12,35 @@ use super::steps::{GATEWAY_CONFORMANCE, JOURNEYS};
 use crate::command::Command;
 use crate::workspace::{Package, Workspace};
 
-/// The package of the journeys, of the programs that the conformance suite needs, and of [`TIDY`].
+/// The package of the journeys, of [`TIDY`], and of the programs for the conformance suite.
 const TESTS: &str = "mooring-tests";
-/// The test that reads every file.
+/// The test that reads every file of the repository.
 const TIDY: &str = "tidy";
-/// The packages whose programs are started by the journeys and by the tests in the window.
+/// The packages whose programs the journeys and the window tests start.
 const STARTED: [&str; 4] = ["mooring-desktop", "mooring-cli", "mooring-demo-server", "mooring-testkit"];
 
-/// Steps that any file can reach. Of the tests that is [`TIDY`].
+/// Steps that any file can affect. Of the Rust tests, only [`TIDY`].
 const ALWAYS: &[&str] = &["spelling", "requirements", "rust-tests"];
-/// Steps that Rust code can reach, and those that only code outside tests can.
+/// Steps that any Rust code can affect, and those that only code outside tests can.
 const RUST: &[&str] = &["format", "build", "unused"];
 const RUST_SOURCES: &[&str] = &["docs", "doc-tests"];
-/// Steps that TypeScript can reach, and those that the window's pages can.
+/// Steps that any TypeScript can affect, and those that the window's pages can.
 const TYPESCRIPT: &[&str] = &["ui-format", "ui-types", "ui-lint", "ui-unused", "ui-tests"];
 const PAGES: &[&str] =
     &["ui-format", "ui-types", "ui-lint", "ui-unused", "ui-tests", "ui-build", "bindings", "window"];
 
-/// What paths outside the packages' sources reach, beside [`ALWAYS`].
+/// What paths outside of package sources affect, in addition to [`ALWAYS`].
 struct Rule {
-    /// Folders with their slash, files, or after `*` the end of a name.
+    /// A folder with a trailing slash, a file, or `*` with the end of a name.
     paths: &'static [&'static str],
     steps: &'static [&'static str],
-    /// Packages that are compiled from it.
+    /// Packages that are compiled from these files.
     sources: &'static [&'static str],
-    /// Packages whose tests read it.
+    /// Packages whose tests read these files.
     tests: &'static [&'static str],
 }
 
-/// The first that fits counts.
+/// The first matching rule applies.
 const RULES: &[Rule] = &[
     rule(&["docs/", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"], &[]),
     rule(&["typos.toml", "tests/requirements/"], &[]),
@@ -89,21 +89,21 @@ impl Rule {
     }
 }
 
-/// What a change can reach.
+/// What a change can affect.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Reached {
-    /// The steps, without those that they need.
+    /// The steps, without their dependencies.
     pub(super) steps: BTreeSet<&'static str>,
-    /// Packages of which every test is reached.
+    /// Packages of which all tests are affected.
     packages: BTreeSet<String>,
-    /// Single tests: the package and the target.
+    /// Single affected tests: the package and the target.
     targets: BTreeSet<(String, String)>,
-    /// For the table: packages of which not every test is reached.
+    /// Packages that have unaffected tests. Shown in the table.
     pub(super) left_out: Vec<String>,
 }
 
 impl Reached {
-    /// Whether this test of the package is reached.
+    /// Whether this test of the package is affected.
     pub(super) fn has(&self, package: &str, target: &str) -> bool {
         self.packages.contains(package)
             || self.targets.iter().any(|(of, name)| of == package && name == target)
@@ -124,7 +124,7 @@ impl Reached {
     }
 }
 
-/// What these paths reach; an error is the path that no rule knows.
+/// What these paths affect. The error is a path without a rule.
 pub(super) fn reachable<'a>(paths: &'a [String], packages: &[Package]) -> Result<Reached, &'a str> {
     let mut reached = Reached { steps: ALWAYS.iter().copied().collect(), ..Reached::default() };
     reached.targets.insert((TESTS.to_owned(), TIDY.to_owned()));
@@ -144,7 +144,7 @@ pub(super) fn reachable<'a>(paths: &'a [String], packages: &[Package]) -> Result
             let target = package.tests.iter().find(|name| *name == stem);
             match target {
                 Some(target) => drop(reached.targets.insert((package.name.clone(), target.clone()))),
-                // Several may use it.
+                // Several tests may use the file.
                 None => drop(reached.packages.insert(package.name.clone())),
             }
         } else {
@@ -175,16 +175,16 @@ pub(super) fn reachable<'a>(paths: &'a [String], packages: &[Package]) -> Result
     Ok(reached)
 }
 
-/// The path in the package's folder, if it is a source of it and decides nothing else.
+/// The path inside the package's folder, if it is one of its sources and doesn't affect other checks.
 fn inside<'p, 'a>(package: &'p Package, path: &'a str) -> Option<(&'p Package, &'a str)> {
     let inside = path.strip_prefix(&*package.folder)?.strip_prefix('/')?;
     let is_source = ["src/", "tests/", "examples/", "build.rs"].iter().any(|known| inside.starts_with(known));
-    // How the checks themselves run.
+    // `xtask` itself decides how the checks run.
     let decides = package.name == "mooring-xtask" && !inside.starts_with("tests/");
     (is_source && !decides).then_some((package, inside))
 }
 
-/// Paths that differ from where this branch left `reference`: committed, not committed, and new.
+/// All paths that differ from where this branch left `reference`: committed, uncommitted, and new.
 pub(super) fn paths(workspace: &Workspace, reference: &str) -> Result<Vec<String>> {
     let git = |arguments: &[&str]| Command::new("git").args(arguments).directory(&workspace.root).capture();
     let base = git(&["merge-base", "HEAD", reference]).with_context(|| {
@@ -212,7 +212,7 @@ mod tests {
         reachable(&paths, &PACKAGES).map_err(str::to_owned)
     }
 
-    /// The steps beside those that every change reaches, and the packages.
+    /// The steps and packages that a path affects, without those that every change affects.
     fn of(path: &str) -> (Vec<&'static str>, Vec<String>) {
         let reached = reach(&[path]).unwrap();
         for step in ALWAYS {
@@ -246,7 +246,7 @@ mod tests {
         }
         assert!(steps.contains(&GATEWAY_CONFORMANCE));
         assert!(!steps.iter().any(|step| step.starts_with("ui-")), "{steps:?}");
-        // Its tests need the store, and what is built with the vault is not thereby built with the store.
+        // The vault's tests need the store, but packages that use the vault don't need it because of that.
         let (_, packages) = of("crates/store/src/open.rs");
         assert!(packages.iter().any(|name| name == "mooring-vault"), "{packages:?}");
         assert!(
@@ -276,7 +276,7 @@ mod tests {
         assert!(oracle.left_out.iter().any(|left_out| left_out == "mooring-tests but oracle and tidy"));
         let (reached, _) = of("tests/tests/journeys/main.rs");
         assert!(reached.contains(&JOURNEYS) && !reached.contains(&"window"));
-        // Not of one test.
+        // The file belongs to no single test.
         let (_, packages) = of("crates/host/tests/fixtures/sampling/README.md");
         assert_eq!(packages, ["mooring-host"]);
     }
@@ -333,7 +333,7 @@ mod tests {
         }
     }
 
-    /// Else a change of it would not be seen by the tests that it can break.
+    /// Otherwise a change of the file would skip tests that it can break.
     #[test]
     fn what_a_source_includes_reaches_the_same_tests() {
         let from_root =

@@ -1,4 +1,4 @@
-//! Runs the built test programs, several at a time: each waits more than it computes, at its end above all.
+//! Runs the built test programs, several at a time, because each waits more than it computes.
 
 use std::fs;
 use std::sync::Mutex;
@@ -11,20 +11,20 @@ use crate::command::Command;
 use crate::output;
 use crate::workspace::{TestBinary, Workspace};
 
-/// Test programs at once.
+/// How many test programs run at the same time.
 const PROGRAMS_AT_ONCE: usize = 3;
-/// Tests at once for each processor: most of them wait for processes, and few compute.
+/// How many tests run at the same time per processor. Most of them wait for processes.
 const TESTS_A_CORE: usize = 3;
-/// Packages whose programs take longest. They begin first: what ends last has then little left to do alone.
+/// The packages with the slowest tests. They start first, so that none of them runs alone at the end.
 const SLOWEST: [&str; 5] = ["mooring-host", "mooring-gateway", "mooring-cli", "mooring-oauth", "mooring-mcp"];
-/// How many minutes a program may take.
+/// The most minutes that a program may take.
 const LIMIT_MINUTES: u64 = 30;
 
-/// Runs all of them, whatever fails; the output of each is shown when it has ended.
+/// Runs all test programs, even after a failure. Prints the output of each when it has ended.
 pub(super) fn run(workspace: &Workspace, mut tests: Vec<TestBinary>) -> Result<()> {
     let folder = workspace.target.join("checks/tests");
     fs::create_dir_all(&folder).with_context(|| format!("could not make: {}", folder.display()))?;
-    // The slowest last: they are taken from the end.
+    // In reverse, because programs are taken from the end.
     let place = |test: &TestBinary| {
         let is_unit = test.target != "it";
         (is_unit, SLOWEST.iter().position(|name| *name == test.package).unwrap_or(SLOWEST.len()))
@@ -58,12 +58,13 @@ fn run_one(workspace: &Workspace, test: &TestBinary) -> Result<()> {
     check(for_tests(workspace, command, tests_at_once() / 2), LIMIT_MINUTES)
 }
 
-/// How many tests run at once on this machine; each of several programs runs half as many.
+/// How many tests run at the same time on this machine. Each of several programs runs half as many.
 pub(super) fn tests_at_once() -> usize {
     thread::available_parallelism().map_or(2, usize::from) * TESTS_A_CORE
 }
 
-/// A command that runs tests, told where the binaries and the real servers are, and how many of its tests run at once.
+/// Prepares a command that runs tests: sets the paths of the binaries and real servers, and the number of
+/// parallel tests.
 pub(super) fn for_tests(workspace: &Workspace, command: Command, at_once: usize) -> Command {
     command
         .env("RUST_TEST_THREADS", at_once.to_string())
@@ -72,11 +73,11 @@ pub(super) fn for_tests(workspace: &Workspace, command: Command, at_once: usize)
         .env("SHELL", workspace.login_shell())
 }
 
-/// Shows words where the step's own go.
+/// Prints to the step's output.
 fn show(step: Option<&fs::File>, words: &str) {
     use std::io::Write as _;
     match step {
-        // A disk that is full takes the words of a step, not the step.
+        // On a full disk, a step's output is lost, but the step goes on.
         Some(mut file) => drop(file.write_all(words.as_bytes())),
         None => println!("{words}"),
     }

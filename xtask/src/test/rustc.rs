@@ -1,8 +1,8 @@
-//! One analysis of our own code: this program stands between cargo and the compiler of the workspace's packages, has
-//! clippy compile each, and notes how it was called, so that its documentation is checked with the same dependencies.
+//! Analyses our code once. Cargo calls this program instead of the compiler for the workspace's packages. It
+//! runs clippy on each and saves the arguments, so that rustdoc can use the same dependencies later.
 //!
-//! Cargo alone would analyse everything three times: `cargo clippy` and `cargo doc` can use nothing that `cargo build`
-//! made, not even of dependencies.
+//! Cargo alone would analyse everything three times: `cargo clippy` and `cargo doc` can't reuse the results
+//! of `cargo build`, not even those of dependencies.
 
 use std::env;
 use std::ffi::OsString;
@@ -17,11 +17,11 @@ use serde::{Deserialize, Serialize};
 use crate::command::Command;
 use crate::workspace::Workspace;
 
-/// Where the calls are noted. Cargo starts this program as a compiler only where it is set.
+/// The folder of the saved calls. Cargo sets this variable when it starts this program as the compiler.
 const CALLS: &str = "MOORING_RUSTC_CALLS";
-/// What clippy puts between its arguments.
+/// Clippy's separator between its arguments.
 const SEPARATOR: &str = "__CLIPPY_HACKERY__";
-/// Arguments of the compiler that its documentation tool takes as well, with their values.
+/// The compiler's arguments that rustdoc also accepts, with their values.
 const SHARED: [&str; 7] =
     ["--crate-name", "--crate-type", "--cfg", "--check-cfg", "--extern", "-L", "--edition"];
 
@@ -29,15 +29,15 @@ const SHARED: [&str; 7] =
 #[derive(Debug, Serialize, Deserialize)]
 struct Call {
     arguments: Vec<String>,
-    /// What cargo tells of the package, and the folder of its build script.
+    /// Cargo's variables about the package, and the output folder of its build script.
     environment: Vec<(String, String)>,
 }
 
-/// Cargo's environment for a build in which clippy compiles the packages of this repository.
+/// The environment that makes cargo compile this repository's packages with clippy.
 pub(crate) fn environment(workspace: &Workspace) -> Result<[(&'static str, OsString); 3]> {
     let calls = calls(workspace);
     fs::create_dir_all(&calls).with_context(|| format!("could not make: {}", calls.display()))?;
-    // A copy: this program is among those that are built, and a moment is gone when it is replaced.
+    // A copy, because the build replaces this program, and it is missing for a moment.
     let this = env::current_exe().context("this program has no path")?;
     let wrapper = workspace.target.join("checks").join(format!("clippy{}", env::consts::EXE_SUFFIX));
     let fresh = wrapper.with_extension("new");
@@ -55,7 +55,7 @@ fn calls(workspace: &Workspace) -> PathBuf {
     workspace.target.join("checks/rustc")
 }
 
-/// Compiles, where cargo started this program instead of the compiler; nothing: it did not.
+/// Compiles if cargo started this program instead of the compiler. Otherwise returns `None`.
 pub(crate) fn as_compiler() -> Option<ExitCode> {
     let calls = PathBuf::from(env::var_os(CALLS)?);
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -71,7 +71,7 @@ pub(crate) fn as_compiler() -> Option<ExitCode> {
     })
 }
 
-/// Whether cargo says something of the package by this name; its job server is for the compiler alone.
+/// Whether this variable of cargo describes the package. The job server is only for the compiler.
 fn is_of_package(name: &str) -> bool {
     name.starts_with("CARGO_") && name != "CARGO_MAKEFLAGS" || name == "OUT_DIR"
 }
@@ -95,7 +95,7 @@ fn compile(calls: &Path, arguments: &[String]) -> Result<ExitCode> {
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// By what a call is noted: libraries and programs are documented, tests, examples and build scripts are not.
+/// The name to save a call under. `None` for tests, examples and build scripts, which have no documentation.
 fn documented(arguments: &[String]) -> Option<String> {
     let value = |name: &str| {
         let at = arguments.iter().position(|argument| argument == name)?;
@@ -115,7 +115,7 @@ fn is_source(argument: &str) -> bool {
     !argument.starts_with('-') && Path::new(argument).extension().is_some_and(|extension| extension == "rs")
 }
 
-/// Builds the documentation of everything that was compiled, on all processors; a warning is an error.
+/// Builds the documentation of all compiled targets, on all processors. A warning is an error.
 pub(crate) fn document(workspace: &Workspace) -> Result<()> {
     let folder = calls(workspace);
     let mut files = Vec::new();
@@ -157,7 +157,7 @@ fn document_one(workspace: &Workspace, file: &Path) -> Result<()> {
     let Some(source) = call.arguments.iter().find(|argument| is_source(argument)) else {
         bail!("it names no source: {}", file.display());
     };
-    // What was removed since then is documented no more.
+    // The source was removed since then.
     if !workspace.root.join(source).is_file() {
         return fs::remove_file(file).with_context(|| format!("could not remove: {}", file.display()));
     }
@@ -171,7 +171,7 @@ fn document_one(workspace: &Workspace, file: &Path) -> Result<()> {
         }
     }
     if call.arguments.iter().any(|argument| argument == "bin") {
-        // What a program has is private, and so are the links to it.
+        // Everything in a program is private, including the targets of its links.
         rustdoc = rustdoc.args(["--document-private-items", "--allow", "rustdoc::private-intra-doc-links"]);
     }
     for (name, value) in &call.environment {

@@ -1,4 +1,4 @@
-//! How far the steps of a run are, for those that run beside each other.
+//! Tracks the progress of the steps that run in parallel.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use super::steps::Step;
 pub(super) enum Outcome {
     Passed,
     Failed(Error),
-    /// A step that it needs did not pass, or, of those who run no further after a failure, `--fail-fast`.
+    /// Skipped because of a failed dependency, or after a failure because of `--fail-fast`.
     NotRun(&'static str),
 }
 
@@ -36,19 +36,19 @@ impl Scheduler {
         Self { steps, fail_fast, ended: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// Nothing under this lock can panic half-way.
+    /// No code panics while it has this lock, so a poisoned lock is still valid.
     fn ended(&self) -> MutexGuard<'_, Vec<StepResult>> {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the step may run, does its work unless something speaks against it, and notes how it ended. Whoever
-    /// runs some of the steps runs them in their order: then one of those who wait can always go on.
+    /// Waits until the step may run, runs its work unless a failure prevents it, and saves the result. Each
+    /// caller must run its steps in order, so that at least one of the waiting callers can continue.
     pub(super) fn run(&self, step: &'static Step, work: impl FnOnce() -> Result<()>) {
         let (outcome, took) = if let Some(by) = self.blocker(step) {
             (Outcome::NotRun(by), Duration::ZERO)
         } else {
             let began = Instant::now();
-            // One that panics has ended too: others may wait for it.
+            // A panic counts as a failure, because other steps may wait for this one.
             let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| bail!("it panicked"));
             (result.map_or_else(Outcome::Failed, |()| Outcome::Passed), began.elapsed())
         };
@@ -56,7 +56,7 @@ impl Scheduler {
         self.changed.notify_all();
     }
 
-    /// The failed dependency, or `--fail-fast`, that keeps the step from running. Waits for its dependencies.
+    /// Waits for the step's dependencies. Returns the failed one, or `--fail-fast`, if the step must not run.
     fn blocker(&self, step: &Step) -> Option<&'static str> {
         let waits_for = |name: &&str| step.needs.contains(name) || step.beside == Some(name);
         let awaited: Vec<&str> =
@@ -72,7 +72,7 @@ impl Scheduler {
         step.needs.iter().copied().find(failed).or(stopped.then_some("--fail-fast"))
     }
 
-    /// How they ended, in the order of the steps.
+    /// The results in the order of the steps.
     pub(super) fn results(self) -> Vec<StepResult> {
         let mut ended = self.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
         ended.sort_by_key(|ended| self.steps.iter().position(|step| step.name == ended.step.name));
@@ -96,8 +96,7 @@ mod tests {
     static ASIDE: Step = step("aside", &[]).beside("first");
     static LATE: Step = step("late", &["aside"]).beside("first");
 
-    /// Runs four steps in two lanes, of which each does what `work` has for its name; what they noted, and how they
-    /// ended.
+    /// Runs four steps in two lanes with the given `work`. Returns what each lane noted and the results.
     fn run(fail_fast: bool, work: impl Fn(&str) -> Result<()> + Sync) -> (Vec<&'static str>, Vec<String>) {
         let board = Scheduler::new(vec![&FIRST, &ASIDE, &LATE, &LAST], fail_fast);
         let noted = Mutex::new(Vec::new());
@@ -111,7 +110,7 @@ mod tests {
         };
         thread::scope(|scope| {
             scope.spawn(|| lane([&ASIDE, &LATE]));
-            // The other lane is there first.
+            // The other lane starts first.
             thread::sleep(Duration::from_millis(20));
             lane([&FIRST, &LAST]);
         });
@@ -145,7 +144,7 @@ mod tests {
         assert_eq!(ends[1..3], ["aside not run: --fail-fast", "late not run: aside"]);
     }
 
-    /// Else two lanes could wait for each other.
+    /// Otherwise two lanes could wait for each other.
     #[test]
     fn what_a_step_waits_for_stands_before_it() {
         for (place, step) in STEPS.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The steps themselves, in the order they run.
+//! The steps, in the order in which they run.
 
 use std::env;
 use std::fs;
@@ -21,9 +21,10 @@ use crate::setup::{pages, python, servers, tools};
 pub(super) struct Step {
     pub(super) name: &'static str,
     pub(super) about: &'static str,
-    /// Steps that must have passed before.
+    /// Steps that must pass first.
     pub(super) needs: &'static [&'static str],
-    /// Runs beside the others, from the moment that this one has ended: the tests wait more than they compute.
+    /// If set, this step runs in parallel with the others after that step has ended. Tests wait more than
+    /// they compute.
     pub(super) beside: Option<&'static str>,
     pub(super) run: fn(&StepContext<'_>) -> Result<()>,
 }
@@ -38,23 +39,23 @@ impl Step {
         Self { name, about, needs, beside: None, run }
     }
 
-    /// The same, beside those behind `step`.
+    /// Makes the step run in parallel with the steps after `step`.
     pub(super) const fn beside(mut self, step: &'static str) -> Self {
         self.beside = Some(step);
         self
     }
 }
 
-/// The window's tests that measure what they see.
+/// The window test that measures timing.
 const MEASURING_TEST: &str = "flood.test.mjs";
 
-/// Those that take longest. They begin first: whoever ends last has then little left to do alone.
+/// The slowest window tests. They start first, so that none of them runs alone at the end.
 const SLOWEST_TESTS: [&str; 3] = ["screens.test.mjs", "screens-chinese.test.mjs", "hostile.test.mjs"];
 
-/// The name of the test target that needs the real servers.
+/// The test target that needs the real servers.
 pub(super) const JOURNEYS: &str = "journeys";
 
-/// The name of the step in which the gateway is the server that the conformance suite tests.
+/// The step in which the conformance suite tests the gateway.
 pub(super) const GATEWAY_CONFORMANCE: &str = "gateway-conformance";
 
 pub(super) const STEPS: [Step; 24] = [
@@ -104,7 +105,7 @@ pub(super) const STEPS: [Step; 24] = [
     Step::new("window", "end to end in the real window", &["build", "bindings", "servers"], window),
 ];
 
-/// Of what the system brings, which steps need it.
+/// The system requirements, each with the steps that need them.
 const SYSTEM: [(&[Prerequisite], &[&str]); 4] = [
     (system::BUILD, &["build", "docs"]),
     (system::HEADLESS, &["window"]),
@@ -113,9 +114,9 @@ const SYSTEM: [(&[Prerequisite], &[&str]); 4] = [
 ];
 /// The steps that need Node.
 const NODE: &[&str] = &["ui-install", "servers"];
-/// The steps that need Python: many servers of the tests are scripts.
+/// The steps that need Python: many test servers are scripts.
 const PYTHON: &[&str] = &["spelling", "rust-tests", "servers", JOURNEYS, "window"];
-/// The steps that fill a disk, which is one of their own.
+/// The steps that fill a disk of their own.
 const MOUNTS: &[&str] = &["rust-tests", "window"];
 
 fn setup(checks: &StepContext<'_>) -> Result<()> {
@@ -132,7 +133,7 @@ fn setup(checks: &StepContext<'_>) -> Result<()> {
     if any(MOUNTS) {
         system::private_mounts()?;
     }
-    // A minimal toolchain comes without these two.
+    // A minimal toolchain doesn't include these two.
     for (step, component) in [("format", "rustfmt"), ("build", "clippy")] {
         let verb = if component == "rustfmt" { "fmt" } else { component };
         if selected(step) && !checks.workspace.cargo(&[verb, "--version"]).succeeds() {
@@ -198,7 +199,7 @@ fn bindings(checks: &StepContext<'_>) -> Result<()> {
     assets::check_bindings(checks.workspace)
 }
 
-/// All but the journeys: by name, so that a new target cannot be forgotten.
+/// All tests except the journeys. Selected by name, so that new targets are included.
 fn rust_tests(checks: &StepContext<'_>) -> Result<()> {
     let names = checks.workspace.integration_tests();
     let names = names.iter().filter(|name| *name != JOURNEYS).flat_map(|name| ["--test", name]);
@@ -218,7 +219,7 @@ fn deny(checks: &StepContext<'_>) -> Result<()> {
     let deny = tools::cargo_tool(checks.workspace, tools::DENY)?;
     let deny = || tools::at_root(checks.workspace, &deny).arg("--workspace").arg("--all-features");
     check(deny().args(["check", "bans", "licenses", "sources"]), 5)?;
-    // The database of advisories is a git repository, out of reach where only registries are.
+    // The advisory database is a git repository, which can't be reached where only registries are available.
     if deny().args(["fetch", "db"]).succeeds() {
         return check(deny().args(["check", "--disable-fetch", "advisories"]), 5);
     }
@@ -270,7 +271,7 @@ fn window(checks: &StepContext<'_>) -> Result<()> {
     if scripts.is_empty() {
         bail!("no tests in {}", directory.display());
     }
-    // Each test has a display and a bus of its own and waits more than it works; what is measured runs alone.
+    // Each test has its own display and bus and mostly waits. Tests that measure timing run alone.
     let (alone, beside): (Vec<_>, Vec<_>) = scripts.into_iter().partition(|path| is(path, &[MEASURING_TEST]));
     for (scripts, at_once) in [(beside, "2"), (alone, "1")] {
         let node = headless::session(checks.workspace, &checks.workspace.binaries())?;
@@ -280,14 +281,14 @@ fn window(checks: &StepContext<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Cargo on the whole workspace, in colour when a person watches.
+/// Runs cargo on the whole workspace, with colours in a terminal.
 fn cargo(checks: &StepContext<'_>, verb: &str, arguments: &[&str]) -> Command {
     let command = checks.workspace.cargo_workspace(verb, arguments);
     let watched = io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none();
     if watched { command.env("CARGO_TERM_COLOR", "always") } else { command }
 }
 
-/// `cargo test`, told where the binaries and the real servers are.
+/// `cargo test` with the paths of the binaries and real servers in its environment.
 fn tests(checks: &StepContext<'_>, arguments: &[&str]) -> Command {
     programs::for_tests(checks.workspace, cargo(checks, "test", arguments), programs::tests_at_once())
 }

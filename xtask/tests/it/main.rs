@@ -1,4 +1,4 @@
-//! `cargo xtask` as a person starts it, on a system made of scripts that record what they are asked.
+//! `cargo xtask` as a person runs it, on a fake system of scripts that record their calls.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests too")]
 

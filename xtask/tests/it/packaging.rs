@@ -1,5 +1,5 @@
-//! What the installers are made of, read off their configuration: every file it names is there, and the desktop entry
-//! starts the window. Building and installing one is left to `cargo xtask package`.
+//! Checks the installers' configuration: every file exists, and the desktop entry starts the window. `cargo
+//! xtask package` builds and installs them.
 
 use std::fmt::Write;
 use std::fs;
@@ -50,7 +50,7 @@ fn every_icon_that_an_installer_needs_is_there_in_its_size() {
         else {
             continue;
         };
-        // Width and height stand at a fixed place of every PNG.
+        // A PNG has its width and height at a fixed position.
         let bytes = fs::read(shell().join(icon)).unwrap();
         let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
         assert_eq!((number(16), number(20)), (size, size), "{icon}");
@@ -96,7 +96,7 @@ fn desktop_entry_starts_the_window_by_name_in_both_languages() {
             line.unwrap_or_else(|| panic!("no {key} in {path}")).to_owned()
         };
         assert_eq!(entry.lines().next(), Some("[Desktop Entry]"));
-        // The bundler puts the window's binary, the icon and the name in these places.
+        // The bundler fills in the window's binary, the icon and the name.
         let filled = (value("Type"), value("Exec"), value("Icon"), value("Name"), value("Terminal"));
         let expected = ("Application", "{{exec}}", "{{icon}}", "{{name}}", "false");
         assert_eq!((&*filled.0, &*filled.1, &*filled.2, &*filled.3, &*filled.4), expected, "{path}");
@@ -126,8 +126,8 @@ fn every_installer_kind_is_configured_with_existing_files() {
     }
 }
 
-/// Every text of a configuration that is a path: those relative to here all have a slash, and no address or place in an
-/// installed system is among them.
+/// Collects the paths in a configuration. All relative paths contain a slash. URLs and absolute paths are
+/// skipped.
 fn paths(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) if text.contains('/') && !text.contains([' ', ':']) && !text.starts_with('/') => {

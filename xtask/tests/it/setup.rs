@@ -1,4 +1,4 @@
-//! Installing what is missing: by whom, with which words, and with which commands.
+//! Installing missing packages: who may, the messages, and the commands.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -8,18 +8,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::TempDir;
 
-/// A system that has nothing but these scripts, each of which writes down how it was called.
+/// A system that only has these scripts. Each logs its calls.
 struct FakeSystem {
     directory: TempDir,
     _turn: MutexGuard<'static, ()>,
 }
 
-/// One system at a time: a script that is still open for writing in a process that another test is just starting
-/// could not be run.
+/// One system at a time: a script can't run while another test's new process still has it open for writing.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 impl FakeSystem {
-    /// `user` is the id that the system's `id` tells.
+    /// `user` is the id that the system's `id` prints.
     fn new(user: u32, programs: &[&str]) -> Self {
         let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let system = Self { directory: tempfile::tempdir().unwrap(), _turn: turn };
@@ -30,7 +29,7 @@ impl FakeSystem {
         system
     }
 
-    /// Where a file of it is.
+    /// The path of a file of the system.
     fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
@@ -60,7 +59,7 @@ impl FakeSystem {
             .unwrap()
     }
 
-    /// What was called, in order.
+    /// The calls in order.
     fn called(&self) -> Vec<String> {
         fs::read_to_string(self.log()).unwrap_or_default().lines().map(str::to_owned).collect()
     }
@@ -68,7 +67,7 @@ impl FakeSystem {
 
 const PACKAGES: &str = "build-essential pkg-config libwebkit2gtk-4.1-dev";
 
-/// What ended with code 3 printed: on its output, then as its last words.
+/// The standard output and standard error of a run that ended with code 3.
 fn stopped(output: &Output) -> (String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     assert_eq!(output.status.code(), Some(3), "{}{}", text(&output.stdout), text(&output.stderr));
@@ -87,7 +86,7 @@ fn root_installs_with_apt_after_saying_what_is_missing() {
         system.called(),
         ["apt-get update".to_owned(), format!("apt-get install --yes --no-install-recommends {PACKAGES}")]
     );
-    // These scripts install nothing, which is noticed.
+    // These scripts install nothing, and the check notices it.
     assert!(end.contains("installed, but still not found"), "{end}");
 }
 
@@ -162,7 +161,7 @@ fn each_package_manager_gets_its_own_command_or_none_is_said() {
     assert!(end.contains("No package manager") && end.contains("libwebkit2gtk-4.1-dev"), "{end}");
 }
 
-/// What `cargo xtask test --only STEP --no-install` says.
+/// The output of `cargo xtask test --only STEP --no-install`.
 #[cfg(target_os = "linux")]
 fn step_output(system: &FakeSystem, step: &str) -> String {
     let output = system.run(&["test", "--only", step, "--no-install"]);

@@ -1,4 +1,4 @@
-//! Servers that don't start, and calls that bring no result.
+//! Servers that don't start, and calls that fail.
 
 use mooring_testkit::http::{HttpReply, HttpScript, refused_url, serve};
 use serde_json::{Map, Value, json};
@@ -55,7 +55,7 @@ fn recorded_failed_calls_are_what_the_host_says() {
     let recorder = Recorder::at(home.path());
     let program = mooring_testkit::scripted_server_path();
     let id = recorder.add_scripted("scripted", &["ok"]);
-    // Only the call that is never answered ends by its time: a large answer takes a busy machine longer.
+    // Only the call that is never answered should time out. A large answer takes longer on a busy machine.
     let hasty = recorder.add("hasty", &json!({ "command": program, "args": ["ok"], "timeoutMs": 3_000 }));
     for id in [id, hasty] {
         recorder.until(id, |server| server["state"] == "ready");
@@ -73,7 +73,7 @@ fn recorded_failed_calls_are_what_the_host_says() {
     let said = calls.iter().map(|(tool, arguments)| {
         let mut call = recorder.call(if *tool == "never" { hasty } else { id }, tool, arguments);
         if let Some(text) = call["outcome"]["result"].as_str() {
-            // Of what is too large the beginning will do.
+            // The beginning of a large result is enough.
             call["outcome"]["result"] = text.replace(&"h".repeat(1_000), "").into();
         }
         call

@@ -1,16 +1,16 @@
-//! Replaces what differs between two runs or two computers by fixed values.
+//! Replaces values that differ between runs or computers with fixed ones.
 
 use std::path::Path;
 
 use mooring_testkit::scripted_server_path;
 use serde_json::{Value, json};
 
-/// Milliseconds since the Unix epoch of everything that happened.
+/// The time of every event, in milliseconds since the Unix epoch.
 const TIME_MS: i64 = 1_780_000_000_000;
-/// How long everything took, in milliseconds.
+/// The duration of everything, in milliseconds.
 const TOOK_MS: i64 = 12;
 
-/// The value with fixed times, durations, process ids, ports and paths; `home` is the data folder.
+/// Replaces times, durations, process ids, ports and paths. `home` is the data folder.
 pub(super) fn with_fixed_values(value: Value, home: &Path) -> Value {
     let programs = scripted_server_path().parent().unwrap().to_string_lossy().into_owned();
     let home = home.to_string_lossy().into_owned();
@@ -56,7 +56,7 @@ fn fixed_number(key: &str) -> Option<Value> {
     }
 }
 
-/// The text with another number before every ` ms`.
+/// Replaces the number before every ` ms`.
 fn with_fixed_duration(text: &str) -> String {
     let mut parts = text.split(" ms").peekable();
     let mut fixed = String::new();
@@ -76,7 +76,7 @@ fn with_fixed_duration(text: &str) -> String {
     fixed
 }
 
-/// The text with another port of this computer.
+/// Replaces ports of the local host.
 fn with_fixed_port(text: &str) -> String {
     let mut parts = text.split("127.0.0.1:");
     let mut fixed = parts.next().unwrap_or_default().to_owned();
@@ -88,7 +88,7 @@ fn with_fixed_port(text: &str) -> String {
     fixed
 }
 
-/// The text with zeros for the SHA-256 of a program.
+/// Replaces the SHA-256 of a program with zeros.
 fn with_fixed_hash(text: &str) -> String {
     const MARK: &str = r#"Sha256":""#;
     let mut parts = text.split(MARK);

@@ -1,4 +1,4 @@
-//! Questions of servers, as they stand in the Inbox.
+//! Servers' questions in the Inbox.
 
 use std::thread;
 
@@ -7,18 +7,18 @@ use serde_json::{Map, Value, json};
 use super::{CALL, HOST, Recorder, demo};
 use crate::support::{channel_argument, invoke};
 
-/// What servers ask, by the name in the recording: the method and its params.
+/// The questions by their names in the recording: the method and its params.
 const WORDS: &str = include_str!("../../../../ui/dev/mock/servers/questions.json");
 
 impl Recorder {
-    /// Has a tool called that waits for the person; what asks, as soon as it stands in the Inbox.
+    /// Calls a tool that waits for the person. Returns the question, as soon as it is in the Inbox.
     fn question_during(&self, id: i64, tool: &str, arguments: &Value) -> Value {
         let window = self.running.window.clone();
         let args = json!({
             "id": id, "callId": id.to_string(), "tool": tool, "arguments": arguments.to_string(), "sealed": [],
             "channel": channel_argument(CALL),
         });
-        // It ends with the application.
+        // The call ends with the application.
         thread::spawn(move || invoke(&window, "call_tool", args));
         loop {
             let inbox = self.ask("list_inbox", json!({}));
@@ -49,7 +49,7 @@ fn recorded_questions_are_what_the_host_says() {
         });
         ready(id);
         recorder.ask("set_sampling", json!({ "policy": policy }));
-        // It says what it can do in a new connection.
+        // A server announces its capabilities again in a new connection.
         recorder.ask("restart_server", json!({ "id": id }));
         ready(id);
         said.insert(name, recorder.question_during(id, "ask", &question));

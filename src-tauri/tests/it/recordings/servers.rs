@@ -1,4 +1,4 @@
-//! What servers offer, and what comes of using it.
+//! What servers offer, and the results of using it.
 
 use std::path::Path;
 
@@ -7,17 +7,17 @@ use serde_json::{Map, Value, json};
 use super::{CALL, Recorder, demo as demo_server};
 use crate::support::channel_argument;
 
-/// Whether all that a server offers was counted.
+/// Whether the host has counted everything that a server offers.
 fn is_listed(server: &Value) -> bool {
     ["toolCount", "resourceCount", "promptCount"].iter().all(|count| server[count].is_number())
 }
 
-/// Everything that a server offers, and the server itself.
+/// A server's view and everything that it offers.
 fn offers(recorder: &Recorder, id: i64) -> Map<String, Value> {
     let server = recorder.until(id, |server| server["state"] == "ready" && is_listed(server));
     let list = |command: &str| recorder.ask(command, json!({ "id": id, "refresh": false }));
     let mut trust = recorder.ask("get_trust", json!({ "server": id }));
-    // It depends on where the program is, and is nowhere compared.
+    // The hash depends on the program's path, and no test compares it.
     trust["definition"]["hash"] = json!("0".repeat(64));
     let parts = json!({
         "server": server, "tools": list("list_tools"), "resources": list("list_resources"),
@@ -80,8 +80,8 @@ fn recorded_demo_server_is_what_the_host_says() {
     recorder.running.close();
 }
 
-/// A scripted server that says what is in `ui/dev/mock/servers`: results, or objects with an `error`, by the method and
-/// what it is about.
+/// Records a server scripted by `ui/dev/mock/servers`: results, or objects with an `error`, by method and
+/// name.
 fn record_script(name: &str) {
     let home = tempfile::tempdir().unwrap();
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../ui/dev/mock/servers/{name}.json"));

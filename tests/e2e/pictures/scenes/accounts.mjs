@@ -1,4 +1,4 @@
-// Accounts: logins, sealed values, and the vault in every state.
+// Accounts: accounts, encrypted values, and the vault in every state.
 
 import { startsWith } from "../../person.mjs";
 
@@ -7,13 +7,13 @@ export const screen = "Accounts and vault";
 const secrets = "/accounts?view=secrets";
 const login = (id) => `/accounts?id=${id}&open=true`;
 
-/** Opens what can be done about the vault, from the bottom line of the window. */
+/** Opens the vault dialog from the status bar. */
 const openVault = async (visitor) => {
   await visitor.clickCss("footer button", -1);
   await visitor.find("dialog");
 };
 
-/** The vault in this state, and what can be done about it. */
+/** The vault dialog in this state. */
 const vault = (scene, ...steps) => ({
   scene,
   at: "/servers",
@@ -23,7 +23,7 @@ const vault = (scene, ...steps) => ({
   },
 });
 
-/** A press of the button, and what came of it. */
+/** Presses a button. */
 const press = (key) => (visitor) => visitor.clickBeginning("button", key);
 const secret = (at, text) => (visitor) => visitor.fillCss("[role=dialog] input", text, at);
 

@@ -1,16 +1,16 @@
-// Activity: what went over every wire, filtered, opened, and when it cannot be read.
+// Activity: the events of every connection, filtered, opened, and when they can't be read.
 
 import { address } from "../../person.mjs";
 import { runDemo } from "../demo.mjs";
 
 export const screen = "Activity";
 
-/** The long journal of the scripted backend, which stands still. */
+/** The mock backend's long log, which gets no new events. */
 const log = "&log=long";
-/** Opens a row counted from the newest, which is the last: rows at the other end are drawn out of sight. */
+/** Opens a row, counted from the newest, which is last. Rows at the other end are outside the visible area. */
 const row = (index) => (visitor) => visitor.clickCss("main [role=row]", index);
 const kind = (name) => ({ at: `/activity?kind=${name}`, query: log });
-/** The newest event of a kind, open. */
+/** The newest event of a kind, opened. */
 const opened = (name, index = -1) => ({ ...kind(name), act: row(index) });
 
 export const scenes = {
@@ -48,7 +48,7 @@ export const inWindow = {
   },
   "activity-detail": async ({ session, t }) => {
     await address(session, "/activity?method=tools/call");
-    // The list stands still once the last call is in it.
+    // The list gets no more events after the last call.
     const calls = (tool) => new RegExp(`${t("activity:say.calls")} ${tool}.*tools/call`);
     await session.byRole("row", calls("structured"));
     await session.settled();

@@ -1,11 +1,11 @@
-// Adding servers: a command with what is to be looked out for in it, an address, a configuration.
+// Adding servers: a command with warnings, a URL, a configuration.
 
 import { address } from "../../person.mjs";
 import { shows } from "../demo.mjs";
 
 export const screen = "Servers: adding";
 
-/** Types a command where one is added. */
+/** Types a command into the form. */
 const command = (line) => ({
   at: "/servers?add=command",
   act: async (visitor) => {
@@ -14,7 +14,7 @@ const command = (line) => ({
   },
 });
 
-/** Types an address and has it added. */
+/** Types a URL and adds it. */
 const url = (address) => ({
   at: "/servers?add=url",
   act: async (visitor) => {

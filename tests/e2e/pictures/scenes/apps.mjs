@@ -1,4 +1,4 @@
-// Apps: the list, one app, what connecting changes, and the entry to copy.
+// Apps: the list, an app, the change when connecting, and the entry to copy.
 
 import { address } from "../../person.mjs";
 
@@ -13,27 +13,27 @@ const unfold = (server) => async (visitor) => {
   await visitor.bring("[aria-labelledby=app-sees] li li");
 };
 
-/** Presses the first button with these words, which opens a dialog. */
+/** Presses the first button with this text, which opens a dialog. */
 const opens = (key) => async (visitor) => {
   await visitor.click("button", key);
   await visitor.find("dialog");
   await visitor.rest(400);
 };
 
-/** Opens what connecting this app would change. */
+/** Opens the change that connecting this app makes. */
 const connect = opens("apps:connect.action");
 
-/** Connects it, and approves what is new with that. */
+/** Connects it and approves everything new. */
 const submit = (visitor) => visitor.clickCss("[role=dialog] footer button:last-child");
 
-/** As `opens`, by the button beside what it is about: in a narrow window the one in the list lies under it. */
+/** Like `opens`, but with the button next to the message, because in a narrow window it covers the one in the list. */
 const renew = async (visitor) => {
   await visitor.clickCss("aside [role=alert] button");
   await visitor.find("dialog");
   await visitor.rest(400);
 };
 
-/** Opens the sheet that takes over the apps' servers, and goes on in it. */
+/** Opens the dialog that takes over the apps' servers, and continues in it. */
 const takeOver =
   (...presses) =>
   async (visitor) => {
@@ -42,16 +42,16 @@ const takeOver =
     for (const press of presses) await press(visitor);
   };
 
-/** Opens the first file of the sheet. */
+/** Opens the first file in the dialog. */
 const unfoldFile = (visitor) => visitor.clickCss("[role=dialog] summary");
 
-/** The servers have started. */
+/** Continues after the servers have started. */
 const goOn = async (visitor) => {
   await submit(visitor);
   await visitor.rest(1800);
 };
 
-/** Opens the entry for an app of this name that isn't in the list. */
+/** Opens the entry for an app that isn't in the list. */
 const other = async (visitor) => {
   await opens("apps:snippet.other")(visitor);
   await visitor.fillCss("[role=dialog] input", "quay");

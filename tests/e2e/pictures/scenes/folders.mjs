@@ -1,4 +1,4 @@
-// Folders that servers may be told of: for all of them under Settings, and for one of them in its details.
+// Folders that servers may access: those for all servers under Settings, and those of a server in its details.
 
 import { shows } from "../demo.mjs";
 
@@ -8,7 +8,7 @@ const shared = "/settings?section=folders";
 const local = "/servers?id=1&tab=roots";
 const remote = "/servers?id=2&tab=roots";
 
-/** Types a folder's path into the field that takes one, and confirms it. */
+/** Types a folder's path into a field, and confirms it. */
 const enter = (field, path) => async (visitor) => {
   await visitor.fillCss(field, path);
   await visitor.press("Enter");

@@ -1,11 +1,11 @@
-// What belongs to no screen: the palette, the shortcuts, and a window whose data cannot be opened.
+// Parts outside of the screens: the palette, the shortcuts, and a window whose data cannot be opened.
 
 import { address } from "../../person.mjs";
 import { Key } from "../../webdriver.mjs";
 
 export const screen = "Frame";
 
-/** Opens the palette and types there. */
+/** Opens the palette and types text. */
 const palette =
   (text = "") =>
   async (visitor) => {
@@ -55,7 +55,7 @@ export const scenes = {
     at: "/servers",
     act: async (visitor) => {
       await visitor.clickBeginning("button", "servers:welcome.demo.title");
-      // It can be pressed once the server is ready.
+      // It is enabled once the server is ready.
       await visitor.css("[data-keep-clear] > button[data-keep-clear]:enabled");
       await visitor.click("button", "common:firstSteps.show");
       await visitor.css("[data-work] [data-field]");

@@ -1,4 +1,4 @@
-// What servers ask models, and what models answer, in the Inbox.
+// Servers' sampling requests, and models' answers, in the Inbox.
 
 import { address } from "../../person.mjs";
 import { asksBack } from "../demo.mjs";
@@ -13,7 +13,7 @@ const openTools = async (visitor) => {
 const edit = (visitor) => visitor.click("button", "inbox:sampling.edit");
 const end = (visitor) => visitor.scroll();
 
-/** Adds words to a text of the question, and leaves it at that. */
+/** Adds text to a question, without finishing the edit. */
 const editText = (key, words) => async (visitor) => {
   await edit(visitor);
   await (await visitor.find("textbox", visitor.t(key))).type(words);
@@ -82,7 +82,7 @@ export const inWindow = {
     await address(place.session, "/models");
     await (await place.session.byRole("switch", /demo/i)).click();
     await place.session.byCss('[role="switch"][aria-checked="true"]');
-    // It starts anew with what it may do now.
+    // The server restarts with its new permission.
     await address(place.session, "/servers");
     await place.session.byRole("row", new RegExp(`^demo.*${place.t("common:state.ready")}`, "i"), { timeout: 30_000 });
     return asksBack(place, "ask_model", "inbox:kicker.sampling", "inbox:fact.maxTokens");

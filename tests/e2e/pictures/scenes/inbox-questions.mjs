@@ -1,20 +1,20 @@
-// Questions of servers in the Inbox: forms, addresses, calls of tools, folders.
+// Servers' questions in the Inbox: forms, URLs, tool calls, folders.
 
 import { mooringOk } from "../../person.mjs";
 import { asksBack } from "../demo.mjs";
 
 export const screen = "Inbox: questions";
 
-/** Waits until the button that approves may be pressed. */
+/** Waits until the approving button is enabled. */
 const armed = (visitor) => visitor.css("footer button[data-armed=true]");
 
-/** Waits until it may be, then presses what begins with these words. */
+/** Waits until the approving button is enabled, then presses the button that starts with this text. */
 const answer = (key) => async (visitor) => {
   await armed(visitor);
   await visitor.clickBeginning("button", key);
 };
 
-/** Chooses for how long the answer is remembered, and brings it into sight. */
+/** Chooses how long the answer is remembered, and scrolls it into view. */
 const remember = (scope) => async (visitor) => {
   await visitor.click("radio", `inbox:remember.scope.${scope}`);
   await visitor.scroll();
@@ -22,14 +22,14 @@ const remember = (scope) => async (visitor) => {
 
 const review = (visitor) => visitor.clickBeginning("button", "inbox:answer.review");
 
-/** Gives the form of the watch what it needs, and looks over it. */
+/** Fills in the required fields of the watch form, and reviews it. */
 const reviewSignUp = async (visitor) => {
   const [, mail] = await visitor.session.allByRole("textbox");
   await mail.fill("ana@acme.test");
   await review(visitor);
 };
 
-/** Fills the fields of the long form that have to be filled, and a secret, and looks over it. */
+/** Fills in the required fields of the long form and a secret, and reviews it. */
 const reviewEveryField = async (visitor) => {
   await visitor.fill("Call sign", "AB123");
   await visitor.click("button", "form:field.yes");
@@ -39,7 +39,7 @@ const reviewEveryField = async (visitor) => {
   await visitor.shows("inbox:review.reveal");
 };
 
-/** Presses what may lie beyond the edge of what scrolls. */
+/** Presses a button that may be scrolled out of view. */
 const press = (visitor, button) => visitor.session.execute("arguments[0].click()", button);
 
 /** Adds an entry to the list of depths. */

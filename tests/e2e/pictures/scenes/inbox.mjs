@@ -1,4 +1,4 @@
-// The Inbox around its questions: what waits, what was decided, who is silenced, what went.
+// The Inbox around its questions: waiting, decided, muted, gone.
 
 import { shows } from "../demo.mjs";
 

@@ -1,4 +1,4 @@
-// Models: providers, what goes where, which servers may ask.
+// Models: providers, routes, and which servers may use them.
 
 import { shows } from "../demo.mjs";
 
@@ -6,16 +6,16 @@ export const screen = "Models";
 
 const add = (visitor) => visitor.click("button", "models:providers.add");
 
-/** Begins to add a provider of this kind. */
+/** Starts to add a provider of this kind. */
 const addOf = (preset) => async (visitor) => {
   await add(visitor);
   await visitor.choose("models:form.preset", preset);
 };
 
-/** Opens the provider number `at` of the list. */
+/** Opens provider number `at` of the list. */
 const edit = (at) => (visitor) => visitor.clickCss("main li button", at);
 
-/** Asks the provider that is open, and looks at what it says. */
+/** Tests the open provider, and shows the result. */
 const check = async (visitor) => {
   await visitor.click("button", "models:form.check");
   await visitor.until(
@@ -27,7 +27,7 @@ const check = async (visitor) => {
 
 const save = (visitor) => visitor.click("button", "models:form.save");
 
-/** Opens the first provider and does this there. */
+/** Opens the first provider and runs these steps. */
 const inFirst =
   (...steps) =>
   async (visitor) => {

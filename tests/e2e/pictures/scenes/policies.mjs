@@ -1,4 +1,4 @@
-// Policies: the list, the templates, and the dialog with what a rule would have decided.
+// Policies: the list, the templates, and the dialog with the simulation of a rule.
 
 import { address, startsWith } from "../../person.mjs";
 import { shows } from "../demo.mjs";
@@ -7,14 +7,14 @@ export const screen = "Policies";
 
 const at = "/policies";
 
-/** Begins a new rule, and waits for what it would have decided. */
+/** Starts a new rule, and waits for its simulation. */
 const begin = async (visitor) => {
   await visitor.click("button", "policies:add");
   await visitor.find("dialog");
   await visitor.rest(400);
 };
 
-/** Begins a new rule, does this, and looks at the end of the dialog once it was simulated. */
+/** Starts a new rule, runs these steps, and scrolls to the end of the dialog after the simulation. */
 const make =
   (...steps) =>
   async (visitor) => {
@@ -24,14 +24,14 @@ const make =
     await visitor.scrollDialog();
   };
 
-/** Opens the rule by the button number `index` of the list. */
+/** Opens a rule with button number `index` of the list. */
 const open = (index) => async (visitor) => {
   await visitor.clickCss("main li button", index);
   await visitor.rest(400);
 };
 
 const effect = (name) => (visitor) => visitor.click("radio", `policies:effect.${name}`);
-/** Has the rule apply to one tool, or to those that a pattern matches. */
+/** Applies the rule to one tool, or to those that match a pattern. */
 const applyTo = (which) => async (visitor) => {
   await visitor.click("combobox", "policies:form.which");
   await visitor.click("option", `policies:which.${which}`);

@@ -1,4 +1,4 @@
-// Safety: what is weak, and where nothing is, or not everything could be looked for.
+// Safety: findings, no findings, and an incomplete check.
 
 export const screen = "Safety";
 

@@ -1,4 +1,4 @@
-// Servers: the list in its states, and what is found out about each of them.
+// Servers: the list in its states, and the details of each server.
 
 import { address, startsWith } from "../../person.mjs";
 import { shows } from "../demo.mjs";
@@ -10,13 +10,13 @@ const filter = (text) => async (visitor) => {
   await visitor.rest();
 };
 
-/** Opens the details of a server at a tab. */
+/** Opens a tab of a server's details. */
 const details = (id, tab = "overview", more = {}) => ({ at: `/servers?id=${id}&tab=${tab}`, ...more });
 const end = (visitor) => visitor.scrollPane();
-/** An instance of a server beside the shared one. */
+/** An instance of a server, next to the shared one. */
 const INSTANCE = "aside section[tabindex] > ul > li";
 
-/** The Settings tab of a server, with the first text field changed. */
+/** The Settings tab of a server, with its first text field changed. */
 const changed =
   (...steps) =>
   async (visitor) => {
@@ -24,7 +24,7 @@ const changed =
     for (const step of steps) await step(visitor);
   };
 
-/** Agrees to install what a server lacks, and waits for the button that its end or its run has. */
+/** Approves the installation of a missing program, and waits for the button of that state. */
 const install = (scene, button) =>
   details(8, "overview", {
     scene,

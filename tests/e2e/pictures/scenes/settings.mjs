@@ -1,4 +1,4 @@
-// Settings: each section, the search, and what is said beside a setting. Folders have a file of their own.
+// Settings: each section, the search, and the messages next to settings. Folders have their own file.
 
 import { address, startsWith } from "../../person.mjs";
 import { shows } from "../demo.mjs";
@@ -14,12 +14,12 @@ const limit = (name, text) => async (visitor) => {
   await visitor.press("Enter");
 };
 
-/** Looks for what this key says. */
+/** Searches for this key's text. */
 const find = (key) => async (visitor) => {
   await visitor.fillCss("[role=searchbox]", visitor.t(key));
 };
 
-/** Chooses what this key says from a list. */
+/** Chooses this key's text from a list. */
 const choose = (list, option) => async (visitor) => {
   await visitor.click("combobox", list);
   await visitor.click("option", option);

@@ -1,4 +1,4 @@
-// Signing in to a server: step by step, and every way in which it ends.
+// Signing in to a server: step by step, and every outcome.
 
 import { startsWith } from "../../person.mjs";
 
@@ -7,7 +7,7 @@ export const screen = "Servers: sign-in";
 const at = "/servers?id=4&tab=sign_in";
 const fast = "&pace=15";
 
-/** In the tab itself: the details have another button of this name in some languages. */
+/** Within the tab, because some languages have another button with this name in the details. */
 const begin = async (visitor) => {
   const within = await visitor.css("[role=tabpanel][data-state=active]");
   const names = new RegExp(`^(${visitor.t("sign-in:begin")}|${visitor.t("sign-in:beginAgain")})$`);
@@ -15,14 +15,14 @@ const begin = async (visitor) => {
   await visitor.rest();
 };
 
-/** Signs in and waits for what it ends with, or rests at. */
+/** Signs in and waits for this text. */
 const until = (key) => async (visitor) => {
   await begin(visitor);
   const [words] = visitor.t(key).split("{{");
   await visitor.session.shows(words, { timeout: 8_000 });
 };
 
-/** What waits in the browser goes on by itself only after a long time. */
+/** The browser only responds after a long time. */
 const waiting = "&pace=400";
 
 export const scenes = {

@@ -1,4 +1,4 @@
-// Trust: what of a server was looked at, what is new, what changed since.
+// Trust: what is approved of a server, what is new, what has changed.
 
 import { shows } from "../demo.mjs";
 
@@ -41,12 +41,12 @@ export const scenes = {
   "trust-hidden": { scene: "trust_hidden", at: local },
   "trust-hidden-characters": { scene: "trust_hidden", at: local, act: (visitor) => visitor.clickNamed("button", /^pаy_invoice/) },
   "trust-abridged": { scene: "trust_hidden", at: local, act: (visitor) => visitor.clickNamed("button", /^atlas/) },
-  // What approves can be pressed after a second.
+  // The approving button is enabled after a second.
   review: { at: "/review", act: (visitor) => visitor.css("main > header button:enabled") },
   "review-selected": {
     at: "/review",
     act: async (visitor) => {
-      // The first of the list is reviewed by itself.
+      // The first item of the list is reviewed separately.
       await visitor.clickCss("section li:nth-child(2) [role=checkbox]");
       await visitor.clickCss("section li:nth-child(3) [role=checkbox]");
       await visitor.css("footer button:enabled:nth-of-type(2)");

@@ -1,4 +1,4 @@
-// The Workbench: tools, resources, templates and prompts of servers, filled in, run, and what came back.
+// The Workbench: servers' tools, resources, templates and prompts, with forms, running, and with results.
 
 import { address, ends, startsWith, toolIsOpen } from "../../person.mjs";
 import { until } from "../../webdriver.mjs";
@@ -9,7 +9,7 @@ export const screen = "Workbench";
 const demo = (search) => `/workbench?server=10&${search}`;
 const of = (search, act) => ({ scene: "offers", at: demo(search), act });
 
-/** Starts what is open, and waits for the state in which it ends. */
+/** Runs the open item, and waits until it ends in this state. */
 const run =
   (kind = "tool", state = "ok") =>
   async (visitor) => {
@@ -17,13 +17,13 @@ const run =
     await visitor.css(`[data-run-state="${state}"]`);
   };
 
-/** Runs what is open, and waits for what it asks. */
+/** Runs the open item, and waits for its question. */
 const asks = async (visitor) => {
   await visitor.clickBeginning("button", "workbench:run.do.tool");
   await visitor.css("[data-question-in-place] h2");
   await visitor.rest();
 };
-/** Answers it by keys, up to the look before it is sent. */
+/** Answers it with the keyboard, up to the review. */
 const reviewed = async (visitor) => {
   await asks(visitor);
   await visitor.press("a");
@@ -32,7 +32,7 @@ const reviewed = async (visitor) => {
   await visitor.css("button[data-armed=true]");
 };
 
-/** Shows a tab of what came back. */
+/** Opens a tab of the result. */
 const tab = (name) => (visitor) => visitor.clickBeginning("tab", `workbench:tab.${name}`);
 const all =
   (...steps) =>
@@ -50,15 +50,15 @@ const json = (text) => async (visitor) => {
   await visitor.rest(400);
 };
 
-/** Calls the tool that fails, in one of its ways. */
+/** Calls the failing tool in one of its modes. */
 const fails = (kind, state) => of("tool=break", all(json(JSON.stringify({ kind })), run("tool", state)));
 
-/** The page says so itself when it cannot show an image that is none. */
+/** The page logs this itself when it cannot show an invalid image. */
 const broken = [/^error: blob:/];
 
 const server = (id, more = {}) => ({ at: `/workbench?server=${id}`, ...more });
 
-/** Opens another tool of the server, as a link does. */
+/** Opens another tool of the server, like a link. */
 const opens = (tool) => async (visitor) => {
   await visitor.session.execute("location.hash = location.hash.replace(/tool=\\w+/, 'tool=' + arguments[0])", tool);
   await visitor.find("tab", new RegExp(`^${tool}`));
@@ -238,13 +238,13 @@ export const scenes = {
   "tasks-unread": { scene: "failed_list_tasks", at: "/workbench?server=2&view=tasks" },
 };
 
-/** Opens something else that the demo server offers. */
+/** Opens another item of the demo server. */
 async function openOffer({ session, demo }, kind, name, heading) {
   await address(session, `/workbench?server=${demo}&${kind}=${encodeURIComponent(name)}`);
   await session.byRole("heading", heading);
 }
 
-/** Reads or gets what is open, to its end. */
+/** Reads or gets the open item, and waits until it ends. */
 async function ask({ session, t }, kind) {
   await (await session.byRole("button", startsWith(t(`workbench:run.do.${kind}`)))).click();
   await ends(session, "ok");

@@ -1,5 +1,5 @@
-//! How long `mooring call` takes from its start to its end: through a service that runs, alone, and beside a program that
-//! does nothing but start.
+//! How long `mooring call` takes: through a running service, without one, and compared with a program that
+//! only starts.
 
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -10,14 +10,14 @@ use serde::Serialize;
 
 use crate::table::{Programs, command};
 
-/// How often each is run. They take turns, so that the machine's hour is the same for all.
+/// How often each command runs. They take turns, so that the machine's load affects all of them alike.
 const RUNS: usize = 60;
 /// How long the service may take to start.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
 /// The median that a call through a running service may take, in milliseconds.
 pub(crate) const GOAL_MS: f64 = 60.0;
 
-/// What one kind of command took, in milliseconds.
+/// How long one kind of command took, in milliseconds.
 #[derive(Debug, Serialize)]
 pub(crate) struct CommandRow {
     pub(crate) what: &'static str,
@@ -26,18 +26,18 @@ pub(crate) struct CommandRow {
     pub(crate) p90_ms: f64,
 }
 
-/// A service that ends with this.
+/// A service that ends when this is dropped.
 struct Service(Child);
 
 impl Drop for Service {
     fn drop(&mut self) {
-        // It may have ended by itself; then there is nothing left to do.
+        // It may already have ended.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// The kinds of commands, and what they took: the first is the one that the goal is about.
+/// Measures each kind of command. The goal applies to the first.
 pub(crate) fn measure(programs: &Programs) -> anyhow::Result<Vec<CommandRow>> {
     let home = tempfile::tempdir()?;
     let run = |words: &[&str]| -> anyhow::Result<Duration> {
@@ -67,7 +67,7 @@ pub(crate) fn measure(programs: &Programs) -> anyhow::Result<Vec<CommandRow>> {
         ("version, which only starts", &["version"]),
     ];
     let mut taken = kinds.map(|_| Vec::with_capacity(RUNS));
-    // The first of each finds nothing in the system's memory.
+    // The first run of each is slower, because the system hasn't cached its files.
     for (_, words) in kinds {
         run(words)?;
     }

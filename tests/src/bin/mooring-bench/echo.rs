@@ -1,4 +1,4 @@
-//! The echo servers: as little work per call as a server can do.
+//! The echo servers, which do as little work per call as possible.
 
 pub(crate) mod answer;
 pub(crate) mod http;

@@ -1,10 +1,10 @@
-//! What is measured about a run, in the same fields as the result of `mooring bench --json`.
+//! The measurements of a run, with the same fields as the result of `mooring bench --json`.
 
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// The figures of one run.
+/// The measurements of one run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Row {
     /// Calls made.
@@ -19,7 +19,7 @@ pub(crate) struct Row {
     pub(crate) rps: f64,
     /// CPU time of the client process per call, user and system, in microseconds.
     pub(crate) cpu_us_per_call: f64,
-    /// The most memory the client process had resident, in KiB.
+    /// The peak resident memory of the client process, in KiB.
     pub(crate) rss_kb: u64,
 }
 
@@ -34,7 +34,7 @@ impl Stopwatch {
         Self { started: Instant::now(), cpu: cpu_time() }
     }
 
-    /// Ends the run. `latencies` holds one entry for each call that succeeded.
+    /// Ends the run. `latencies` has one entry for each successful call.
     pub(crate) fn finish(self, mut latencies: Vec<Duration>, errors: u64) -> Row {
         let elapsed = self.started.elapsed();
         let cpu = cpu_time().saturating_sub(self.cpu);
@@ -66,7 +66,7 @@ fn count(number: u64) -> f64 {
     number as f64
 }
 
-/// User and system time of this process so far.
+/// The user and system time of this process so far.
 fn cpu_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
@@ -74,7 +74,7 @@ fn cpu_time() -> Duration {
     Duration::new(seconds, nanos)
 }
 
-/// The high-water mark of resident memory in KiB; 0 where the system does not say.
+/// The peak resident memory in KiB. 0 if the system doesn't report it.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     status

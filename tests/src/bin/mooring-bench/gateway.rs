@@ -1,7 +1,7 @@
-//! The gateway beside the proxies that people use now, in front of the same server and in one run, with our log on.
+//! Compares the gateway, with its log on, with popular proxies in front of the same server, in one run.
 //!
-//! All of them are started first and are measured in turn, round after round. What a call costs more than over the
-//! server called directly is the difference of two medians of the same round.
+//! All of them start first and are then measured in turn, round after round. The overhead of a call is the
+//! difference between two medians of the same round: through the proxy, and directly to the server.
 
 mod apps;
 mod floods;
@@ -24,30 +24,30 @@ use self::subjects::{Behind, Role, SERVER, Subject};
 use crate::figures::Row;
 use crate::table::Programs;
 
-/// Calls that are in flight in the second load.
+/// How many calls are in flight in the second load.
 const CONCURRENCY: usize = 64;
 
-/// How long, and where to.
+/// The length of the measurement, and where to write the results.
 #[derive(Args)]
 pub(crate) struct GatewayArguments {
-    /// How often each is measured.
+    /// How many rounds to measure.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// How many calls, one after the other, and four times as many with 64 in flight.
+    /// How many sequential calls to make in a round. Four times as many are made with 64 in flight.
     #[arg(long, default_value_t = 500)]
     calls: usize,
-    /// Writes the figures to this file as well, as JSON.
+    /// Also writes the results to this file, as JSON.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 }
 
-/// A round of one subject.
+/// One round of a subject.
 struct Round {
     sequential: Row,
     many: Row,
 }
 
-/// Measures, prints, and says whether every goal was reached.
+/// Measures and prints. The exit code says whether every goal was met.
 pub(crate) fn print(wanted: &GatewayArguments) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let measured = runtime.block_on(measure(wanted))?;
@@ -84,7 +84,7 @@ async fn measure(wanted: &GatewayArguments) -> anyhow::Result<Measured> {
     }
     apps::first_answers(&subjects, &served, wanted.rounds, &mut measured).await?;
     apps::written(&served, wanted, &mut measured).await?;
-    // Before a server floods, which can't be undone.
+    // Last, because a flooding server can't be stopped.
     floods::measure(&served, wanted, &mut measured).await?;
     neighbours::measure(&served, wanted, &mut measured).await?;
     drop((subjects, served));
@@ -92,7 +92,7 @@ async fn measure(wanted: &GatewayArguments) -> anyhow::Result<Measured> {
     Ok(measured)
 }
 
-/// One that fails is not asked again.
+/// Measures one round. A subject that fails is not measured again.
 async fn one_round(subject: &mut Subject, calls: usize) -> Option<Round> {
     let open = subject.open.as_mut().ok()?;
     let measured = async {
@@ -114,10 +114,10 @@ async fn one_round(subject: &mut Subject, calls: usize) -> Option<Round> {
     }
 }
 
-/// What is taken of a subject's rounds, beside those of the server called directly.
+/// Computes a figure from a subject's rounds and those of the direct calls.
 type Figure = dyn Fn(&[Round], &[Round]) -> Vec<f64>;
 
-/// The figures of calls over stdio or HTTP.
+/// Adds the figures of calls over stdio or HTTP.
 fn calls_of(subjects: &[Subject], rounds: &[Vec<Round>], is_http: bool, measured: &mut Measured) {
     let direct = |behind: Behind| {
         let of = subjects

@@ -1,4 +1,4 @@
-//! What a connection costs that does nothing: resident memory for each of a number of them, all to the echo server.
+//! The memory of idle connections: resident memory per connection to the echo server.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,43 +21,43 @@ use serde::{Deserialize, Serialize};
 use crate::floor;
 use crate::reliability::{BenchHost, anonymous_memory, command};
 
-/// Connections that are made first, so that what is needed once is there.
+/// Connections made before the measurement, so that one-time allocations don't count.
 const WARM_UP_CONNECTIONS: usize = 20;
-/// Connections that count.
+/// How many connections are measured.
 const COUNTED_CONNECTIONS: usize = 100;
-/// How long everything that a beginning needs may take to be gone.
+/// How long to wait until startup memory is freed.
 const SETTLE: Duration = Duration::from_millis(500);
 
-/// One measurement.
+/// Arguments of one measurement.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct IdleArguments {
-    /// Whose connections.
+    /// Which client to measure.
     #[arg(long)]
     pub(crate) who: IdleClient,
-    /// The echo server's address; one process for each connection when left out.
+    /// The echo server's URL. Without it, each connection has its own process.
     #[arg(long)]
     pub(crate) url: Option<String>,
 }
 
-/// Whose connections are measured.
+/// The measured client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum IdleClient {
     Floor,
     Rmcp,
-    /// Our client alone.
+    /// Our client without a host.
     Engine,
     /// Our client with its host and its log.
     Mooring,
 }
 
-/// What is printed.
+/// The result of the measurement.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct IdleRow {
-    /// Memory of our own process for each connection, in KiB.
+    /// Memory of this process per connection, in KiB.
     pub(crate) kib: f64,
 }
 
-/// Measures them.
+/// Measures the memory of idle connections.
 pub(crate) fn measure(wanted: &IdleArguments) -> anyhow::Result<IdleRow> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let own = std::env::current_exe()?;
@@ -99,7 +99,7 @@ pub(crate) fn measure(wanted: &IdleArguments) -> anyhow::Result<IdleRow> {
     })
 }
 
-/// A connection of our client, whose server has nothing to ask and nobody to tell.
+/// Connects our client. It ignores all messages and answers no questions.
 async fn connect_client(own: &Path, url: Option<&str>, http: &HttpClient) -> anyhow::Result<Client> {
     let target = match url {
         Some(url) => EngineTarget::Http { url: url.parse()?, headers: Vec::new() },
@@ -115,7 +115,7 @@ async fn connect_client(own: &Path, url: Option<&str>, http: &HttpClient) -> any
     Ok(Client::connect(target, options, Arc::new(IgnoringHandler), Arc::new(NoTap)).await?)
 }
 
-/// Whoever listens to nothing.
+/// Ignores all messages.
 struct IgnoringHandler;
 
 impl ClientHandler for IgnoringHandler {
@@ -136,7 +136,8 @@ fn target(own: &Path, url: Option<&str>) -> Target {
     }
 }
 
-/// Makes connections, the counted ones all at once, keeps them, and looks at the memory before and after.
+/// Makes the connections, the measured ones all at once, keeps them open, and compares the memory before and
+/// after.
 async fn measure_each<C, F: Future<Output = anyhow::Result<C>>>(
     connect: impl Fn() -> F,
 ) -> anyhow::Result<IdleRow> {

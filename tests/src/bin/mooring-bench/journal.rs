@@ -1,4 +1,4 @@
-//! Rows per second into the log, with a reader that pages through it all the time.
+//! How many rows per second the log can write while a reader pages through it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use mooring_log::{Direction, LogKind, LogQuery, LogRecord, LogStatus};
 use mooring_store::{LogReader, Store, WriterOptions};
 use serde::{Deserialize, Serialize};
 
-/// The figures of one run.
+/// The measurements of one run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct JournalRow {
-    /// Rows written.
+    /// How many rows were written.
     pub(crate) rows: u64,
-    /// Rows per second, until the last one was committed.
+    /// Rows per second, up to the last commit.
     pub(crate) rows_per_second: f64,
-    /// Pages read meanwhile.
+    /// How many pages were read meanwhile.
     pub(crate) pages: u64,
     /// The slowest page, in milliseconds.
     pub(crate) slowest_page_ms: f64,
@@ -54,7 +54,7 @@ pub(crate) fn measure(count: u64, home: Option<PathBuf>) -> anyhow::Result<Journ
     })
 }
 
-/// Writes `rate` rows a second into the log of `home` for `seconds`, as another process would.
+/// Writes `rate` rows per second to the log of `home` for `seconds`, like another process would.
 pub(crate) fn feed(home: &Path, rate: u64, seconds: u64) -> anyhow::Result<JournalRow> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -79,7 +79,7 @@ pub(crate) fn feed(home: &Path, rate: u64, seconds: u64) -> anyhow::Result<Journ
     })
 }
 
-/// Reads the newest page and the two before it, again and again; how many, and the slowest.
+/// Reads the newest three pages repeatedly. Returns how many pages were read, and the slowest time.
 async fn page(log: LogReader, stop: Arc<AtomicBool>) -> anyhow::Result<(u64, Duration)> {
     let (mut pages, mut slowest, mut before) = (0, Duration::ZERO, None);
     while !stop.load(Ordering::Relaxed) {
@@ -95,7 +95,7 @@ async fn page(log: LogReader, stop: Arc<AtomicBool>) -> anyhow::Result<(u64, Dur
     Ok((pages, slowest))
 }
 
-/// A row of the usual size: a message of about 300 bytes.
+/// A row of typical size: a message of about 300 bytes.
 fn record(number: u64) -> LogRecord {
     let body = format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":{number},\"result\":{{\"content\":[{{\"type\":\"text\",\"text\":\"{:230}\"}}]}}}}",

@@ -1,20 +1,20 @@
-//! What a client does: how many calls, how many at once, and how big the results are.
+//! The load of a client: how many calls, how many at once, and how big the results are.
 
 use clap::Args;
 
-/// How many bytes a big result has.
+/// The size of a big result, in bytes.
 pub(crate) const BIG: usize = 1 << 20;
 
-/// One load.
+/// The load of one measurement.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Load {
-    /// How many calls.
+    /// How many calls to make.
     #[arg(long, default_value_t = 10_000)]
     pub(crate) calls: usize,
-    /// How many of them may be in flight.
+    /// How many calls may be in flight.
     #[arg(long, default_value_t = 1)]
     pub(crate) concurrency: usize,
-    /// Calls the tool `big` for results of this many bytes instead of `echo`.
+    /// Calls the tool `big` for results of this size in bytes, instead of `echo`.
     #[arg(long)]
     pub(crate) bytes: Option<usize>,
 }
@@ -25,7 +25,7 @@ impl Load {
         if self.bytes.is_some() { "big" } else { "echo" }
     }
 
-    /// Its arguments, as JSON text.
+    /// The tool's arguments, as JSON text.
     pub(crate) fn arguments(&self) -> String {
         match self.bytes {
             Some(bytes) => format!("{{\"bytes\":{bytes}}}"),
@@ -33,7 +33,7 @@ impl Load {
         }
     }
 
-    /// The request, cut at the place where the id belongs.
+    /// The parts of the request before and after its id.
     pub(crate) fn request(&self) -> (&'static str, String) {
         let (tool, arguments) = (self.tool(), self.arguments());
         (
@@ -45,9 +45,9 @@ impl Load {
     }
 }
 
-/// The opening request of the minimal clients.
+/// The first request of the minimal clients.
 pub(crate) const INITIALIZE: &str = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":\
 {\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"floor\",\"version\":\"0\"}}}";
 
-/// What follows its answer.
+/// The notification after the first answer.
 pub(crate) const INITIALIZED: &str = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";

@@ -1,9 +1,9 @@
-//! `mooring-bench`: our calls beside a floor and beside the official SDK, all in one run.
+//! `mooring-bench`: compares our client with a floor and with the official SDK, all in one run.
 //!
-//! The floor is what a client can do at all: echo servers that splice the request's id into a
-//! canned answer, and clients without log, cancellation or deadline. Every measured client runs in
-//! a process of its own, against the same echo servers, and prints one [`figures::Row`] as JSON;
-//! without a subcommand this program starts them in turn and prints a table.
+//! The floor is the fastest that a client can be: echo servers that splice the request's id into a fixed
+//! answer, and clients without log, cancellation or deadline. Every measured client runs in its own process
+//! against the same echo servers, and prints one [`figures::Row`] as JSON. Without a subcommand, this program
+//! starts them in turn and prints a table.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -31,7 +31,7 @@ use clap::{Parser, Subcommand};
 use figures::Row;
 use load::Load;
 
-/// Measures calls, and prints them beside a floor and beside the official SDK.
+/// Measures calls, and compares them with a floor and with the official SDK.
 #[derive(Parser)]
 #[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
@@ -40,7 +40,7 @@ struct Arguments {
     /// Only these rows: stdio-sequential, stdio-64, stdio-1mb, stdio-idle, http-sequential, http-64,
     /// http-1mb, http-idle, journal, cli.
     rows: Vec<String>,
-    /// How often each client is measured; the table shows medians.
+    /// How often to measure each client. The table shows medians.
     #[arg(long, default_value_t = 3)]
     rounds: usize,
     /// Prints the rows as JSON instead of a table.
@@ -52,9 +52,9 @@ struct Arguments {
 enum BenchCommand {
     /// The echo server on standard input and output.
     EchoStdio,
-    /// The echo server over HTTP; prints its address.
+    /// The echo server over HTTP. Prints its URL.
     EchoHttp {
-        /// The port on loopback; any free one when left out.
+        /// The port on the loopback interface. By default any free port.
         #[arg(long, default_value_t = 0)]
         port: u16,
     },
@@ -62,7 +62,7 @@ enum BenchCommand {
     FloorStdio(Load),
     /// A minimal client of the echo server over HTTP.
     FloorHttp {
-        /// Address of the echo server.
+        /// URL of the echo server.
         #[arg(long)]
         url: String,
         #[command(flatten)]
@@ -72,31 +72,32 @@ enum BenchCommand {
     RmcpStdio(Load),
     /// The official SDK's client over HTTP.
     RmcpHttp {
-        /// Address of the echo server.
+        /// URL of the echo server.
         #[arg(long)]
         url: String,
         #[command(flatten)]
         load: Load,
     },
-    /// Memory of connections that do nothing.
+    /// Memory of idle connections.
     Idle(idle::IdleArguments),
-    /// Rows per second into the log while somebody pages through it.
+    /// Rows per second into the log while a reader pages through it.
     Journal {
         /// How many rows to write.
         #[arg(long, default_value_t = 500_000)]
         rows: u64,
-        /// The data folder; one that is thrown away when left out.
+        /// The data folder. By default a temporary one.
         #[arg(long)]
         home: Option<PathBuf>,
     },
-    /// The gateway beside the proxies that people use now: calls, memory, and what other servers and apps do to it.
+    /// Compares the gateway with popular proxies: calls, memory, and the effect of other servers and apps.
     Gateway(gateway::GatewayArguments),
-    /// Floods, fairness, many servers at once, starts and stops, orphans: figures beside their limits.
+    /// Measures floods, fairness, many servers, starts and stops, and orphans, and compares the figures with
+    /// limits.
     Reliability(reliability::Reliability),
-    /// A part of that.
+    /// Runs a part of the reliability measurements.
     #[command(subcommand, hide = true, name = "reliability-part")]
     Stage(reliability::ReliabilityPart),
-    /// Writes rows into the log of a data folder at a given rate, for a window to show.
+    /// Writes rows to the log of a data folder at a given rate, for a window to show.
     Feed {
         /// The data folder.
         #[arg(long)]
@@ -104,7 +105,7 @@ enum BenchCommand {
         /// Rows per second.
         #[arg(long, default_value_t = 10_000)]
         rate: u64,
-        /// For how long.
+        /// How many seconds to write.
         #[arg(long, default_value_t = 10)]
         seconds: u64,
     },

@@ -1,4 +1,4 @@
-//! The official SDK's client, used the way its documentation shows.
+//! The official SDK's client, used as in its documentation.
 
 use anyhow::Context as _;
 use rmcp::model::CallToolRequestParams;

@@ -1,7 +1,7 @@
-//! What hostile and dying servers cost, and what is left of them: figures beside the limits they have to keep.
+//! The cost of hostile and crashing servers, and what they leave behind, compared with limits.
 //!
-//! Each row is measured in a process of its own, so that its memory is its own, by the real host with its log, against
-//! real processes.
+//! The real host with its log runs against real processes. Each row runs in its own process to measure its
+//! memory separately.
 
 mod cycles;
 mod fairness;
@@ -22,25 +22,25 @@ pub(crate) use host::BenchHost;
 pub(crate) use misbehaving::MisbehavingServer;
 pub(crate) use processes::{anonymous_memory, command, descendants, process_memory, written_mebibytes};
 
-/// Which rows, and how long.
+/// Which rows to measure, and how long.
 #[derive(Args)]
 pub(crate) struct Reliability {
     /// Only these rows: flood-line, flood-nodes, flood-depth, flood-notifications, flood-stream, flood-schemas,
     /// flood-stderr, fairness, fairness-line, fairness-stderr, fairness-stderr-empty, scale, scale-256, cycles,
     /// orphans.
     rows: Vec<String>,
-    /// The short form: smaller numbers, the same limits.
+    /// The short form: smaller numbers with the same limits.
     #[arg(long)]
     short: bool,
-    /// Prints a line of JSON for each figure instead of a table.
+    /// Prints one line of JSON per figure instead of a table.
     #[arg(long)]
     json: bool,
 }
 
-/// The parts that are processes of their own.
+/// The parts that run in their own process.
 #[derive(Subcommand)]
 pub(crate) enum ReliabilityPart {
-    /// Measures one row and prints its figures as JSON.
+    /// Measures a row and prints its figures as JSON.
     Measure {
         /// The row.
         row: String,
@@ -50,26 +50,26 @@ pub(crate) enum ReliabilityPart {
     },
     /// A server that misbehaves when its tool `flood` is called.
     Evil(MisbehavingServer),
-    /// A server with a child, and another in a session of its own.
+    /// A server with two child processes, one of them in its own session.
     Family,
-    /// A host of families, to be killed.
+    /// A host with several families, which the measurement ends.
     Household {
-        /// How many.
+        /// How many families.
         #[arg(long, default_value_t = 20)]
         servers: usize,
     },
 }
 
-/// One figure, with the limit that it has to keep.
+/// A figure and its limit.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Figure {
-    /// The row it belongs to.
+    /// The row of the figure.
     row: String,
-    /// What was measured, with its unit.
+    /// What is measured, and its unit.
     what: String,
-    /// The figure.
+    /// The measured value.
     value: f64,
-    /// The most it may be; none where it is only told.
+    /// The largest allowed value. `None` if there is no limit.
     limit: Option<f64>,
 }
 
@@ -113,7 +113,7 @@ const ROWS: [&str; 15] = [
     "orphans",
 ];
 
-/// Measures the named rows, or all of them, and prints them.
+/// Measures the named rows, or all of them, and prints the figures.
 pub(crate) fn print(wanted: &Reliability) -> anyhow::Result<ExitCode> {
     if let Some(row) = wanted.rows.iter().find(|row| !ROWS.contains(&row.as_str())) {
         bail!("no such row: {row}");
@@ -151,7 +151,7 @@ pub(crate) fn print(wanted: &Reliability) -> anyhow::Result<ExitCode> {
     Ok(if kept { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Measures a row in a process of its own. One row starts with the few open files that a desktop may grant.
+/// Measures a row in its own process. One row starts with the low limit of open files that a desktop may set.
 fn measure_in_process(row: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
     let own = std::env::current_exe()?;
     let mut command = if row == "scale-256" {
@@ -171,7 +171,7 @@ fn measure_in_process(row: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
     text.lines().map(|line| serde_json::from_str(line).with_context(|| format!("{row}: {line}"))).collect()
 }
 
-/// Runs a part.
+/// Runs a part in this process.
 pub(crate) fn run(part: ReliabilityPart) -> anyhow::Result<()> {
     match part {
         ReliabilityPart::Measure { row, short } => {

@@ -1,4 +1,4 @@
-//! The table: every client on every load, several rounds, medians, ratios to the floor.
+//! Measures every client with every load in several rounds, and prints medians and ratios to the floor.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
@@ -16,7 +16,7 @@ use crate::idle::IdleRow;
 use crate::journal::JournalRow;
 use crate::load::{BIG, Load};
 
-/// Who is measured.
+/// The measured clients.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BenchClient {
     Floor,
@@ -31,7 +31,7 @@ impl BenchClient {
     const ALL: [Self; 6] =
         [Self::Floor, Self::Official, Self::TypeScript, Self::Python, Self::Silent, Self::Journaled];
 
-    /// Calls of the slower ones are a part of the others', so that a run takes about as long.
+    /// The number of calls. Slower clients make fewer, so that each run takes about as long.
     fn calls(self, load: &Load) -> usize {
         /// Enough for a median.
         const LEAST: usize = 100;
@@ -42,7 +42,7 @@ impl BenchClient {
         }
     }
 
-    /// Whether it is a program in another language.
+    /// Whether the client is a program in another language.
     fn is_foreign(self) -> bool {
         matches!(self, Self::TypeScript | Self::Python)
     }
@@ -59,10 +59,10 @@ impl BenchClient {
     }
 }
 
-/// Which figure of a row is compared with the official SDK.
+/// The figure that is compared with the official SDK.
 #[derive(Clone, Copy)]
 enum Goal {
-    /// None: one call at a time mostly measures the scheduler.
+    /// No goal: sequential calls mostly measure the scheduler.
     Printed,
     /// More calls per second, less CPU time per call.
     Throughput,
@@ -110,17 +110,17 @@ fn scenarios() -> Vec<Scenario> {
     scenes
 }
 
-/// Connections that do nothing: the row, and whether they are made over HTTP.
+/// Rows with idle connections, and whether they use HTTP.
 const IDLE: [(&str, bool); 2] = [("stdio-idle", false), ("http-idle", true)];
-/// How many times the floor's memory one of our connections may take.
+/// The limit for the memory of our connections, as a multiple of the floor's.
 const IDLE_GOAL: f64 = 1.5;
 const JOURNAL: &str = "journal";
-/// The row of commands from their start to their end.
+/// The row that measures whole commands.
 const COMMANDS: &str = "cli";
-/// Rows per second that the log has to take, whoever reads it.
+/// The goal for rows per second into the log, with a reader.
 const JOURNAL_GOAL: f64 = 100_000.0;
 
-/// Measures the named scenes, or all of them, and prints them.
+/// Measures the named rows, or all of them, and prints the results.
 pub(crate) fn print(rows: &[String], rounds: usize, json: bool) -> anyhow::Result<ExitCode> {
     let scenes = scenarios();
     for row in rows {
@@ -179,7 +179,7 @@ pub(crate) fn print(rows: &[String], rounds: usize, json: bool) -> anyhow::Resul
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Prints how long commands take; whether a call through a service reached its goal.
+/// Prints how long commands take. Returns whether a call through a service met its goal.
 fn commands(tools: &Programs, json: bool) -> anyhow::Result<bool> {
     let rows = commands::measure(tools)?;
     let good = rows.first().is_some_and(|row| row.p50_ms <= commands::GOAL_MS);
@@ -195,7 +195,7 @@ fn commands(tools: &Programs, json: bool) -> anyhow::Result<bool> {
     Ok(good)
 }
 
-/// Prints one scene; whether it reached its goal.
+/// Prints the results of a scenario. Returns whether it met its goal.
 fn report(scene: &Scenario, medians: &[(BenchClient, Row)], json: bool) -> anyhow::Result<bool> {
     let of = |client| medians.iter().find(|(known, _)| *known == client).map(|(_, row)| row);
     let floor = of(BenchClient::Floor).context("the floor was measured")?;
@@ -253,7 +253,7 @@ fn verdict(passed: bool, goal: &str) -> String {
     }
 }
 
-/// The median of each figure by itself.
+/// The median of each field, separately.
 fn median(runs: &[Row]) -> Row {
     let middle = |figure: fn(&Row) -> f64| {
         let mut values = runs.iter().map(figure).collect::<Vec<_>>();
@@ -276,15 +276,15 @@ fn mebibytes(kibibytes: u64) -> f64 {
     kibibytes as f64 / 1024.0
 }
 
-/// The programs to start.
+/// The programs to measure.
 pub(crate) struct Programs {
     pub(crate) own: PathBuf,
     pub(crate) mooring: PathBuf,
-    /// Where the SDKs in TypeScript and Python are installed.
+    /// The folder with the TypeScript and Python SDKs.
     pub(crate) servers: Option<PathBuf>,
 }
 
-/// An echo server that ends with this.
+/// An echo server over HTTP. Dropping this ends it.
 pub(crate) struct EchoHttp {
     child: Child,
     pub(crate) url: String,
@@ -292,7 +292,7 @@ pub(crate) struct EchoHttp {
 
 impl Drop for EchoHttp {
     fn drop(&mut self) {
-        // It may have ended by itself; then there is nothing left to do.
+        // It may already have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -369,7 +369,7 @@ impl Programs {
         read(command).with_context(about)
     }
 
-    /// Measures and prints the memory of connections that do nothing; whether ours is within its goal.
+    /// Measures and prints the memory of idle connections. Returns whether ours meets its goal.
     fn idle(&self, row: &str, http: bool, json: bool) -> anyhow::Result<bool> {
         let echo = if http { Some(self.echo_http()?) } else { None };
         let mut measured = Vec::new();
@@ -383,7 +383,7 @@ impl Programs {
         }
         let of = |wanted| measured.iter().find(|(who, _)| *who == wanted).map(|(_, kib)| *kib);
         let floor = of("floor").context("the floor was measured")?;
-        // The others are clients without a host and a log, too.
+        // Compares our client alone, because the others have no host and no log either.
         let ratio = of("engine").context("ours was measured")? / floor;
         let good = ratio <= IDLE_GOAL;
         if json {
@@ -400,7 +400,7 @@ impl Programs {
         Ok(good)
     }
 
-    /// The address of the echo server, or how it is started.
+    /// Adds the echo server's URL, or the command that starts it.
     fn add_server(&self, command: &mut Command, url: Option<&str>) {
         match url {
             Some(url) => command.arg(url),
@@ -408,7 +408,7 @@ impl Programs {
         };
     }
 
-    /// A script that makes calls with the SDK of another language.
+    /// A script that makes calls with another language's SDK.
     fn foreign(&self, client: BenchClient) -> anyhow::Result<Command> {
         let servers = self.servers.as_ref().context("the SDKs are not installed")?;
         let (interpreter, script) = match client {
@@ -426,13 +426,13 @@ pub(crate) fn command(program: &Path) -> Command {
     Command::new(program)
 }
 
-/// What `mooring` prints.
+/// The output of `mooring bench`.
 #[derive(Deserialize)]
 struct Printed {
     result: Row,
 }
 
-/// Runs a command that prints one JSON object.
+/// Runs a command and parses the JSON object that it prints.
 fn read<T: DeserializeOwned>(mut command: Command) -> anyhow::Result<T> {
     let output = command.stdin(Stdio::null()).output()?;
     if !output.status.success() {

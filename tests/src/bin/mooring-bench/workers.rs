@@ -1,4 +1,4 @@
-//! Callers that share a number of calls, one after the other each.
+//! Callers that divide a number of calls among themselves.
 
 use std::future::Future;
 use std::ops::Range;
@@ -12,16 +12,18 @@ use tokio::task::JoinSet;
 use crate::figures::{Row, Stopwatch};
 use crate::load::Load;
 
-/// Calls that are made first and not counted, unless the run is shorter: as many as `mooring bench` makes.
+/// How many calls to make before the measurement, unless the run is shorter. As in `mooring bench`.
 const WARM_UP: usize = 200;
 
-/// Measures the load after a warm-up. `call` gets a number of its own, from 1, and says whether it succeeded.
+/// Measures the load after a warm-up. `call` gets a unique number, starting at 1, and returns whether it
+/// succeeded.
 pub(crate) async fn measure<C, F>(load: &Load, call: C) -> anyhow::Result<Row>
 where
     C: Fn(usize) -> F + Clone + Send + 'static,
     F: Future<Output = bool> + Send + 'static,
 {
-    // Also as there: one call alone, then the others in the same number at once as those that count.
+    // As in `mooring bench`: first a single call, then the others with the same concurrency as the measured
+    // ones.
     let first = 2 + WARM_UP.min(load.calls / 10);
     let (_, alone) = run_share(1..2, 1, &call).await?;
     let (_, together) = run_share(2..first, load.concurrency, &call).await?;
@@ -31,7 +33,7 @@ where
     Ok(watch.finish(latencies, errors))
 }
 
-/// Makes the calls with these numbers; how long those took that succeeded, and how many failed.
+/// Makes the calls with these numbers. Returns how long the successful ones took, and how many failed.
 async fn run_share<C, F>(
     numbers: Range<usize>,
     callers: usize,

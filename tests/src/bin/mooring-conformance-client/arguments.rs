@@ -1,9 +1,9 @@
-//! Arguments as a person would type them in to try something out.
+//! Sample arguments, like those that a person would type.
 
 use mooring_mcp::{Prompt, Tool};
 use serde_json::{Map, Value, json};
 
-/// Sample arguments for a tool, by its schema. Where a tool wants to be given a schema, it gets that of another tool.
+/// Sample arguments for a tool, from its schema. If a tool takes a schema, it gets that of another tool.
 pub(crate) fn for_tool(tool: &Tool, listed: &[Tool]) -> Value {
     let mut arguments = Map::new();
     for (name, property) in schema(tool)["properties"].as_object().into_iter().flatten() {
@@ -21,7 +21,7 @@ pub(crate) fn for_tool(tool: &Tool, listed: &[Tool]) -> Value {
     Value::Object(arguments)
 }
 
-/// Sample arguments for a prompt; they are always text.
+/// Sample arguments for a prompt. They are always text.
 pub(crate) fn for_prompt(prompt: &Prompt) -> Value {
     prompt.arguments.iter().map(|argument| (argument.name.clone(), json!("test"))).collect()
 }

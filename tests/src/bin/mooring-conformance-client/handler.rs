@@ -1,4 +1,4 @@
-//! The person behind the client: reads what is told, and accepts forms with what they propose.
+//! The person behind the client: prints notifications and accepts forms with their default values.
 
 use futures_util::future::BoxFuture;
 use mooring_mcp::{
@@ -7,7 +7,7 @@ use mooring_mcp::{
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
-/// Someone who agrees to everything that a form proposes.
+/// Accepts every form with its default values.
 #[derive(Debug)]
 pub(crate) struct AgreeingHandler;
 
@@ -40,7 +40,7 @@ fn answer(question: &Question) -> Result<Box<RawValue>, Refusal> {
     let params: Value = serde_json::from_str(question.params.get()).map_err(failed)?;
     let mut content = Map::new();
     for (name, field) in params["requestedSchema"]["properties"].as_object().into_iter().flatten() {
-        // A box is ticked, since the person agrees; what else has no proposal stays empty.
+        // Ticks a check box. Other fields without a default stay empty.
         let ticked = (field["type"] == "boolean").then(|| json!(true));
         if let Some(value) = field.get("default").cloned().or(ticked) {
             content.insert(name.clone(), value);

@@ -1,10 +1,10 @@
-//! A client for the official conformance suite: it connects as Mooring does, finds out by itself what the server
-//! speaks, and uses everything that is offered there once. `cargo xtask conformance` points the suite at it, and so
-//! can anyone: `conformance client --command target/debug/mooring-conformance-client --scenario initialize`.
+//! A client for the official conformance suite. It connects like Mooring, negotiates the protocol version,
+//! and uses everything that the server offers once. `cargo xtask conformance` runs the suite with it. To run
+//! it manually: `conformance client --command target/debug/mooring-conformance-client --scenario initialize`.
 //!
-//! The suite tells which scenario runs and sometimes, in `MCP_CONFORMANCE_CONTEXT`, which tools to call. The
-//! scenario's name decides only what a person would: whether a listed skill is opened. The revision that is tested is
-//! never looked at.
+//! The suite sets the scenario's name and sometimes, in `MCP_CONFORMANCE_CONTEXT`, which tools to call. The
+//! name only decides what a person would decide: whether to open a listed skill. The client never checks
+//! which protocol version is tested.
 #![expect(clippy::print_stderr, reason = "the suite keeps what is printed beside its findings")]
 
 mod arguments;
@@ -28,9 +28,9 @@ use url::Url;
 use crate::handler::AgreeingHandler;
 use crate::user::TestUser;
 
-/// Longest run; the suite waits for its client for ever.
+/// The longest time of a run. The suite has no time limit of its own.
 const RUN_TIMEOUT: Duration = Duration::from_secs(25);
-/// Longest silence of a server.
+/// How long a server may be silent.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(15);
 
 #[tokio::main]
@@ -76,7 +76,7 @@ async fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Connects, and signs in as often as it takes.
+/// Connects, and signs in as often as needed.
 async fn connect(guest: &TestUser, url: &Url, options: ClientOptions) -> anyhow::Result<Client> {
     loop {
         let before = guest.sign_in_count();
@@ -89,7 +89,7 @@ async fn connect(guest: &TestUser, url: &Url, options: ClientOptions) -> anyhow:
     }
 }
 
-/// Calls the tools that the context names, or each that is listed, all at once.
+/// Calls the tools in the context, or all listed tools, in parallel.
 async fn tools(client: &Client, guest: &TestUser) -> anyhow::Result<()> {
     let listed = guest.ask(async || client.list_tools().await).await?;
     for odd in &listed.diagnostics {
@@ -116,8 +116,8 @@ async fn tools(client: &Client, guest: &TestUser) -> anyhow::Result<()> {
     join_all(calls).await.into_iter().collect()
 }
 
-/// Opens each skill and then its other files, unless the person only looks at the list. A skill that is not what it
-/// says is given up.
+/// Opens each skill and then its other files, unless the scenario only needs the list. Skips a skill whose
+/// content doesn't match its description.
 async fn skills(client: &Client) -> anyhow::Result<()> {
     let listed = match client.list_skills().await {
         Ok(listed) => listed,
@@ -144,7 +144,7 @@ async fn skills(client: &Client) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the suite wants to be done, where it says so.
+/// The suite's instructions, if there are any.
 fn context() -> anyhow::Result<Value> {
     match std::env::var("MCP_CONFORMANCE_CONTEXT") {
         Ok(text) => serde_json::from_str(&text).context("MCP_CONFORMANCE_CONTEXT is not JSON"),

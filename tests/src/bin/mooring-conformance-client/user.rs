@@ -1,4 +1,4 @@
-//! Whoever uses a server that wants a sign-in: signs in when it asks, as the production path does, and goes on.
+//! A user of a server that requires a sign-in. Signs in on request, with the production code.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -18,9 +18,9 @@ use tempfile::TempDir;
 use tokio::sync::Mutex;
 use url::Url;
 
-/// How often somebody signs in for the sake of one run.
+/// How often to sign in during one run, at most.
 const MAX_SIGN_INS: u32 = 3;
-/// Where our client's document would be, in the words of the suite.
+/// The URL of our client's metadata document, as the suite expects it.
 const DOCUMENT: &str = "https://conformance-test.local/client-metadata.json";
 
 /// A user with a temporary profile.
@@ -28,14 +28,14 @@ pub(crate) struct TestUser {
     sign_ins: SignInService,
     url: Url,
     wanted: SignInOptions,
-    /// How often they have signed in.
+    /// How often the user has signed in.
     times: AtomicU32,
     turn: Mutex<()>,
     _home: TempDir,
 }
 
 impl TestUser {
-    /// Someone whose accounts are what the suite's context says.
+    /// Creates a user with the accounts in the suite's context.
     pub(crate) async fn new(url: &Url, context: &Value) -> anyhow::Result<Self> {
         let home = tempfile::tempdir()?;
         let store = Store::open(home.path()).await?;
@@ -52,12 +52,12 @@ impl TestUser {
         })
     }
 
-    /// The authorization of connections.
+    /// The authorizer for connections.
     pub(crate) async fn authorizer(&self) -> std::sync::Arc<dyn Authorize> {
         self.sign_ins.authorizer(None, &self.url).await
     }
 
-    /// Signs in, unless somebody has since `before`; not more often than anyone would put up with.
+    /// Signs in, unless that has happened since `before`. Fails after [`MAX_SIGN_INS`].
     pub(crate) async fn sign_in(&self, before: u32) -> anyhow::Result<()> {
         let _turn = self.turn.lock().await;
         if self.times.load(Ordering::Relaxed) > before {
@@ -74,12 +74,12 @@ impl TestUser {
         Ok(())
     }
 
-    /// How often somebody has signed in.
+    /// How often the user has signed in.
     pub(crate) fn sign_in_count(&self) -> u32 {
         self.times.load(Ordering::Relaxed)
     }
 
-    /// Sends a request, and signs in when the server requires it.
+    /// Sends a request, and signs in if the server requires it.
     pub(crate) async fn ask<T>(
         &self,
         mut ask: impl AsyncFnMut() -> Result<T, RequestError>,
@@ -94,7 +94,7 @@ impl TestUser {
     }
 }
 
-/// How this person signs in: with what the context has for them.
+/// How this user signs in, from the values in the context.
 fn sign_in_options(context: &Value) -> anyhow::Result<SignInOptions> {
     let text = |name: &str| context.get(name).and_then(Value::as_str);
     let client = |id: &str, secret: &str| {
@@ -119,13 +119,13 @@ fn sign_in_options(context: &Value) -> anyhow::Result<SignInOptions> {
         }));
     } else if std::env::var("MCP_CONFORMANCE_SCENARIO").is_ok_and(|name| name.contains("client-credentials"))
     {
-        // Which kind of account it is, only the person knows.
+        // The suite's context doesn't name the grant, so the scenario's name decides.
         wanted.grant = SignInGrant::ClientCredentials;
     }
     Ok(wanted)
 }
 
-/// A browser whose person agrees at once: it follows where it is sent, to our own address at last.
+/// A browser whose person approves at once: it follows all redirects, finally to our own URL.
 struct RedirectBrowser;
 
 impl Browser for RedirectBrowser {

@@ -1,7 +1,7 @@
-//! Prepares a data folder for the official conformance suite: the suite's server, once in each era and once in both, with
-//! all that it offers approved, and an app that may call it. `mooring serve` then shows it to the suite.
+//! Prepares a data folder for the official conformance suite: the suite's server in each era and in both,
+//! with everything approved, and an app that may call it. `mooring serve` then runs on this folder.
 //!
-//! The command line has no words for this, because it is for a person to review what a server offers.
+//! The command line can't do this, because a person must review what a server offers.
 #![expect(clippy::print_stdout, reason = "what `cargo xtask conformance` has to know")]
 
 use std::collections::BTreeMap;
@@ -20,13 +20,13 @@ use mooring_settings::Settings;
 use mooring_store::{EraOverride, Transport};
 use serde_json::json;
 
-/// What the suite is called here.
+/// The suite's name as an app.
 const APP: &str = "Conformance";
-/// The eras of the server, which are the names of the three.
+/// The eras of the server, which are also the names of the three servers.
 const ERAS: [&str; 3] = [SESSION, "stateless", BOTH];
 const SESSION: &str = "session";
 const BOTH: &str = "both";
-/// Longest start of a server.
+/// How long a server may take to start.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[tokio::main]
@@ -54,14 +54,14 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Gives the port and the token with which the suite connects, as JSON.
+/// Returns the port and the token for the suite, as JSON.
 async fn prepare(host: &Host, node: &str, script: &str) -> anyhow::Result<serde_json::Value> {
     for era in ERAS {
         let id = host.add_server(suite_server(era, node, script)).await?.id;
         until_ready(host, id).await?;
         if era == SESSION {
-            // It is told once for all apps and the person what it may ask, and of models only if it may use one. The
-            // others are told what apps can do.
+            // A session server gets one set of capabilities for all apps and the person, and it only includes
+            // sampling if that is enabled. Other servers get each app's capabilities.
             let policy = SamplingPolicy { enabled: true, ..SamplingPolicy::default() };
             host.set_sampling(id, policy).await?;
             host.restart(id).await?;
@@ -101,7 +101,7 @@ async fn until_ready(host: &Host, id: ServerId) -> anyhow::Result<()> {
             match host.server(id)?.connection.state {
                 StateName::Ready => return Ok(()),
                 StateName::Failed => bail!("the server failed: {:?}", host.server(id)?.connection.failure),
-                // A receiver that lags looks again, which is all it is for.
+                // A lagging receiver checks again, which is all that is needed.
                 _ => drop(events.recv().await),
             }
         }
@@ -109,12 +109,12 @@ async fn until_ready(host: &Host, id: ServerId) -> anyhow::Result<()> {
     tokio::time::timeout(START_TIMEOUT, ready).await.context("the server did not start")?
 }
 
-/// Waits until it is known that the server speaks a session as well.
+/// Waits until the host knows that the server also supports sessions.
 async fn until_tried(host: &Host, id: ServerId) -> anyhow::Result<()> {
     let mut events = host.events();
     let tried = async {
         while host.remembered(id).await?.needs_session_trial() {
-            // A receiver that lags looks again, which is all it is for.
+            // A lagging receiver checks again, which is all that is needed.
             drop(events.recv().await);
         }
         anyhow::Ok(())
@@ -124,9 +124,9 @@ async fn until_tried(host: &Host, id: ServerId) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Approves what the server offers.
+/// Approves everything that the server offers.
 async fn approve(host: &Host, id: ServerId) -> anyhow::Result<()> {
-    // What is to be approved has to be known.
+    // Definitions must be loaded before they can be approved.
     host.tools(id, false).await?;
     host.prompts(id, false).await?;
     host.resources(id, false).await?;

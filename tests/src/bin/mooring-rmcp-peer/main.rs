@@ -1,5 +1,5 @@
-//! A server built with the official Rust SDK, which offers what the peers in `tests/servers/peers` offer:
-//! `mooring-rmcp-peer stdio|http`.
+//! A server built with the official Rust SDK. It offers the same as the peers in `tests/servers/peers`.
+//! Usage: `mooring-rmcp-peer stdio|http`.
 
 mod offer;
 mod questions;
@@ -16,7 +16,7 @@ use tokio::net::TcpListener;
 
 use crate::offer::PeerServer;
 
-/// Serves one client on standard input and output, or any number of them on a free port of loopback.
+/// Serves one client over stdio, or any number of clients on a free loopback port.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
     match std::env::args().nth(1).as_deref() {

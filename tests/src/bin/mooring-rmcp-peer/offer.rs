@@ -1,4 +1,4 @@
-//! The tools, resources and prompts, and the log.
+//! The tools, resources, prompts and log of the server.
 #![expect(deprecated, reason = "logging is deprecated, and every revision has it")]
 #![expect(clippy::unused_self, reason = "the SDK takes prompts as methods only")]
 
@@ -28,7 +28,7 @@ const NOTE: &str = "peer://note";
 const NAMED: &str = "peer://notes/";
 const TEMPLATE: &str = "peer://notes/{name}";
 
-/// One server; in the session era each session has its own.
+/// One server. In the session era each session has its own.
 #[derive(Clone)]
 pub(crate) struct PeerServer {
     level: Arc<Mutex<LoggingLevel>>,
@@ -146,7 +146,7 @@ impl PeerServer {
         }
     }
 
-    /// The least level of the messages that this client wants, if it wants any.
+    /// The lowest log level that this client wants, if any.
     fn min_log_level(&self, context: &RequestContext<RoleServer>) -> Option<LoggingLevel> {
         if has_no_session(context) {
             return context.meta.log_level();

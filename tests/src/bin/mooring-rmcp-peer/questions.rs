@@ -1,5 +1,5 @@
-//! What the tool `ask` wants to know: of a person, of a model, and which folders there are. In a session each is a
-//! request, where there is none all of them are the result.
+//! The questions of the tool `ask`: to a person, to a model, and for the roots. In a session each is a
+//! request. Without a session, all of them are in the result.
 #![expect(deprecated, reason = "sampling and roots are deprecated, and every revision has them")]
 
 use rmcp::RoleServer;
@@ -11,7 +11,7 @@ use rmcp::model::{
 use rmcp::service::Peer;
 use serde_json::{Value, json};
 
-/// The `requestState` that comes back with the answers.
+/// The `requestState` that the client returns with the answers.
 pub(crate) const STATE: &str = "asked";
 
 fn questions() -> Result<InputRequests, ErrorData> {
@@ -30,12 +30,12 @@ fn questions() -> Result<InputRequests, ErrorData> {
     ]))
 }
 
-/// All questions at once, as a result.
+/// All questions in one result.
 pub(crate) fn at_once() -> Result<InputRequiredResult, ErrorData> {
     Ok(InputRequiredResult::new(Some(questions()?), Some(STATE.to_owned())))
 }
 
-/// One question after the other, as requests.
+/// One request per question.
 pub(crate) async fn one_by_one(client: &Peer<RoleServer>) -> Result<InputResponses, ErrorData> {
     let mut answers = InputResponses::new();
     for (key, question) in questions()? {

@@ -1,4 +1,5 @@
-//! Two accounts of one server in one entry, with apps of other makers' parts: all that one account hands out leads to it.
+//! Two accounts of a server in one entry, used by third-party apps: every URI from one account leads back to
+//! it.
 
 use std::fs;
 
@@ -11,10 +12,10 @@ use crate::command_line::script;
 use crate::window::stdio;
 
 const ACCOUNTS: [&str; 2] = ["work", "another"];
-/// What each account lists.
+/// The resources of each account.
 const LISTED: &str = "acct://me ui://acct/page";
 
-/// Reads an address, which has to be this account's, and what it is made of too.
+/// Checks that a URI and its parts read from this account.
 async fn leads_to(app: &mut DrivenApp, uri: &str, name: &str) {
     let read = app.run("read", json!({"uri": uri})).await;
     assert_eq!((&read["contents"][0]["text"], &read["contents"][0]["uri"]), (&json!(name), &json!(uri)));
@@ -23,7 +24,7 @@ async fn leads_to(app: &mut DrivenApp, uri: &str, name: &str) {
     assert_eq!(part["contents"][0]["text"], name, "{uri}: {part}");
 }
 
-/// Whether an address is of the account that was there first, and so as its server has it.
+/// Whether a URI belongs to this account. The first account keeps the server's own URIs.
 fn is_of(name: &str, uri: &str) -> bool {
     uri.contains("mooring+") == (name == "another")
 }
@@ -39,7 +40,8 @@ async fn check(app: &mut DrivenApp) {
         let prompt = app.run("prompt", json!({"name": format!("{name}__p")})).await;
         let handed_out = [tool.unwrap().clone(), called, prompt];
         let handed_out: Vec<String> = handed_out.iter().flat_map(addresses).collect();
-        // Of the tool its page, under both names; of the call and the prompt besides a link and an embedded resource.
+        // The tool's page under both names; of the call and of the prompt, a link and an embedded resource
+        // each.
         assert_eq!(handed_out.len(), 2 + 6 + 4, "{name}: {handed_out:?}");
         for uri in handed_out.iter().chain(listed.iter().filter(|uri| is_of(name, uri))) {
             assert!(is_of(name, uri), "{name}: {uri}");
@@ -55,7 +57,7 @@ async fn check(app: &mut DrivenApp) {
         app.call(&format!("{name}__say"), json!({"updated": ["acct://me"]})).await;
         let updated = app.message(|message| message["told"] == "updated").await;
         assert_eq!(updated["uri"], json!(me), "{name}");
-        // What a model was given it passes on to the server that gave it.
+        // A model passes the URIs that it got on to the same server.
         let said = app.call(&format!("{name}__say"), json!({"deep": [me]})).await;
         let said = said["content"][0]["text"].as_str().unwrap();
         assert!(said.starts_with(r#"[{"deep": ["acct://me"]}"#), "{said}");

@@ -1,4 +1,4 @@
-//! An app of other makers' parts that does what a test tells it, for as long as the test wants it.
+//! A third-party app that runs a test's instructions for as long as the test needs it.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -14,22 +14,22 @@ use crate::command_line::{binary, python, python_of_2025, script, text};
 /// Longer than anything here takes on a busy machine.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// The revision that an app speaks; empty: that of a session.
+/// The protocol version of an app. Empty for the session era.
 pub(crate) const SESSION: &str = "";
 pub(crate) const STATELESS: &str = "2026-07-28";
 
-/// What an app is made with.
+/// The SDK that an app is built with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Sdk {
     TypeScript,
     Python,
-    /// The one of 2025, which knows no more than sessions.
+    /// The Python SDK of 2025, which only supports sessions.
     Python2025,
     FastMcp,
 }
 
 impl Sdk {
-    /// What runs it, with its first words.
+    /// The command that runs the app, with its first arguments.
     fn command(self) -> Command {
         let in_python = |program: String, library: &str| {
             let mut command = Command::new(program);
@@ -49,12 +49,12 @@ impl Sdk {
     }
 }
 
-/// `driven.mjs` or `driven.py` of `tests/servers/apps`.
+/// Runs `driven.mjs` or `driven.py` of `tests/servers/apps`.
 pub(crate) struct DrivenApp {
     child: Child,
     to: ChildStdin,
     from: Lines<BufReader<ChildStdout>>,
-    /// What came before what was waited for.
+    /// Messages that arrived before they were awaited.
     earlier: Vec<Value>,
     next: u64,
 }
@@ -63,14 +63,14 @@ pub(crate) struct DrivenApp {
 pub(crate) struct AppStart<'a> {
     pub(crate) home: &'a Path,
     pub(crate) name: &'a str,
-    /// The server that it uses alone; none: all.
+    /// The only server that the app uses. `None` for all servers.
     pub(crate) server: Option<&'a str>,
     pub(crate) revision: &'a str,
     pub(crate) sdk: Sdk,
 }
 
 impl AppStart<'_> {
-    /// Connects it by the bridge, with its key. It has one folder, with its own name.
+    /// Connects the app through the bridge, with its key. It has one root, named after the app.
     pub(crate) async fn open(self, key: &str) -> DrivenApp {
         let bridge =
             [text(&binary("mooring-cli", "mooring")), "bridge".into(), "--app".into(), self.name.into()];
@@ -78,7 +78,7 @@ impl AppStart<'_> {
         self.run(bridge.into_iter().chain(server), Some(key)).await
     }
 
-    /// The same over HTTP.
+    /// Connects the app over HTTP, with its token.
     pub(crate) async fn open_http(self, endpoint: &str, token: String) -> DrivenApp {
         let url = self.server.map_or(endpoint.to_owned(), |server| format!("{endpoint}/{server}"));
         self.run([url, token], None).await
@@ -106,18 +106,18 @@ impl AppStart<'_> {
     }
 }
 
-/// The folder that an app has.
+/// The root of an app.
 pub(crate) fn folder_of(app: &str) -> String {
     format!("file:///folder-of-{app}")
 }
 
-/// The text that a call has ended with.
+/// The text in the result of a call.
 pub(crate) fn said(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{result}"))
 }
 
 impl DrivenApp {
-    /// Begins something, and gives its number.
+    /// Starts an action and returns its number.
     pub(crate) async fn begin(&mut self, act: &str, mut members: Value) -> u64 {
         self.next += 1;
         members["id"] = json!(self.next);
@@ -126,18 +126,18 @@ impl DrivenApp {
         self.next
     }
 
-    /// Begins a call of a tool.
+    /// Starts a tool call and returns its number.
     pub(crate) async fn begin_call(&mut self, tool: &str, arguments: Value) -> u64 {
         self.begin("call", json!({"name": tool, "arguments": arguments})).await
     }
 
-    /// How something ended that was begun: its result, or its error.
+    /// Waits for the result or the error of an action.
     pub(crate) async fn end(&mut self, number: u64) -> Result<Value, Value> {
         let ended = self.message(|message| message["id"] == number).await;
         if ended["error"].is_null() { Ok(ended["result"].clone()) } else { Err(ended["error"].clone()) }
     }
 
-    /// Does something that succeeds.
+    /// Runs an action that must succeed.
     pub(crate) async fn run(&mut self, act: &str, members: Value) -> Value {
         let number = self.begin(act, members).await;
         self.end(number).await.unwrap_or_else(|error| panic!("{act}: {error}"))
@@ -152,7 +152,7 @@ impl DrivenApp {
         tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// The next message that is meant; others wait for those who want them.
+    /// Waits for a matching message. Saves all others for later.
     pub(crate) async fn message(&mut self, is_meant: impl Fn(&Value) -> bool) -> Value {
         if let Some(place) = self.earlier.iter().position(&is_meant) {
             return self.earlier.remove(place);
@@ -168,12 +168,12 @@ impl DrivenApp {
         }
     }
 
-    /// What came so far and nobody waited for.
+    /// The messages so far that were not awaited.
     pub(crate) fn left(&self, is_meant: impl Fn(&Value) -> bool) -> Vec<&Value> {
         self.earlier.iter().filter(|message| is_meant(message)).collect()
     }
 
-    /// Ends it, as its person does.
+    /// Ends the app by closing its input.
     pub(crate) async fn close(self) {
         let Self { mut child, to, .. } = self;
         drop(to);

@@ -1,4 +1,5 @@
-//! The supervisor is killed while apps call: no call runs twice, none is lost without an error, each has its verdict.
+//! Kills the supervisor while apps make calls: no call runs twice, no lost call lacks an error, and each has
+//! its verdict.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,13 +20,13 @@ use super::let_apps_call;
 use crate::command_line::{binary, scripted};
 use crate::window::{open, stdio, until_state};
 
-/// How many calls each app makes; `cargo xtask kills --gateway` says more.
+/// The variable with the number of calls of each app. Set by `cargo xtask kills --gateway`.
 const CALLS: &str = "MOORING_KILLS";
 const APPS: usize = 10;
-/// From the first call that a supervisor lets run to its end.
+/// How long a supervisor runs after its first call.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Every process that serves this data folder.
+/// All processes that serve this data folder.
 fn supervisors(home: &Path) -> Vec<Pid> {
     let mut found = Vec::new();
     for process in fs::read_dir("/proc").unwrap().flatten() {
@@ -40,7 +41,8 @@ fn supervisors(home: &Path) -> Vec<Pid> {
     found
 }
 
-/// One app, which makes its calls one after the other. Gives what each was answered, by what it would have written.
+/// Runs an app, which makes its calls one after the other. Returns the answers by the text that each call
+/// writes.
 fn run_app(home: &Path, (app, key): (usize, &str), calls: u32, file: &Path) -> BTreeMap<String, Value> {
     let mut bridge = Command::new(binary("mooring-cli", "mooring"))
         .args(["bridge", "--app", &format!("App {app}"), "--server", "s"])
@@ -100,14 +102,14 @@ async fn no_call_runs_twice_when_the_supervisor_is_killed() {
             let mut before = 0;
             while !finished.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(10));
-                // Not before the new one has done something: how long it takes to start is the machine's affair.
+                // Wait until the new supervisor has run a call. Its start may take a while.
                 if written() <= before {
                     continue;
                 }
                 thread::sleep(PAUSE);
                 before = written();
                 for pid in supervisors(&home) {
-                    // One that has just ended is not there to be killed.
+                    // The process may have just ended.
                     if kill_process(pid, Signal::KILL).is_ok() {
                         kills.fetch_add(1, Ordering::Relaxed);
                     }

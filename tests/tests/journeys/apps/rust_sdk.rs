@@ -1,4 +1,4 @@
-//! An app made with the official Rust SDK uses server-everything through the gateway, in both eras.
+//! An app built with the official Rust SDK uses server-everything through the gateway, in both eras.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::Served;
 
-/// An app that declines what it is asked, and counts.
+/// An app that declines all questions and counts them.
 #[derive(Clone, Default)]
 struct App {
     asked: Arc<AtomicU32>,
@@ -74,7 +74,7 @@ async fn an_app_of_the_rust_sdk_uses_a_server() {
         let elicited = call("trigger-elicitation-request", json!({})).await;
         assert!(elicited.contains("decline"), "{elicited}");
         assert_eq!(app.asked.load(Ordering::Relaxed), 1);
-        // Notifications are handled beside the answer.
+        // Notifications are handled in parallel with the answer.
         let counted = async {
             while app.steps.load(Ordering::Relaxed) < 5 {
                 tokio::time::sleep(Duration::from_millis(10)).await;

@@ -1,4 +1,4 @@
-//! Several apps at one server, in both eras on either side: each has its own, and no other app's.
+//! Several apps use one server, in every combination of eras. Each app only gets its own messages.
 
 use mooring_base::server_id::ServerId;
 use mooring_connections::StateName;
@@ -13,7 +13,7 @@ use crate::window::{stdio, until_state};
 
 const TIDE: &str = "shared://tide";
 
-/// One server, and two apps at it, of either era.
+/// A server with two apps, each of any era.
 struct Scene {
     served: Served,
     server: ServerId,
@@ -23,7 +23,7 @@ struct Scene {
 const NAMES: [&str; 2] = ["one", "two"];
 
 impl Scene {
-    /// `server_era`: what the server speaks.
+    /// Starts the server in `server_era`, and the apps.
     async fn open(server_era: &str, fronts: [Front; 2]) -> Self {
         let served = Served::empty().await;
         let server = served.add(stdio("shared", "node", &[&script("shared.mjs"), server_era])).await;
@@ -54,14 +54,14 @@ impl Scene {
     }
 }
 
-/// How an app reaches the gateway.
+/// How an app connects to the gateway.
 #[derive(Debug, Clone, Copy)]
 enum Reach {
     Bridge,
     Http,
 }
 
-/// The revision that an app speaks, and how it reaches the gateway.
+/// An app's protocol version, and how it connects to the gateway.
 #[derive(Debug, Clone, Copy)]
 struct Front(&'static str, Reach);
 
@@ -70,14 +70,14 @@ const SESSION_HTTP: Front = Front(SESSION, Reach::Http);
 const STATELESS_BRIDGE: Front = Front(STATELESS, Reach::Bridge);
 const STATELESS_HTTP: Front = Front(STATELESS, Reach::Http);
 
-/// Each era of the server under each of the apps.
+/// Combinations of the server's era and the apps' eras and transports.
 const ERAS: [(&str, [Front; 2]); 4] = [
     ("session", [SESSION_BRIDGE, STATELESS_HTTP]),
     ("stateless", [SESSION_HTTP, STATELESS_BRIDGE]),
     ("session", [STATELESS_HTTP, STATELESS_BRIDGE]),
     ("stateless", [SESSION_HTTP, SESSION_BRIDGE]),
 ];
-/// Both eras of the server, under one app of each.
+/// Both eras of the server, each with one app of either era.
 const MIXED: [(&str, [Front; 2]); 2] = [ERAS[0], ERAS[1]];
 
 fn is_told(method: &str) -> impl Fn(&Value) -> bool {
@@ -97,12 +97,12 @@ async fn a_changed_tool_is_gone_for_apps_until_it_is_approved() {
         for app in &mut scene.apps {
             app.message(is_told(TOOLS_CHANGED)).await;
             assert!(!app.tools().await.contains(&"tide".to_owned()), "{era}: it is listed");
-            // A model may still know it, and is told why it gets nothing.
+            // A model may still know the tool, so the error says why it is gone.
             let refused = app.call("tide", json!({})).await;
             assert_eq!(refused["isError"], true, "{era}: {refused}");
             assert!(said(&refused).contains("changed: tide"), "{era}: {refused}");
             assert!(said(&refused).contains("Review the change"), "{era}: {refused}");
-            // The rest goes on.
+            // Other tools still work.
             assert_eq!(said(&app.call("release", json!({"name": "nothing"})).await), "nothing");
         }
         let items = scene.served.host.trust(scene.server).await.unwrap().items;
@@ -134,7 +134,8 @@ async fn apps_at_once_tell_only_their_own_folders() {
         }
         scene.close().await;
     }
-    // A server with a session is one for all: it is told of the folders that are shared here, and no app is asked.
+    // All apps have one session of a session server: it gets the folders shared in Mooring, and no app is
+    // asked.
     let mut scene = Scene::open("session", [SESSION_HTTP, STATELESS_BRIDGE]).await;
     let shared = scene.served.home.path().join("charts");
     std::fs::create_dir(&shared).unwrap();
@@ -163,7 +164,7 @@ async fn a_followed_resource_is_told_of_until_the_last_app_leaves() {
         for app in [&mut *one, &mut *two] {
             assert_eq!(app.message(is_told("updated")).await["uri"], TIDE, "{era}");
         }
-        // Who leaves is told no more; the other is.
+        // An app that unsubscribes gets no more updates, but the other one does.
         one.run("unfollow", json!({"uri": TIDE})).await;
         for _ in 0..2 {
             one.call("rise", json!({})).await;
@@ -171,7 +172,7 @@ async fn a_followed_resource_is_told_of_until_the_last_app_leaves() {
         }
         assert!(one.left(is_told("updated")).is_empty(), "{era} {fronts:?}");
         assert_eq!(followed(one).await, json!([TIDE]), "{era} {fronts:?}");
-        // The last one ends it at the server, also by ending itself.
+        // The last app ends the subscription at the server, even by exiting.
         let [one, two] = scene.apps;
         two.close().await;
         let mut one = one;
@@ -183,7 +184,7 @@ async fn a_followed_resource_is_told_of_until_the_last_app_leaves() {
     }
 }
 
-/// What the server says is followed.
+/// The subscriptions that the server reports.
 async fn followed(app: &mut DrivenApp) -> Value {
     seen(app).await["followed"].clone()
 }
@@ -196,7 +197,7 @@ async fn seen(app: &mut DrivenApp) -> Value {
 async fn progress_and_cancellation_reach_only_their_own_app() {
     for (era, fronts) in ERAS {
         let mut scene = Scene::open(era, fronts).await;
-        // Both have done the same so far: their requests and progress tokens have the same numbers.
+        // Both apps have done the same so far, so their requests and progress tokens have the same numbers.
         let mut numbers = Vec::new();
         for (app, name) in scene.apps.iter_mut().zip(NAMES) {
             numbers.push(app.begin_call("work", json!({"name": name})).await);
@@ -213,7 +214,8 @@ async fn progress_and_cancellation_reach_only_their_own_app() {
         while seen(one).await["givenUp"] != json!(["one"]) {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
-        // A client of this SDK forgets a step that comes in one read with the result, so the step comes first.
+        // This SDK's client loses a progress step that arrives in one read with the result, so the step comes
+        // first.
         one.call("release", json!({"name": "two"})).await;
         assert_eq!(two.message(step).await["message"], "two 2", "{era} {fronts:?}");
         one.call("release", json!({"name": "two"})).await;

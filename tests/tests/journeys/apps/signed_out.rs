@@ -1,4 +1,4 @@
-//! A server whose sign-in ends while an app uses it.
+//! A server whose sign-in expires while an app uses it.
 
 use mooring_accounts::SignInOptions;
 use mooring_connections::{StateName, Target};
@@ -56,13 +56,14 @@ async fn an_app_is_told_of_a_sign_in_that_ended_and_goes_on_after_it() {
     for round in 0..2 {
         protected.end_logins().await;
         for app in &mut apps {
-            // In words that a model can act on, whether it is noticed by this call or was by an earlier one.
+            // The error is one that a model can act on, for the call that notices the end of the sign-in and
+            // for later ones.
             let refused = app.call("protected__echo", moored.clone()).await;
             assert_eq!(refused["isError"], true, "{round}: {refused}");
             let sentence = said(&refused).to_lowercase();
             assert!(sentence.contains("sign in") || sentence.contains("sign-in"), "{round}: {refused}");
             assert!(sentence.contains("protected") && sentence.contains("mooring"), "{round}: {refused}");
-            // Nothing else is disturbed.
+            // Other servers still work.
             assert_eq!(said(&app.call("demo__echo", moored.clone()).await), "moored");
         }
         until_state(host, id, StateName::SignInNeeded).await;

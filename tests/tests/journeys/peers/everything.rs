@@ -1,4 +1,4 @@
-//! Everything that a peer offers, used once over one connection.
+//! Uses everything that a peer offers once, over one connection.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::handler::{ANSWERS, AnsweringHandler};
 use super::{arguments, parsed};
 
-/// How long anything may take here on a machine that has much else to do.
+/// The timeout on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A connection, with a label for messages.
@@ -74,7 +74,7 @@ impl PeerSession<'_> {
         assert!(failed.to_string().contains("on purpose"), "{about}: {failed}");
     }
 
-    /// Progress comes in order, and before the result.
+    /// Progress arrives in order and before the result.
     async fn counting(&self) {
         let about = self.about;
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -116,7 +116,7 @@ impl PeerSession<'_> {
         assert_eq!(parsed(&greeting.raw)["messages"][0]["content"]["text"], "Greet Ana.", "{about}");
     }
 
-    /// Values for the argument of the prompt and for the variable of the template.
+    /// Completes the prompt's argument and the template's variable.
     async fn completion(&self) {
         for of in [CompletionRef::Prompt("greet"), CompletionRef::Template("peer://notes/{name}")] {
             let answer = self.client.complete(&of, "name", "An", None).await.unwrap();
@@ -126,14 +126,15 @@ impl PeerSession<'_> {
         }
     }
 
-    /// A person, a model and the folders are asked, with requests in a session and with a result where there is none.
+    /// Answers a form, a sampling request and a roots request. In a session these are requests, otherwise a
+    /// result.
     async fn questions(&self) {
         let asked = self.call("ask", json!({})).await;
         assert_eq!(asked["content"][0]["text"], ANSWERS, "{}: {asked}", self.about);
     }
 
-    /// Log messages come from the level that was set on; in the stateless era none come before one was. A server that
-    /// does not offer to hold any back sends all of them in a session.
+    /// Log messages start at the level that was set. In the stateless era there are none without a level. In
+    /// a session, a server without the logging capability sends all of them.
     async fn log(&self, era: Era) {
         let about = self.about;
         if era == Era::Modern {
@@ -152,7 +153,7 @@ impl PeerSession<'_> {
         assert_eq!(mist, if chooses { &[][..] } else { &["debug"] }, "{about}");
     }
 
-    /// A call that nobody waits for any more does not keep the next one waiting.
+    /// A call that timed out doesn't block the next one.
     async fn a_call_that_nobody_waits_for(&self) {
         let about = self.about;
         let short = CallOptions { total: Some(Duration::from_millis(300)), ..CallOptions::default() };

@@ -1,4 +1,4 @@
-//! Who sits before the peers: answers what they ask, and keeps what they tell and what is odd about them.
+//! The client's handler: answers the peer's questions, and records log messages and diagnostics.
 
 use std::sync::Mutex;
 
@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 
 use super::parsed;
 
-/// What comes back from the tool `ask`.
+/// The result of the tool `ask`.
 pub(super) const ANSWERS: &str = "Ana; a sample; file:///harbour";
 
 #[derive(Default)]
 pub(super) struct AnsweringHandler {
-    /// What is odd.
+    /// The diagnostics.
     remarks: Mutex<Vec<String>>,
-    /// The log messages, as their level and their data.
+    /// The log messages: level and data.
     logs: Mutex<Vec<(String, String)>>,
 }
 
@@ -27,7 +27,7 @@ impl AnsweringHandler {
         self.remarks.lock().unwrap().clone()
     }
 
-    /// The levels of the messages that say this.
+    /// The levels of the messages with this text.
     pub(super) fn levels_of(&self, text: &str) -> Vec<String> {
         let logs = self.logs.lock().unwrap();
         logs.iter().filter(|(_, data)| data.contains(text)).map(|(level, _)| level.clone()).collect()
@@ -56,7 +56,7 @@ impl ClientHandler for AnsweringHandler {
     }
 }
 
-/// The answer, after a look at whether the question came in one piece.
+/// Checks that the question is complete, and answers it.
 fn answer(question: &Question) -> Value {
     let params = parsed(&question.params);
     match question.kind {

@@ -1,4 +1,4 @@
-//! Processes that are killed while they renew a login, between the server's answer and what is on the disk.
+//! Kills processes during a token refresh, between the server's answer and the commit to disk.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -17,10 +17,10 @@ use serde_json::{Value, json};
 use super::support::{KEYCHAIN, call, keychain_folder, open, target};
 
 const RENEWER_INSTRUCTIONS: &str = "MOORING_TEST_RENEWAL";
-/// How many are killed, when somebody wants more than the few of every run.
+/// The variable with the number of kills, for more than the default.
 const KILLS: &str = "MOORING_KILLS";
 
-/// A browser whose person agrees at once.
+/// A browser whose person approves at once.
 struct FollowingBrowser;
 
 impl Browser for FollowingBrowser {
@@ -32,7 +32,7 @@ impl Browser for FollowingBrowser {
     }
 }
 
-/// This test once more, as a process that connects with what is kept.
+/// Runs this test again in another process, which connects with the saved account.
 fn renewing(server: &OAuthServer, home: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
     let name = "sign_in::kills::host_killed_during_renewal_keeps_or_clearly_ends_the_login";
@@ -47,7 +47,7 @@ fn renewing(server: &OAuthServer, home: &Path) -> Child {
 async fn renew(orders: &Value) {
     let host = open(Path::new(orders["home"].as_str().unwrap())).await;
     let connected = host.connect(target(orders["url"].as_str().unwrap()), ConnectOptions::default()).await;
-    // Whoever is not killed waits for it.
+    // Wait for the kill.
     std::future::pending::<()>().await;
     drop((connected, host));
 }
@@ -77,7 +77,8 @@ async fn host_killed_during_renewal_keeps_or_clearly_ends_the_login() {
         host.shutdown().await;
         server.expire_access_tokens();
 
-        // Before the answer arrives; at some moment after it; when the token has been shown, and so must be kept.
+        // Before the answer arrives; at some moment after it; or after the token was used, so that it must be
+        // saved.
         let moment = round % 4;
         let (asked, shown) = (server.requests_to("/token").len(), server.requests_to("/mcp").len());
         if moment == 0 {

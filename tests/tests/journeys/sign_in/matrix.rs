@@ -1,5 +1,5 @@
-//! Each kind of authorization server with each kind of server behind it, as they come: signing in, calling, renewing the
-//! login in a call, signing out.
+//! Every kind of authorization server with every kind of protected server, unmodified: signing in, calling,
+//! refreshing the token during a call, signing out.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -16,14 +16,15 @@ use super::ADA;
 use super::support::{call, open, target};
 use crate::command_line::{ListeningServer, python, script};
 
-/// How long tokens live, in seconds. They are renewed at the half of it, which has to be over before the first call.
+/// The lifetime of tokens, in seconds. They are refreshed after half of it, which must be over before the
+/// first call.
 const LIFE: &str = "4";
 
-/// An authorization server, until this is dropped.
+/// An authorization server. Dropping this ends it.
 struct Issuer {
     child: Child,
     lines: BufReader<ChildStdout>,
-    /// What a server has to know to check its tokens.
+    /// What a server needs to check its tokens.
     told: Value,
 }
 
@@ -35,7 +36,7 @@ impl Drop for Issuer {
 }
 
 impl Issuer {
-    /// `issuer.mjs`, for these servers, and for a client that somebody registered there by hand.
+    /// Starts `issuer.mjs`, which also has a manually registered client.
     fn node(kind: &str) -> Self {
         let mut command = Command::new("node");
         Self::start(command.args([&script("issuer.mjs"), kind, LIFE]))
@@ -54,7 +55,7 @@ impl Issuer {
         self.told["issuer"].as_str().unwrap()
     }
 
-    /// The servers that it gives tokens for, which are running now.
+    /// Sends the issuer the servers that it issues tokens for, once they are running.
     fn serve(&mut self, servers: &[ListeningServer]) {
         let resources: Vec<_> = servers.iter().map(|server| server.url.as_str()).collect();
         let redirect = format!("http://127.0.0.1{}", RedirectAddress::path_for_issuer(self.issuer()));
@@ -66,14 +67,14 @@ impl Issuer {
     }
 }
 
-/// One server of each kind that has tokens checked as this authorization server wants it.
+/// Starts a server of each kind that checks this authorization server's tokens.
 fn servers(told: &Value) -> [ListeningServer; 3] {
     let (told, python) = (told.to_string(), python());
     let python = |kind| ListeningServer::start(&python, &[&script("python_resource.py"), kind, &told]);
     [ListeningServer::start("node", &[&script("resource.mjs"), &told]), python("sdk"), python("fastmcp")]
 }
 
-/// Signs in to each server, calls, lets the token end, calls over the same connection, and signs out.
+/// Signs in to each server, calls, lets the token expire, calls over the same connection, and signs out.
 async fn with_each_server(servers: &[ListeningServer], options: &SignInOptions) {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path()).await;
@@ -109,7 +110,7 @@ async fn whole_login(host: &Host, url: &str, options: &SignInOptions) {
     assert!(refused.is_err(), "{url}: nobody is signed in");
 }
 
-/// The server sees what the login is good for.
+/// Checks that the server sees the token's scopes.
 async fn check(connection: &Connection) {
     let scopes = call(connection, "scopes", &json!({})).await;
     assert!(scopes.split(' ').any(|scope| scope == "tools"), "{scopes}");
@@ -159,7 +160,7 @@ async fn what_python_has_for_sign_in_serves_each_server() {
     }
 }
 
-/// It registers nobody, and says so with a code that means something else.
+/// It doesn't allow client registration, and reports that with a misleading code.
 // Requirements: AUTH-15, AUTH-18, AUTH-38, AUTH-39, AUTH-43.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_entered_by_hand_signs_in_where_keycloak_decides() {
@@ -171,7 +172,7 @@ async fn a_client_entered_by_hand_signs_in_where_keycloak_decides() {
     let refused = sign_in(&host, &servers[0].url, &SignInOptions::default()).await.unwrap_err();
     let HostError::SignIn(problem) = refused else { panic!("{refused}") };
     assert_eq!(problem.code, SignInProblemCode::ClientNeeded, "{problem:?}");
-    // The port is free to differ.
+    // Only the port may differ.
     let registered = problem.redirect.unwrap();
     let path = RedirectAddress::path_for_issuer(issuer.issuer());
     assert!(registered.starts_with("http://127.0.0.1") && registered.ends_with(&path), "{registered}");

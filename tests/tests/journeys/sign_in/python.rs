@@ -1,4 +1,4 @@
-//! Signing in where the authorization server, the protected server or both are made of the Python SDK's parts.
+//! Signs in with an authorization server, a protected server or both built with the Python SDK.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use super::support::{KeyringSession, ProtectedServer, TIMEOUT};
 use crate::command_line::{CommandLineUser, ListeningServer, names, python, python_of_2025, script};
 
-/// What happened so far at `python_sign_in.py`.
+/// The events at `python_sign_in.py` so far.
 async fn events(server: &ListeningServer) -> Value {
     let url = server.url.replace("/mcp", "/seen");
     reqwest::get(url).await.unwrap().json().await.unwrap()
 }
 
-/// Waits until no token is good any more. The next ones last for the rest of the day.
+/// Waits until no token is valid. Later ones have a long lifetime.
 async fn until_expired(server: &ListeningServer) {
     let client = reqwest::Client::new();
     let life = client.post(server.url.replace("/mcp", "/life/3600"));
@@ -26,10 +26,11 @@ async fn until_expired(server: &ListeningServer) {
     }
 }
 
-/// Signs in, lets the token end, uses its successor, and signs out.
+/// Signs in, lets the token expire, uses the refreshed one, and signs out.
 async fn whole_sign_in(python: &str, kind: &str) {
     let (desktop, person) = (KeyringSession::start(), CommandLineUser::new());
-    // Long enough for the half of it, at which a token is renewed, to be over when the server calls it ended.
+    // Tokens are refreshed after half of their lifetime, which must be over when the server calls them
+    // expired.
     let server = ListeningServer::start(python, &[&script("python_sign_in.py"), kind, "4"]);
     let url = server.url.as_str();
     let call = ["call", "echo", r#"{"text":"moored"}"#, "--json", "--url", url];
@@ -39,7 +40,7 @@ async fn whole_sign_in(python: &str, kind: &str) {
     assert_eq!(account["scopes_granted"], json!(["tools"]), "{account}");
     let told = events(&server).await;
     assert_eq!((&told["registered"], &told["codes"]), (&json!(1), &json!(1)), "{told}");
-    // The server offers nothing without a secret, and this first.
+    // Every method that the server offers needs a secret, and this one comes first.
     assert_eq!(told["methods"], json!(["client_secret_post"]), "{told}");
 
     until_expired(&server).await;
@@ -76,7 +77,7 @@ async fn a_sign_in_of_fastmcp_is_used_to_its_end() {
     whole_sign_in(&python(), "fastmcp").await;
 }
 
-/// The SDK's authorization server wants to read the client's id in the form, also where it stands beside the secret.
+/// The SDK's authorization server needs the client id in the form, even if it is in the header too.
 // Requirements: AUTH-38, AUTH-39.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_with_basic_signs_in_where_the_python_sdk_decides() {
@@ -84,7 +85,7 @@ async fn a_client_with_basic_signs_in_where_the_python_sdk_decides() {
         let (desktop, person) = (KeyringSession::start(), CommandLineUser::new());
         let server = ListeningServer::start(&python, &[&script("python_sign_in.py"), "sdk", "4"]);
         let url = server.url.as_str();
-        // The SDK wants the port as well.
+        // The SDK compares the port as well.
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let redirect = format!("http://127.0.0.1:{port}/answer");
         let wanted = json!({
@@ -111,7 +112,7 @@ async fn a_client_with_basic_signs_in_where_the_python_sdk_decides() {
     }
 }
 
-/// The server names the issuer with a slash behind it, which the issuer itself has not.
+/// The server's metadata has the issuer with a trailing slash, but the issuer itself has none.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slash_that_a_server_writes_behind_the_issuer_is_no_other() {
     let (desktop, person) = (KeyringSession::start(), CommandLineUser::new());

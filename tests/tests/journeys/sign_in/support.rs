@@ -1,4 +1,4 @@
-//! What a sign-in needs around it: a server behind one, a browser with a person, and places for keys.
+//! Helpers for sign-ins: a protected server, a browser with a person, and keychains.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -25,12 +25,12 @@ use crate::command_line::{self, CommandLineUser};
 /// Longer than anything here takes on a busy machine.
 pub(crate) const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// `protected.mjs`: an authorization server and a server behind it, which other people wrote; until this is dropped.
+/// Runs `protected.mjs`: a third-party authorization server and a protected server.
 pub(crate) struct ProtectedServer {
     child: Child,
     pub(crate) issuer: String,
     pub(crate) resource: String,
-    /// A client that acts by itself, with a secret.
+    /// A client for the client credentials grant, with its secret.
     pub(crate) machine: Value,
     control: String,
 }
@@ -66,7 +66,7 @@ impl ProtectedServer {
         }
     }
 
-    /// The events both servers have seen so far.
+    /// The events at both servers so far.
     pub(crate) async fn events(&self) -> Value {
         reqwest::get(&self.control).await.unwrap().json().await.unwrap()
     }
@@ -76,17 +76,17 @@ impl ProtectedServer {
         client.post(format!("{}/{what}", self.control)).send().await.unwrap().json().await.unwrap()
     }
 
-    /// How many seconds tokens live that are given from now on.
+    /// Sets the lifetime of future tokens, in seconds.
     pub(crate) async fn set_token_lifetime(&self, seconds: u64) {
         self.control(&format!("life/{seconds}")).await;
     }
 
-    /// Lets every token end now, unannounced.
+    /// Makes every token expire now, without notice.
     pub(crate) async fn expire(&self) {
         assert_eq!(self.control("expire").await["alive"], 0);
     }
 
-    /// Lets every login end now, unannounced: its tokens, and what renews them.
+    /// Ends every session now, without notice: its tokens and refresh tokens.
     pub(crate) async fn end_logins(&self) {
         assert_eq!(self.control("end").await["alive"], 0);
     }
@@ -96,7 +96,7 @@ impl ProtectedServer {
         self.control("forget").await;
     }
 
-    /// Waits until no token is good any more.
+    /// Waits until no token is valid.
     pub(crate) async fn until_expired(&self) {
         let deadline = Instant::now() + TIMEOUT;
         while self.events().await["alive"] != 0 {
@@ -105,20 +105,20 @@ impl ProtectedServer {
         }
     }
 
-    /// The status that each token gets which was ever given.
+    /// The HTTP status for each token that was ever issued.
     pub(crate) async fn token_statuses(&self) -> Vec<u64> {
         let answers = self.control("try").await["answers"].clone();
         answers.as_array().unwrap().iter().map(|status| status.as_u64().unwrap()).collect()
     }
 
-    /// How often a grant was given, by its name.
+    /// All grants of this type.
     pub(crate) async fn grants_of(&self, grant: &str) -> Vec<Value> {
         let seen = self.events().await;
         let granted = seen["granted"].as_array().unwrap().iter();
         granted.filter(|given| given["grant_type"] == grant).cloned().collect()
     }
 
-    /// Registers a client as its developer does, with an address for answers, and gets its id and secret.
+    /// Registers a client like its developer, with a redirect URI. Returns its id and secret.
     pub(crate) async fn register(&self, method: &str) -> (String, String) {
         let path = mooring_oauth::RedirectAddress::path_for_issuer(&self.issuer);
         let wanted = json!({
@@ -134,7 +134,7 @@ impl ProtectedServer {
     }
 }
 
-/// Goes where an address leads, and agrees to everything as this person.
+/// Opens a URL in a browser and approves everything as this person.
 fn browse(address: &str, who: &str) {
     let ran = node("browser.mjs").args([address, who]).output().unwrap();
     let told = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -161,7 +161,7 @@ impl Browser for UserBrowser {
                 None => browse(&address, who),
                 Some(brings) => {
                     let answer = brings(&browse_up_to(&address, who));
-                    // What the page says is for the sign-in to make something of.
+                    // The sign-in handles the page's content.
                     let _page = node("browser.mjs").arg(answer).output();
                 }
             });
@@ -170,12 +170,12 @@ impl Browser for UserBrowser {
     }
 }
 
-/// Keychains of the hosts here: files in a folder, so that several processes have the same.
+/// A keychain of files in a folder, so that several processes can use it.
 #[derive(Clone)]
 struct FileKeychain(PathBuf);
 
 static FOLDER: LazyLock<TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
-/// Where another process finds it.
+/// The variable with the keychain's folder for other processes.
 pub(crate) const KEYCHAIN: &str = "MOORING_TEST_KEYCHAIN";
 static WRITE_LOCK: Mutex<()> = Mutex::new(());
 
@@ -221,7 +221,7 @@ fn vault() -> VaultOptions {
     VaultOptions { keychain: Arc::new(move || Ok(Box::new(files.clone()))), ..VaultOptions::default() }
 }
 
-/// A host whose vault has the keychain of the tests.
+/// Options of a host whose vault uses the test's keychain.
 pub(crate) fn options(home: &Path) -> HostOptions {
     HostOptions {
         home: home.to_owned(),
@@ -245,7 +245,7 @@ pub(crate) fn target(url: &str) -> mooring_connections::Target {
     mooring_connections::Target::Url { url: url.to_owned(), headers: BTreeMap::new() }
 }
 
-/// Calls a tool, and gets the text of its answer.
+/// Calls a tool and returns the text of its answer.
 pub(crate) async fn call(connection: &Connection, tool: &str, arguments: &Value) -> String {
     let call = ToolCall {
         request: None,
@@ -262,7 +262,7 @@ pub(crate) async fn call(connection: &Connection, tool: &str, arguments: &Value)
     result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{result}")).to_owned()
 }
 
-/// A session bus with an unlocked keyring on it, as a desktop has.
+/// A session bus with an unlocked keyring, as on a desktop.
 pub(crate) struct KeyringSession {
     processes: Vec<Child>,
     address: String,
@@ -302,7 +302,7 @@ impl KeyringSession {
         desktop
     }
 
-    /// Shows a program the way to this desktop, and to no other.
+    /// Makes a program use only this session bus.
     fn configure(&self, command: &mut Command) {
         command
             .env("DBUS_SESSION_BUS_ADDRESS", &self.address)
@@ -321,7 +321,7 @@ impl KeyringSession {
         String::from_utf8_lossy(&asked.output().unwrap().stdout).contains("true")
     }
 
-    /// Runs `mooring`; its exit code, and what it printed as JSON.
+    /// Runs `mooring`. Returns its exit code and its JSON output.
     pub(crate) fn run(&self, person: &CommandLineUser, words: &[&str]) -> (i32, Value) {
         let mut command = person.command(words);
         self.configure(&mut command);
@@ -330,15 +330,15 @@ impl KeyringSession {
         (ran.status.code().unwrap_or(-1), printed)
     }
 
-    /// Runs `mooring`, which has to succeed; returns its result.
+    /// Runs `mooring`, which must succeed. Returns its result.
     pub(crate) fn run_ok(&self, person: &CommandLineUser, words: &[&str]) -> Value {
         let (code, printed) = self.run(person, words);
         assert_eq!(code, 0, "mooring {}: {printed}", words.join(" "));
         printed["result"].clone()
     }
 
-    /// `mooring login --no-browser`, with a browser that goes to the address which it prints; the login, and the
-    /// steps told.
+    /// Runs `mooring login --no-browser` and opens the URL that it prints in a browser. Returns the account
+    /// and the reported steps.
     pub(crate) fn login(&self, person: &CommandLineUser, words: &[&str]) -> (Value, Vec<String>) {
         let mut login = person.command(&[&["login", "--no-browser", "--json"], words].concat());
         self.configure(&mut login);

@@ -1,4 +1,4 @@
-//! A server of the SDK over HTTP, whose tools give back their arguments.
+//! A server of the SDK over HTTP, whose tools return their arguments.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,10 +16,10 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-/// Runs until it is dropped.
+/// A running server. Dropping this ends it.
 pub(super) struct Server {
     pub(super) url: String,
-    /// How often it was asked for its tools.
+    /// How often its tools were listed.
     pub(super) listed: Arc<AtomicUsize>,
     _tasks: JoinSet<()>,
 }
@@ -73,7 +73,7 @@ pub(super) async fn serve(tools: Vec<(String, Value)>) -> Server {
     let service = StreamableHttpService::new(move || Ok(mirror.clone()), sessions, config);
     let mut tasks = JoinSet::new();
     tasks.spawn(async move {
-        // Serving ends with this task; an error while accepting would fail the calls of the test.
+        // The server ends with this task. An error here makes the test's calls fail.
         let _ = axum::serve(listener, Router::new().nest_service("/mcp", service)).await;
     });
     Server { url, listed, _tasks: tasks }

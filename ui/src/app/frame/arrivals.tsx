@@ -8,20 +8,20 @@ import { shownInPlace } from "@/lib/answer-place";
 import { questionWords } from "@/lib/question-words";
 import { dismissToast, toast } from "@/lib/toasts";
 
-/** Says on every other screen that something is asked, and by whom. The message leads to the question and answers nothing. */
+/** Announces a new question with a message on every other screen. The message only opens the question. */
 export function Arrivals() {
   const { t } = useTranslation("inbox");
   const navigate = useNavigate();
   const here = useRouterState({ select: (state) => state.location.pathname });
   const { data } = useQuery(inbox());
-  /** The questions that were there when somebody last looked; null before the first look. */
+  /** The questions at the last check, or null before it. */
   const known = useRef<ReadonlySet<number> | null>(null);
-  /** The message that is on screen, if it still is. */
+  /** The message on screen, if it is still there. */
   const said = useRef<number | null>(null);
   const say = useEffectEvent((fresh: readonly InteractionView[]) => {
-    // What is in sight needs no message.
+    // A question that is visible needs no message.
     const first = fresh.find((item) => !shownInPlace.has(item.id));
-    // What waits when the window opens stands in the rail; a message is for what comes later.
+    // The rail shows the questions from the window's start. A message is for later ones.
     if (here === "/inbox" || first === undefined) return;
     said.current = toast({
       text: questionWords(first, t),
@@ -31,13 +31,13 @@ export function Arrivals() {
   useEffect(() => {
     if (!data) return;
     const before = known.current;
-    // What was put off is news again when it comes back.
+    // A question that was put off is new again when it comes back.
     const waiting = data.waiting.filter((item) => item.putOff === null);
     known.current = new Set(waiting.map((item) => item.id));
     if (before !== null) say(waiting.filter((item) => item.position === 0 && !before.has(item.id)));
   }, [data]);
   useEffect(() => {
-    // Whoever is there needs no way to it, least of all one that lies over the answers.
+    // On the Inbox the message isn't needed, and it would cover the answers.
     if (here !== "/inbox" || said.current === null) return;
     dismissToast(said.current);
     said.current = null;

@@ -4,7 +4,7 @@ import { Dialog } from "@/components/dialog";
 import type { CloseAnswer } from "@/ipc/bindings/CloseAnswer";
 import { useCommand } from "@/lib/use-command";
 
-/** What closing the window does from now on, asked when it is closed for the first time. Esc leaves the window open. */
+/** Asks what closing the window should do, when it is closed for the first time. Esc leaves the window open. */
 export function CloseQuestion({ tray, onClose }: { tray: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const { run } = useCommand();

@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 beforeEach(() => localStorage.clear());
 
 const steps = () => screen.findByRole("region", { name: "First steps" });
-/** The button that leads to the step, once the server is ready. */
+/** The button that opens the step, once the server is ready. */
 const showMe = async (bar: HTMLElement) => {
   await waitFor(() => within(bar).getByRole("button", { name: "Show me" }), { timeout: 3_000 });
   return within(bar).getByRole("button", { name: "Show me" });
@@ -32,7 +32,7 @@ describe("the first steps", () => {
     await user.click(await showMe(bar));
     await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/workbench", search: { tool: "echo" } }));
     expect(host).toBeTruthy();
-    // The words follow what is in front of the person.
+    // The text depends on what is open.
     await within(bar).findByText("Type some text, then press Ctrl ↵.");
   });
 
@@ -63,9 +63,9 @@ describe("the first steps", () => {
     const main = screen.getByRole("main");
     expect(bar.compareDocumentPosition(main) & Node.DOCUMENT_POSITION_FOLLOWING).not.toBe(0);
     within(bar).getByText("As soon as “demo” is ready, you can run its tools.");
-    // Nothing has failed: it is the first start.
+    // Nothing has failed, because it is the first start.
     expect(screen.queryByText(/^attempt/)).toBeNull();
-    // There is nothing to be shown yet.
+    // There is nothing to show yet.
     expect(within(bar).queryByRole("button", { name: "Show me" })).toBeNull();
     expect((await showMe(bar)).className).toContain("bg-accent");
     within(bar).getByText("“echo” is a tool that returns what you send it.");
@@ -84,7 +84,7 @@ describe("the first steps", () => {
 
   it("count with any server", async () => {
     openApp("/servers");
-    // This host has servers that were called, and decisions.
+    // This host has called servers and decisions.
     beginFirstSteps(1);
     await waitFor(async () => expect(current(await steps())).toMatch(/See every message/));
     expect(localStorage.getItem("mooring.firstSteps")?.split(" ").toSorted()).toEqual(["1", "app", "form", "run"]);

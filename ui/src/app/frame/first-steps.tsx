@@ -20,7 +20,7 @@ import { useOpenWork } from "@/lib/work-focus";
 /** The demo server's tools for the first two steps. */
 const TOOLS = { run: "echo", form: "reserve_berth" } as const;
 
-/** Four steps: run a tool of the demo server, answer its form, see the messages, connect an app. With another server they count as well. */
+/** Four steps: run a demo tool, answer its form, see the messages, connect an app. Other servers count too. */
 export function FirstSteps() {
   const steps = useFirstSteps();
   const { data: list = [] } = useQuery({ ...servers(), enabled: steps !== null });
@@ -39,7 +39,7 @@ function Steps({ server, called, before }: { server: ServerView; called: boolean
   const { pathname, search } = useRouterState({ select: ({ location }) => location });
   const answered = decided.length > 0;
   const connected = found.some(({ state }) => state === "connected");
-  // A look before there is anything to see is no step.
+  // Opening Activity before there are messages doesn't count.
   const seen = pathname === "/activity" && (answered || before.includes("form"));
   const happened = { run: called || answered, form: answered, see: seen, app: connected };
   useEffect(() => {
@@ -53,10 +53,10 @@ function Steps({ server, called, before }: { server: ServerView; called: boolean
     else if (name === "see") void navigate({ to: "/activity", search: { server: server.name } }).then(enterScreen);
     else void navigate({ to: "/apps", search: app === undefined ? {} : { id: app.id, open: true } }).then(enterScreen);
   };
-  /** Whether this step's tool is in front of the person. */
+  /** Whether this step's tool is open. */
   const isOpen = (name: FirstStep) =>
     (name === "run" || name === "form") && pathname === "/workbench" && search.server === server.id && search.tool === TOOLS[name];
-  /** Before the server is ready there is no tool to be shown. */
+  /** Before the server is ready, there is no tool to show. */
   const isSoon = (step === "run" || step === "form") && isUnderWay(server.state);
   const waits = asked?.waiting.some((item) => item.server === server.id && item.question.kind === "form") === true;
   const keys = keyLabels("mod+enter").join(" ");

@@ -21,11 +21,11 @@ import { WindowTitle } from "./window-title";
 
 /** Loaded once a call waits for an answer. */
 const AnswerInPlace = lazy(() => import("@/features/inbox/answer-in-place").then((module) => ({ default: module.AnswerInPlace })));
-/** Loaded with the first screen that can open it, most of the time. */
+/** Usually loaded with the first screen that can open it. */
 const TakeOver = lazy(() => import("@/features/apps/take-over/take-over"));
 const answerHere = (props: AnswerHereProps) => <AnswerInPlace {...props} />;
 
-/** What surrounds every screen: rail, status bar, and the overlays of the whole window. */
+/** Everything around the screens: rail, status bar, and overlays. */
 export function Frame() {
   const overlay = useOverlay();
   const navigate = useNavigate();

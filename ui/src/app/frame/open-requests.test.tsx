@@ -1,4 +1,4 @@
-// A link or a file that a later start of the application was given.
+// A link or a file from a later start of the application.
 import "@/features/servers/servers-screen";
 import "@/features/settings/settings-screen";
 import { openApp } from "@dev/render";
@@ -16,7 +16,7 @@ describe("what a later start was given", () => {
     const form = await dialog();
     expect(await form.findByDisplayValue("https://harbour.test/mcp")).not.toBeNull();
     expect(host.sent.some(({ name }) => name === "add_server")).toBe(false);
-    // What was opened comes once: it does not return with the dialog.
+    // It only opens once and doesn't come back with the dialog.
     await user.click(form.getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     await user.keyboard("n");

@@ -11,8 +11,10 @@ import { wholeSentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
 import { CloseQuestion } from "./close-question";
 
-/** Opens what is wanted from outside the page: what a start of the application was given, the Inbox and To review from the tray, the
- * question of the first close. Nothing is added before the person says so in the dialog. */
+/**
+ * Opens requests from outside the page: the arguments of a start, the Inbox and To review from the tray, the question
+ * of the first close. Adds nothing before the person confirms it in the dialog.
+ */
 export function OpenRequests() {
   const addServer = useAddServer();
   const navigate = useNavigate();

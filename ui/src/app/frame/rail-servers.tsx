@@ -12,7 +12,7 @@ import { needOf, needs } from "@/lib/server-needs";
 import { shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
 
-/** The servers that the person pinned, and those that need something: the whole list has a screen of its own. */
+/** Pinned servers, and those that need attention. The whole list has its own screen. */
 export function RailServers({ narrow }: { narrow: boolean }) {
   const { t } = useTranslation();
   const { data: list = [] } = useQuery(servers());

@@ -16,13 +16,13 @@ import { useWaitingCount } from "@/lib/waiting";
 import { Mark } from "@/components/mark";
 import { RailServers } from "./rail-servers";
 
-/** Where the window is narrower, or zoomed so, the rail is of icons alone: the names in the lists need the room. */
+/** In a narrower or zoomed window the rail only has icons, because the lists need the room for names. */
 const WIDE = "(min-width: 760px)";
 
 const entry =
   "inset-focus relative flex h-7.5 shrink-0 items-center gap-2.25 rounded-s px-2 font-medium text-fg-2 no-underline transition-colors hover:bg-hover data-[status=active]:bg-selected data-[status=active]:text-fg";
 
-/** The left rail: search, places, and the servers that are pinned or need something. */
+/** The left rail: search, screens, and servers that are pinned or need attention. */
 export function Rail() {
   const { t } = useTranslation();
   const narrow = !useMedia(WIDE);
@@ -96,7 +96,7 @@ export function Rail() {
   );
 }
 
-/** What of the servers waits for a review, below them: there as long as something does, or while it is shown. */
+/** The entry for servers' open reviews, below the servers. Shown while there are any, or while the screen is open. */
 function RailReview({ narrow, count }: { narrow: boolean; count: number }) {
   const { t } = useTranslation("trust");
   const isShown = useRouterState({ select: ({ location }) => location.pathname === "/review" });
@@ -112,7 +112,7 @@ function RailReview({ narrow, count }: { narrow: boolean; count: number }) {
   );
 }
 
-/** The name of what is only an icon. */
+/** The name of an icon. */
 function Hint({ text, keys, children }: { text: string | null; keys?: string; children: ReactNode }) {
   if (text === null) return children;
   return (

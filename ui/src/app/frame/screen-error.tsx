@@ -4,7 +4,7 @@ import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
 import { Page } from "@/components/page";
 
-/** A screen that could not be drawn. The rest of the window goes on. */
+/** The error of a screen that could not be drawn. The rest of the window still works. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation();
   return (

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 const bar = () => screen.queryByRole("contentinfo", { name: "Status" });
 
-/** The window on the first day: no server, and nothing encrypted yet. */
+/** The window on the first day: no servers, and nothing encrypted yet. */
 async function firstDay() {
   const app = openApp("/servers", "empty");
   const read = app.host.get_vault.bind(app.host);

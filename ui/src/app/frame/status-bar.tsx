@@ -17,7 +17,7 @@ import { useNow } from "@/lib/use-now";
 import { type VaultWord, vaultWord } from "@/lib/vault";
 import { useWaitingCount } from "@/lib/waiting";
 
-/** The bottom line: who is connected, who needs something, and whether the journal is being kept. With nothing to say it isn't there. */
+/** The status bar: connected servers, those that need attention, and the log. Hidden if it would be empty. */
 export function StatusBar() {
   const { t, i18n } = useTranslation();
   const { data: saved } = useQuery(servers());
@@ -35,7 +35,7 @@ export function StatusBar() {
   const isQuietNow = useIsQuiet();
   const word = useVaultWord(list.length > 0);
   const logged = info?.logRows ?? 0;
-  // Not before it is known: else the page jumps at each start.
+  // Wait until this is known. Otherwise the page would jump at each start.
   const isEmpty = saved?.length === 0 && waiting === 0 && !journal.failing && logged === 0 && !isQuietNow && word === null;
   if (isEmpty) return null;
   return (
@@ -111,21 +111,21 @@ export function StatusBar() {
   );
 }
 
-/** Whether nobody is notified now. */
+/** Whether notifications are off now. */
 function useIsQuiet(): boolean {
   const { data } = useQuery(settings());
   const now = useNow(15_000);
   return data !== undefined && isQuiet(data.doNotDisturb, now);
 }
 
-/** The vault's state; null while it isn't known, or where nothing is `used` that needs it. */
+/** The vault's state. Null while it isn't known, or if nothing `used` needs the vault. */
 function useVaultWord(used: boolean): VaultWord | null {
   const { data } = useQuery(vault());
   const word = data && vaultWord(data);
   return word === undefined || (word === "closed" && !used) ? null : word;
 }
 
-/** The vault's state in words; a click shows what can be done about it. */
+/** The vault's state. A click opens the vault dialog. */
 function VaultItem({ word }: { word: VaultWord }) {
   const { t } = useTranslation("vault");
   return (

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { useWaitingCount } from "@/lib/waiting";
 
-/** Tells in the page's title how much waits for the person, for whoever looks at the taskbar. */
+/** Shows in the window's title how many questions wait, for the taskbar. */
 export function WindowTitle() {
   const { t } = useTranslation();
   const count = useWaitingCount();

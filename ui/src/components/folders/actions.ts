@@ -1,11 +1,11 @@
-// What can be done with folders that are shared with servers. Failures become a message; removal can be undone.
+// Actions on folders that are shared with servers. Failures show a message, and removal can be undone.
 import { useTranslation } from "react-i18next";
 import type { RootView } from "@/ipc/bindings/RootView";
 import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 
-/** The name that a folder goes by: the person's, else its own. */
+/** A folder's display name: the person's name for it, or its own. */
 export const folderName = (root: Pick<RootView, "name" | "path">): string => {
   const last = root.path.split(/[/\\]/).findLast((part) => part !== "");
   return visibleLine(root.name ?? last ?? root.path);

@@ -9,8 +9,8 @@ import { errorText } from "@/lib/error-text";
 import { type Run, useCommand } from "@/lib/use-command";
 import { WideFolderDialog } from "./wide-folder-dialog";
 
-/** Grants a folder, typed or chosen with the system's picker. One that holds far more than a project takes a second yes. */
-export function AddFolder({ server }: { /** None: for every server. */ server: number | null }) {
+/** Grants a folder, typed or chosen in a dialog. A very wide one needs a second confirmation. */
+export function AddFolder({ server }: { /** Null for every server. */ server: number | null }) {
   const { t } = useTranslation("roots");
   const [path, setPath] = useState("");
   const adding = useCommand({ failure: "shown" });
@@ -21,7 +21,7 @@ export function AddFolder({ server }: { /** None: for every server. */ server: n
   const grant = (run: Run, folder: string, twice: boolean) => {
     const failed = (error: IpcError) => {
       if (twice || error.code !== "root_too_wide") return setRefused(errorText(error));
-      // Where it really is, which a link in what was entered may hide.
+      // The real path, because the entered one may contain a link.
       const { path: real } = error.said.params;
       setWide({ entered: folder, real: typeof real === "string" ? real : folder });
     };

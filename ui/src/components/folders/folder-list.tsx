@@ -20,7 +20,7 @@ const intoFocus = (input: HTMLInputElement | null) => {
   input?.select();
 };
 
-/** Folders with their names and where they are; without actions they are only shown. */
+/** Folders with their names and paths. Without actions they are read-only. */
 export function FolderList({
   roots,
   label,
@@ -30,7 +30,7 @@ export function FolderList({
   roots: readonly RootView[];
   label: string;
   actions?: FolderActions;
-  /** What is around it has the frame already. */ bare?: boolean;
+  /** Inside another frame. */ bare?: boolean;
 }) {
   return (
     <ul aria-label={label} className={cx("m-0 list-none overflow-hidden p-0", !bare && "rounded-m border border-line")}>
@@ -89,14 +89,14 @@ function FolderRow({ root, roomy, actions }: { root: RootView; roomy: boolean; a
   );
 }
 
-/** Why a folder is left out; its path stands above it already. */
+/** Why a folder is left out, without its path, which is shown above. */
 function reason(path: string, problem: Sentence, language: string): string {
   const { path: named, why } = problem.params;
   if (named !== path || why === undefined) return sentence(problem, language);
   return typeof why === "string" ? visibleLine(why) : sentence(why, language);
 }
 
-/** The name while it is typed. It is done once: by Enter or by leaving it, with none by Escape. */
+/** The field to rename a folder. Enter or leaving the field saves, Escape cancels. Only the first of them counts. */
 function NameField({ root, label, onDone }: { root: RootView; label: string; onDone: (text: string | null) => void }) {
   const [text, setText] = useState(root.name ?? "");
   const over = useRef(false);
@@ -117,7 +117,7 @@ function NameField({ root, label, onDone }: { root: RootView; label: string; onD
         if (composing(event.nativeEvent)) return;
         if (event.key === "Enter") done(text);
         if (event.key !== "Escape") return;
-        // It closes nothing else.
+        // Escape must not close anything else.
         event.preventDefault();
         event.stopPropagation();
         done(null);

@@ -3,7 +3,7 @@ import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
 import { UntrustedText } from "@/components/their-voice";
 
-/** The second yes before a folder is granted that holds far more than one project. */
+/** The second confirmation before a folder is granted that is much larger than a project. */
 export function WideFolderDialog({
   path,
   every,

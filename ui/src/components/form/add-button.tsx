@@ -2,7 +2,7 @@ import { Plus } from "lucide-react";
 import { Icon } from "@/components/icon";
 import { visibleLine } from "@/lib/untrusted";
 
-/** Adds something to a form; quieter than a button, so that lists of optional parts stay calm. */
+/** Adds something to a form. Less prominent than a button, so that optional parts don't distract. */
 export function AddButton({ label, onClick, id }: { label: string; onClick: () => void; id?: string }) {
   return (
     <button

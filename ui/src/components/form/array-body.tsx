@@ -13,7 +13,7 @@ import { ManyChoices } from "./choices";
 import { fieldId, naming, useForm, type Wiring } from "./form-context";
 import { isChecklist } from "./hints";
 
-/** So many items are drawn; a longer list is edited as JSON. */
+/** The most items that are drawn. A longer list is edited as JSON. */
 const SHOWN = 200;
 
 interface ArrayProps {
@@ -24,7 +24,7 @@ interface ArrayProps {
   wiring: Wiring;
 }
 
-/** A list: boxes to tick for a set of fixed values, otherwise one item under the other. */
+/** A list: check boxes for a set of fixed values, otherwise one item below the other. */
 export function ArrayBody(props: ArrayProps) {
   const form = useForm();
   const { field, path, value } = props;
@@ -62,7 +62,7 @@ function ListBody({ field, path, wiring, items }: ArrayProps & { items: readonly
       className={cx("flex flex-col", field.prefix.length > 0 ? "gap-3 border-l border-line pl-3.5" : "gap-1.5")}
     >
       {items.slice(0, SHOWN).map((item, index) => (
-        // Items have no identity of their own but their place.
+        // Items have no identity except their index.
         <Item
           key={index}
           declared={field.prefix[index] ?? each}
@@ -98,9 +98,9 @@ function Item({
   index: number;
   count: number;
   value: JsonNode;
-  /** A place of its own in a tuple: it is neither moved nor, unless it is the last, taken away. */
+  /** An item of a tuple: it can't be moved, and only the last one can be removed. */
   fixed: boolean;
-  /** So many items there must be. */
+  /** The minimum number of items. */
   least: number;
 }) {
   const { t } = useTranslation("form");

@@ -12,7 +12,9 @@ import { TheirNote } from "./their-note";
 
 const LEFT_OUT = "none";
 
-/** Alternatives: which one, if any, then its fields. What was filled in for another one comes back with it. */
+/**
+ * Alternatives: a choice, if any, and its fields. The values of another alternative come back when it is chosen again.
+ */
 export function ChoiceBody({
   field,
   path,
@@ -27,13 +29,13 @@ export function ChoiceBody({
   field: ChoiceField;
   path: Path;
   name: string;
-  /** What the list of alternatives is called, where its field's name does not say it. */
+  /** The label of the choice, if the field's name doesn't describe it. */
   label?: string;
   required: boolean;
   item: boolean;
   value: JsonNode | undefined;
   wiring: Wiring;
-  /** Inside an alternative: what is chosen at this path is that one. */
+  /** Inside an alternative: the choice at this path is that one. */
   nested?: boolean;
 }) {
   const { t } = useTranslation("form");
@@ -95,7 +97,7 @@ const isScalar = (kind: string) => kind === "string" || kind === "number" || kin
 
 type Kind = "string" | "number" | "integer" | "boolean" | "enum" | "object" | "array" | "null" | "json" | "choice" | "never";
 
-/** What an alternative is called: its title, its definition's name, its fixed value, else its kind. */
+/** The label of an alternative: its title, its definition's name, its fixed value, or its kind. */
 function choiceLabel(choice: Choice, index: number, kindName: (kind: Kind) => string, numbered: (count: number) => string): string {
   const inner = concrete(choice.field);
   const title = choice.label ?? choice.field.title ?? inner.title;

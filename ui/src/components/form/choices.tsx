@@ -14,17 +14,17 @@ import type { ControlProps } from "./scalar";
 import { TheirLabel } from "./their-label";
 
 const LEFT_OUT = "none";
-/** A list this long is searched rather than read. */
+/** The length from which a list has a search. */
 const SEARCHED = 24;
-/** Whoever is asked sees all choices: more than this are a list that opens, where each of them fits on one of its lines. */
+/** A question shows all choices. If there are more than this, they are in a dropdown, if each fits in one line. */
 const SEEN_AT_ONCE = 8;
 const ONE_LINE = 40;
 
-/** What a choice is called, to its end; empty where there is no word for it that can be seen. */
+/** The label of a choice, trimmed. Empty if nothing visible is left. */
 const labelOf = ({ label, value }: EnumOption) =>
   [label ?? "", value.kind === "string" ? value.value : stringify(value)].find((text) => text.trim() !== "") ?? "";
 
-/** One of a list of values. */
+/** A choice of one value. */
 export function EnumControl({ field, value, onChange, required, wiring }: ControlProps<EnumField>) {
   const { t } = useTranslation("form");
   const { asked, disabled } = useForm();
@@ -112,7 +112,7 @@ function Radio({ id, value }: { id: string; value: string }) {
   );
 }
 
-/** What a choice is called; our word where it is called nothing. */
+/** The label of a choice, or our own text if it has none. */
 function ChoiceLabel({ htmlFor, label }: { htmlFor: string; label: string }) {
   const { t } = useTranslation("form");
   return label === "" ? (
@@ -124,7 +124,7 @@ function ChoiceLabel({ htmlFor, label }: { htmlFor: string; label: string }) {
   );
 }
 
-/** Any number of a few fixed values: also none of them, which is another answer than no answer. */
+/** Any number of fixed values. None of them is also an answer, and different from no answer. */
 export function ManyChoices({
   field,
   value,

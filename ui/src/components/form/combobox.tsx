@@ -11,7 +11,7 @@ import type { Wiring } from "./form-context";
 
 const SHOWN = 100;
 
-/** One of very many values: a list that is searched by typing. */
+/** A choice of very many values: a list with a search. */
 export function Combobox({
   id,
   labels,
@@ -20,18 +20,18 @@ export function Combobox({
   clearable,
   disabled,
   onPick,
-  // A button, which its label names and which cannot be required.
+  // A button that is named by its label and can't be required.
   "aria-labelledby": labelledBy,
   "aria-required": _required,
   ...aria
 }: Wiring & {
   labels: readonly string[];
-  /** The chosen one, -1 for none. */
+  /** The index of the chosen value, or -1. */
   at: number;
   placeholder: string;
   clearable: boolean;
   disabled: boolean;
-  /** Null leaves it out. */
+  /** Null leaves the value out. */
   onPick: (index: number | null) => void;
 }) {
   const { t } = useTranslation("form");

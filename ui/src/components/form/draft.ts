@@ -1,7 +1,6 @@
-// The values a person is putting together, for a tool or for a server that asks: one JSON object, seen as a form and as text.
-// Pure.
-// What was typed is never lost: text that is no JSON stays in the JSON view, a part that is no JSON stays with its field
-// until the whole is written anew as text.
+// The values that a person enters for a tool or a server's question: one JSON object, shown as a form and as text. Pure
+// functions. Typed text is never lost: invalid JSON stays in the JSON view, and an invalid part stays with its field
+// until the whole text is formatted again.
 import { at, jsonObject, type JsonNode, type JsonObject, type Path, pathKey, put, renameMember, stringify } from "@/lib/schema/json";
 import type { SchemaCheck } from "@/ipc/bindings/SchemaCheck";
 import { pointerTo, type Problem, problemsIn } from "@/lib/schema/check";
@@ -13,31 +12,31 @@ import { blankItem, initialValue } from "@/lib/schema/value";
 /** Why the text is not usable as arguments. */
 export type TextError = { readonly kind: "syntax"; readonly error: JsonError } | { readonly kind: "notObject" };
 
-/** A part edited as JSON: the text as typed, whether or not it can be read. */
+/** A part that is edited as JSON: the typed text, valid or not. */
 export interface Part {
   readonly text: string;
   readonly error: JsonError | null;
-  /** The value it stands for, as text; when that changes elsewhere, what was typed here is obsolete. */
+  /** The value that it replaces, as text. If that changes elsewhere, the typed text is obsolete. */
   readonly base: string;
 }
 
 export interface Draft {
-  /** The JSON view: as typed there, or the form's value laid out. */
+  /** The text of the JSON view: as typed, or formatted from the form's value. */
   readonly text: string;
-  /** The last text that was an object. */
+  /** The last value of the text that was a valid object. */
   readonly value: JsonObject;
   readonly error: TextError | null;
-  /** By path. */
+  /** The parts by path. */
   readonly parts: ReadonlyMap<string, Part>;
-  /** Alternatives that were chosen, by path. */
+  /** Chosen alternatives by path. */
   readonly chosen: ReadonlyMap<string, number>;
-  /** Values of alternatives that were left, by path and alternative. */
+  /** Values of abandoned alternatives, by path and alternative. */
   readonly left: ReadonlyMap<string, JsonNode>;
-  /** Paths shown as raw JSON because the person asked for it. */
+  /** Paths that the person edits as raw JSON. */
   readonly raw: ReadonlySet<string>;
-  /** Paths that were filled in and left, whose problems are shown. */
+  /** Paths that were edited and left, whose problems are shown. */
   readonly touched: ReadonlySet<string>;
-  /** All problems are shown: somebody tried to run it. */
+  /** Whether all problems are shown, because the person tried to run it. */
   readonly revealed: boolean;
 }
 
@@ -45,7 +44,7 @@ const empty: JsonObject = jsonObject([]);
 const layOut = (value: JsonNode) => stringify(value, 2);
 const valueText = (value: JsonNode | undefined) => (value === undefined ? "" : stringify(value));
 
-/** A fresh draft: what the schema prescribes, nothing guessed. */
+/** A new draft with the schema's fixed values. Nothing is guessed. */
 export function newDraft(model: FormModel): Draft {
   const first = model.kind === "form" ? initialValue(model.root) : undefined;
   const value = first?.kind === "object" ? first : empty;
@@ -69,7 +68,7 @@ export function draftFrom(text: string): Draft {
   return draft.error === null ? { ...draft, text: layOut(draft.value) } : draft;
 }
 
-/** What was typed in the JSON view. */
+/** Changes the text of the JSON view. */
 export function typeText(draft: Draft, text: string): Draft {
   const parsed = parseJson(text);
   if (!parsed.ok) return { ...draft, text, error: { kind: "syntax", error: parsed.error } };
@@ -77,7 +76,7 @@ export function typeText(draft: Draft, text: string): Draft {
   return dropObsolete(asText({ ...draft, text, value: parsed.node, error: null, chosen: stillChosen(draft, parsed.node, []) }));
 }
 
-/** The draft as the JSON view shows it: parts that are no JSON are not in its text. */
+/** The draft for the JSON view. Its text doesn't contain invalid parts. */
 export function asText(draft: Draft): Draft {
   const parts = new Map([...draft.parts].filter(([, part]) => part.error === null));
   return parts.size === draft.parts.size ? draft : { ...draft, parts };
@@ -89,7 +88,7 @@ function dropObsolete(draft: Draft): Draft {
   return { ...draft, parts };
 }
 
-/** A value put or (with `undefined`) left out by the form. Text that is no JSON is not touched: the form rests then. */
+/** Sets a value, or removes it if `undefined`. Invalid text in the JSON view is kept, and the form can't change it. */
 export function setAt(draft: Draft, path: Path, value: JsonNode | undefined): Draft {
   if (draft.error !== null) return draft;
   const next = put(draft.value, path, value);
@@ -105,18 +104,18 @@ function isWithin(path: Path, outer: Path): boolean {
   return path.length >= outer.length && outer.every((step, index) => path[index] === step);
 }
 
-/** What was typed for one part as JSON. An empty text leaves the part out; an item, which cannot be left out, waits for more. */
+/** Changes a part's JSON text. An empty text removes the part. An item can't be removed and stays incomplete. */
 export function typePart(draft: Draft, path: Path, text: string, item = false): Draft {
   if (draft.error !== null) return draft;
   const parsed = text.trim() === "" && !item ? null : parseJson(text);
   const next = parsed === null || parsed.ok ? setAt(draft, path, parsed?.node) : draft;
   const part: Part = { text, error: parsed === null || parsed.ok ? null : parsed.error, base: valueText(at(next.value, path)) };
-  // An alternative that is written as JSON is not another one for what is being written.
+  // Editing an alternative as JSON doesn't switch to another one.
   const chosen = draft.raw.has(pathKey(path)) ? next.chosen : draft.chosen;
   return { ...next, chosen, parts: new Map(next.parts).set(pathKey(path), part) };
 }
 
-/** The text of a part edited as JSON: as typed, or laid out when it was changed elsewhere. */
+/** The text of a part that is edited as JSON: as typed, or formatted if it changed elsewhere. */
 export function partText(draft: Draft, path: Path): string {
   const value = at(draft.value, path);
   const part = draft.parts.get(pathKey(path));
@@ -124,7 +123,7 @@ export function partText(draft: Draft, path: Path): string {
   return value === undefined ? "" : layOut(value);
 }
 
-/** Another alternative, or none: what was filled in for the old one comes back when it is chosen again. */
+/** Chooses another alternative, or none. The values of the old one come back when it is chosen again. */
 export function choose(draft: Draft, path: Path, field: ChoiceField, index: number | null, item = false): Draft {
   if (draft.error !== null) return draft;
   const before = chosenAt(draft, path, field);
@@ -144,14 +143,14 @@ export function choose(draft: Draft, path: Path, field: ChoiceField, index: numb
   return fillChosen({ ...draft, left }, path, index, value);
 }
 
-/** A value put into an alternative, which stays in force while it is typed and emptied. */
+/** Sets a value in an alternative, which stays chosen while it is edited and emptied. */
 export function fillChosen(draft: Draft, path: Path, index: number, value: JsonNode | undefined): Draft {
   if (draft.error !== null) return draft;
   const next = setAt(draft, path, value);
   return { ...next, chosen: new Map(next.chosen).set(pathKey(path), index) };
 }
 
-/** The alternative in force: the chosen one, else the one that fits best; null where nothing is chosen and nothing there. */
+/** The current alternative: the chosen one, or the best match. Null if there is neither a choice nor a value. */
 export function chosenAt(draft: Draft, path: Path, field: ChoiceField): number | null {
   const chosen = draft.chosen.get(pathKey(path));
   if (chosen !== undefined && chosen < field.choices.length) return chosen;
@@ -159,7 +158,7 @@ export function chosenAt(draft: Draft, path: Path, field: ChoiceField): number |
   return value === undefined ? null : guessChoice(field, value);
 }
 
-/** Where the kind of value changes elsewhere, an alternative is not held any more: the new value tells which it is. */
+/** If the kind of value changes elsewhere, the choice is dropped, and the new value decides. */
 function stillChosen({ chosen, value }: Draft, next: JsonNode, within: Path): Draft["chosen"] {
   const kept = [...chosen].filter(
     ([key]) => !isWithin(pathOf(key), within) || at(value, pathOf(key))?.kind === at(next, pathOf(key))?.kind,
@@ -167,7 +166,7 @@ function stillChosen({ chosen, value }: Draft, next: JsonNode, within: Path): Dr
   return kept.length === chosen.size ? chosen : new Map(kept);
 }
 
-/** Takes an item out of a list, or moves it; what is remembered about later items goes along. */
+/** Moves or removes items of a list, together with the state of later items. */
 export function rearrange(draft: Draft, path: Path, order: readonly number[]): Draft {
   const list = at(draft.value, path);
   if (list?.kind !== "array") return draft;
@@ -178,13 +177,13 @@ export function rearrange(draft: Draft, path: Path, order: readonly number[]): D
   });
 }
 
-/** Renames a member of an object in its place. */
+/** Renames a member of an object without moving it. */
 export function rename(draft: Draft, path: Path, from: string, to: string): Draft {
   const object = at(draft.value, path);
   return object === undefined ? draft : rekey(draft, renameMember(object, from, to), path, (step) => (step === from ? to : step));
 }
 
-/** A container changed so that the next step of paths into it changed: all that is kept by path follows, or goes. */
+/** Updates a container whose path steps changed: the state of each path moves with it, or is removed. */
 function rekey(draft: Draft, value: JsonNode | undefined, path: Path, step: (old: string | number) => string | number | null): Draft {
   if (draft.error !== null) return draft;
   const follow = (key: string): string[] => {
@@ -208,12 +207,12 @@ function rekey(draft: Draft, value: JsonNode | undefined, path: Path, step: (old
   };
 }
 
-/** The text laid out anew from the value it was last read as; what could not be read is dropped, on the person's word. */
+/** Formats the text from its last valid value. Drops invalid text, which the person has confirmed. */
 export function layOutText(draft: Draft): Draft {
   return { ...draft, text: layOut(draft.value), error: null };
 }
 
-/** Shows a part as raw JSON, or as its field again. */
+/** Shows a part as raw JSON or as its field. */
 export function setRaw(draft: Draft, path: Path, on: boolean): Draft {
   const raw = new Set(draft.raw);
   if (on) raw.add(pathKey(path));
@@ -226,13 +225,13 @@ export function touch(draft: Draft, path: Path): Draft {
   return draft.touched.has(key) ? draft : { ...draft, touched: new Set(draft.touched).add(key) };
 }
 
-/** All that is wrong: parts that are no JSON first, then what the host says of the rest, where it has said something. */
+/** All problems: first invalid parts, then the host's results for the rest, if there are any. */
 export function problemsOf(draft: Draft, root: Field | null, check: SchemaCheck | undefined): Problem[] {
   const broken = [...draft.parts].flatMap(([key, part]): Problem[] =>
     part.error === null ? [] : [{ path: pathOf(key), code: "invalidJson", detail: null }],
   );
   if (root === null) return broken;
-  // A text where a number was chosen may be one that the schema allows elsewhere: it is one that is being typed.
+  // A text in a number field may be valid elsewhere in the schema, but here it is an unfinished number.
   const typed = choicesInForce(root, draft.value, draft.chosen).flatMap(({ path, value, field }): Problem[] =>
     value.kind === "string" && concrete(field).kind === "number" ? [{ path, code: "notNumber", detail: null }] : [],
   );
@@ -246,7 +245,7 @@ export function problemsOf(draft: Draft, root: Field | null, check: SchemaCheck 
   ];
 }
 
-/** The alternatives in force, as the host is told of them. */
+/** The current alternatives for the host. */
 export function chosenIn(draft: Draft, root: Field): Record<string, number> {
   return Object.fromEntries(
     choicesInForce(root, draft.value, draft.chosen).flatMap(({ path, branch }) =>
@@ -255,7 +254,7 @@ export function chosenIn(draft: Draft, root: Field): Record<string, number> {
   );
 }
 
-/** The arguments as they are sent; null while the text or a part cannot be read. */
+/** The arguments to send. Null if the text or a part is invalid. */
 export function argumentsOf(draft: Draft): string | null {
   const readable = draft.error === null && [...draft.parts.values()].every((part) => part.error === null);
   return readable ? stringify(draft.value) : null;

@@ -1,4 +1,4 @@
-// What else can be done with a field, beyond typing in it.
+// Additional actions on a field.
 import { ArrowDownToLine, Braces, CircleSlash, Eraser, Quote, Sparkle, TextCursorInput } from "lucide-react";
 import type { TFunction } from "i18next";
 import type { MenuItem } from "@/components/menu";

@@ -13,44 +13,44 @@ import { TheirNote } from "./their-note";
 
 interface FieldRowProps {
   id: string;
-  /** Whose words the name and the description are. */
+  /** The server that the name and the description come from. */
   server: string;
-  /** What it is called: somebody else's word. */
+  /** The field's name, which is foreign text. */
   name: string;
-  /** Without a visible label, where the surroundings name the field. */
+  /** Hides the label, if the context names the field. */
   nameless?: boolean;
-  /** The label is behind a rule too, as it may be any text, and what is not required is said to be optional. */
+  /** The label is marked as foreign text too, and fields that aren't required are marked as optional. */
   ruled?: boolean;
   title?: string | undefined;
   description: string | undefined;
   required: boolean;
   deprecated?: boolean;
-  /** What is sent that is invisible in the control: null, empty text. */
+  /** The value that is sent but invisible in the control: null, or empty text. */
   sent?: string | null;
-  /** What to beware of, before anything is typed. */
+  /** A warning that is shown before anything is typed. */
   warning?: string | null;
   hints?: ReactNode;
   error: string | null;
   menu?: readonly MenuItem[];
-  /** For groups that fold: whether it is open, and how to turn it. */
+  /** For collapsible groups: whether it is open, and a function to toggle it. */
   fold?: { open: boolean; toggle: () => void } | null;
   onLeave: () => void;
   children: (wiring: Wiring) => ReactNode;
 }
 
-/** A field with its name, the server's description, the control, and what we say about it. */
+/** A field with its name, the server's description, the control, and our messages about it. */
 export function FieldRow(props: FieldRowProps) {
   const { id, server, name, nameless = false, ruled = false, title, description, warning = null, hints = null, error } = props;
   const { menu = [], fold = null, onLeave, children } = props;
   const { t } = useTranslation("form");
   const note = error !== null || hints !== null ? `${id}-note` : undefined;
   const open = fold === null || fold.open;
-  // The server's words too: they stand with its description, apart from ours beside the name.
+  // The title is the server's text too, so it is next to the description and apart from ours.
   const theirTitle = nameless || title === undefined || saysTheSame(title, name) ? undefined : title;
   return (
     <div
       data-field
-      // What it is called and takes comes into sight with it.
+      // Scrolls the name and the description into view with the field.
       onFocus={({ target, currentTarget }) =>
         target.matches("input, textarea") &&
         target.closest("[data-field]") === currentTarget &&
@@ -90,7 +90,7 @@ export function FieldRow(props: FieldRowProps) {
       )}
       {open && (
         <div
-          // What counts is that the focus leaves the controls, also for the field's menu, not that it moves among them.
+          // Leaving means that the focus leaves all controls, including the field's menu.
           onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && onLeave()}
           className={cx("min-w-0", !nameless && "mt-0.5")}
         >
@@ -113,13 +113,13 @@ export function FieldRow(props: FieldRowProps) {
           {error ?? hints}
         </p>
       )}
-      {/* After the control in the order of the keyboard, beside the name for the eye. */}
+      {/* After the control in the Tab order, but displayed next to the name. */}
       {!nameless && menu.length > 0 && <FieldMenu name={name} items={menu} />}
     </div>
   );
 }
 
-/** Generators make "Row limit" of `row_limit`: that says nothing more. */
+/** Generators derive "Row limit" from `row_limit`, which adds nothing. */
 function saysTheSame(title: string, name: string): boolean {
   const bare = (text: string) => text.toLowerCase().replaceAll(/[\s_-]/g, "");
   return bare(title) === "" || bare(title) === bare(name);
@@ -136,7 +136,7 @@ function RowNotes({ required, ruled = false, deprecated = false, sent = null }: 
   );
 }
 
-/** What else can be done with a field. Seen on hover and focus, so that a form stays quiet. */
+/** Additional actions on a field. Shown on hover and focus, so that forms aren't crowded. */
 function FieldMenu({ name, items }: { name: string; items: readonly MenuItem[] }) {
   const { t } = useTranslation("form");
   return (

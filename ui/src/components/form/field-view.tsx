@@ -23,12 +23,12 @@ import { AddButton } from "./add-button";
 import { EnumControl } from "./choices";
 import { BooleanControl, NumberControl, StringControl } from "./scalar";
 
-/** A pattern may be as long as the schema. */
+/** How much of a pattern is shown. It may be as long as the schema. */
 const PATTERN_SHOWN = 1_000;
-/** Deeper than this a form is a maze: the rest is edited as JSON. */
+/** Fields below this depth are edited as JSON. */
 const MAX_DEPTH = 24;
 
-/** A field of any kind with all that belongs to it. */
+/** A field of any kind with everything that belongs to it. */
 export function FieldView({ field: declared, path, name, required, value, item = false, nameless = false }: FieldViewProps) {
   const { t, i18n } = useTranslation("form");
   const form = useForm();
@@ -43,9 +43,9 @@ export function FieldView({ field: declared, path, name, required, value, item =
   const slip = raw ? (form.draft.parts.get(key)?.error ?? null) : null;
 
   const [wasOpen, setOpen] = useState(!form.folded);
-  // Lists and maps are filled one by one; a group with fields of its own is added as a whole.
+  // Lists and maps are filled item by item. A group with fields is added as a whole.
   const filled = field.kind === "array" || (field.kind === "object" && field.properties.length === 0 && field.open);
-  // Of alternatives there is always a choice, of which one is none.
+  // Alternatives always have a choice, and one of them is none.
   const absent = group && field.kind !== "choice" && value === undefined && !filled;
   const foldable = group && field.kind === "object" && !nameless && !absent;
   const open = wasOpen || (form.draft.revealed && hasProblemsWithin(form.problems, path));
@@ -54,7 +54,7 @@ export function FieldView({ field: declared, path, name, required, value, item =
     form.change((draft) => setAt(draft, path, next ?? (item ? blankItem(field) : undefined)));
 
   const nullable = field.nullable || declared.nullable;
-  // Whoever is asked may leave out what may be null.
+  // In a question, a nullable field may be left out.
   const mustBe = required && !(form.asked && nullable);
   const unfilled = problems.length === 0 ? form.unfilled?.get(key) : undefined;
   const sent =
@@ -90,7 +90,7 @@ export function FieldView({ field: declared, path, name, required, value, item =
     );
   const { defaultValue } = about;
   const isFixed = field.kind === "enum" && field.options.length === 1;
-  // Null for a default says that it may be left out, which shows as it is.
+  // A default of null means that the field may be left out, which is visible anyway.
   if (defaultValue !== undefined && defaultValue.kind !== "null" && !raw && !isFixed && (value === undefined || required))
     add(t("hint.default"), <DefaultValue field={field} value={defaultValue} />);
 
@@ -152,7 +152,7 @@ export function FieldView({ field: declared, path, name, required, value, item =
   );
 }
 
-/** The control of a field, or the fields inside it. */
+/** The control of a field, or the fields in it. */
 export function Body({ field, path, name, required, item, value, wiring, onChange }: BodyProps): ReactNode {
   const shared = { name, value, onChange, required, wiring };
   switch (field.kind) {
@@ -181,7 +181,7 @@ export function Body({ field, path, name, required, item, value, wiring, onChang
   }
 }
 
-/** As it is called among the choices, where it is one of them and has a name. */
+/** The default's name among the choices, if it is one and has a name. */
 function DefaultValue({ field, value }: { field: Field; value: JsonNode }) {
   const label = field.kind === "enum" ? field.options.find((option) => sameJson(option.value, value))?.label : undefined;
   return label === undefined ? (
@@ -210,7 +210,7 @@ function patternOf(field: Field): string | null {
   return all.length > PATTERN_SHOWN ? `${headOf(all, PATTERN_SHOWN)}…` : all;
 }
 
-/** Whether the field's own control can show the value; what it cannot is shown as JSON, never changed. */
+/** Whether the field's control can show the value. Other values are shown as JSON and never changed. */
 function isShowable(field: Exclude<Field, { kind: "ref" }>, value: JsonNode | undefined): boolean {
   if (field.kind === "json" || field.kind === "never" || field.kind === "null") return false;
   if (value === undefined || value.kind === "null") return true;

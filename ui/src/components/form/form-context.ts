@@ -1,15 +1,15 @@
-// What every field of a form shares: the draft, its problems, the ways to change it, and the parts that contain
-// each other (a group holds fields that may be groups), handed down here so that no module needs another's module.
+// What all fields of a form share: the draft, its problems, and functions to change it. Also the components that
+// contain each other (a group has fields that may be groups), so that their modules don't import each other.
 import { type ComponentType, createContext, useContext } from "react";
 import { type JsonNode, type Path, pathKey } from "@/lib/schema/json";
 import type { Field } from "@/lib/schema/model";
 import { isError, type Problem } from "@/lib/schema/check";
 import type { Draft } from "./draft";
 
-/** How a control is tied to its label, hint and error. */
+/** The ids that connect a control with its label, hint and error. */
 export interface Wiring {
   readonly id: string;
-  /** Where its label stands; none: `aria-label` is its name. */
+  /** The id of the label. Without it, `aria-label` is the name. */
   readonly "aria-labelledby": string | undefined;
   readonly "aria-label": string | undefined;
   readonly "aria-describedby": string | undefined;
@@ -17,7 +17,7 @@ export interface Wiring {
   readonly "aria-required": true | undefined;
 }
 
-/** The part of it that says what a group of controls is. */
+/** The attributes that name a group of controls. */
 export const naming = ({ "aria-labelledby": labelledBy, "aria-label": label, "aria-describedby": describedBy }: Wiring) => ({
   "aria-labelledby": labelledBy,
   "aria-label": label,
@@ -27,13 +27,13 @@ export const naming = ({ "aria-labelledby": labelledBy, "aria-label": label, "ar
 export interface FieldViewProps {
   field: Field;
   path: Path;
-  /** The member's name, or the item's number. */
+  /** The member's name or the item's number. */
   name: string;
   required: boolean;
   value: JsonNode | undefined;
   /** In a list or a map, where nothing can be left out. */
   item?: boolean;
-  /** The surroundings show the name. */
+  /** The context shows the name. */
   nameless?: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface BodyProps {
   onChange: (value: JsonNode | undefined) => void;
 }
 
-/** What is said about a field, nearest words first. */
+/** The messages about a field, most important first. */
 export interface About {
   readonly title?: string;
   readonly description?: string;
@@ -59,24 +59,24 @@ export interface About {
 }
 
 export interface FormShared {
-  /** Whose words the labels and descriptions are. */
+  /** The server that the labels and descriptions come from. */
   readonly server: string;
   readonly draft: Draft;
-  /** By path key. */
+  /** The problems by path key. */
   readonly problems: ReadonlyMap<string, readonly Problem[]>;
-  /** Patterns that the host does not check. */
+  /** The patterns that the host does not check. */
   readonly unchecked: ReadonlySet<string>;
   readonly change: (edit: (draft: Draft) => Draft) => void;
-  /** Groups begin folded: there are very many fields. */
+  /** Groups start collapsed, because there are very many fields. */
   readonly folded: boolean;
   /**
-   * A server asks the person, who may not know it: labels are the server's titles, every choice is there to its end, and
-   * fields hold nothing but what can be seen.
+   * A server asks the person, who may not know it: labels are the server's titles, choices are shown in full, and
+   * fields only contain what is visible.
    */
   readonly asked: boolean;
-  /** What is sent where a field is left as it is and shows nothing: null, or what is empty; by path key. */
+  /** The values of untouched fields that show nothing: null, or an empty value. By path key. */
   readonly unfilled: ReadonlyMap<string, JsonNode> | undefined;
-  /** What was entered can be read and copied, and not changed any more. */
+  /** Values can be read and copied, but not changed any more. */
   readonly disabled: boolean;
   readonly View: ComponentType<FieldViewProps>;
   readonly Body: ComponentType<BodyProps>;
@@ -91,7 +91,7 @@ export function useForm(): FormShared {
   return shared;
 }
 
-/** The id of the control at a path, to bring it into view. */
+/** The id of the control at a path. */
 export function fieldId(path: Path): string {
   return `field-${encodeURIComponent(pathKey(path))}`;
 }
@@ -103,13 +103,13 @@ export function hasProblemsWithin(problems: FormShared["problems"], path: Path):
   return false;
 }
 
-/** Takes the keyboard to the first control with a problem, or into the nearest group around it that is there, and shows it. */
+/** Focuses the first control with a problem, or the nearest existing group around it, and shows it. */
 export function focusProblem(problems: readonly Problem[]): void {
   const [first] = problems.flatMap((problem) => fieldNearest(problem) ?? []).toSorted(inDocument);
   if (first === undefined) return;
   const control = first.matches("input, textarea, button") ? first : first.querySelector<HTMLElement>("input, textarea, button");
   (control ?? first).focus({ preventScroll: true });
-  // With its name above and what is wrong below.
+  // With the name above and the problem below.
   (first.closest("[data-field]") ?? first).scrollIntoView({ block: "center" });
 }
 

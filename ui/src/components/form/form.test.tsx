@@ -1,4 +1,4 @@
-// The form of a tool's arguments, by itself over a schema.
+// Tests the form of a tool's arguments by itself, from a schema.
 import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
@@ -8,7 +8,7 @@ import { compileSchema } from "@/lib/schema/compile";
 import { argumentsOf, type Draft, newDraft, problemsOf } from "./draft";
 import { Form } from "./form";
 
-/** The form over properties; gives the person at the keyboard and what would be sent. */
+/** Opens a form with these properties. Returns the simulated user and the arguments. */
 const openForm = (properties: object) => openSchema({ type: "object", properties });
 
 function openSchema(schema: object) {

@@ -8,12 +8,12 @@ import { Body, FieldView } from "./field-view";
 import { FormContext, type FormShared } from "./form-context";
 import { ObjectBody } from "./object-body";
 
-/** With more fields than this the groups begin folded. */
+/** The number of fields from which groups start collapsed. */
 const MANY = 120;
 
 const none: ReadonlySet<string> = new Set();
 
-/** Values as a form: a tool's arguments, or what a server asks the person for. */
+/** Values as a form: a tool's arguments, or a server's question. */
 export function Form({
   root,
   server,
@@ -28,7 +28,7 @@ export function Form({
 }: {
   root: Field;
   problems: readonly Problem[];
-  /** Said where there is no field. */
+  /** Shown if there is no field. */
   empty: string;
   unchecked?: ReadonlySet<string>;
   asked?: boolean;

@@ -2,27 +2,27 @@ import type { ComponentProps } from "react";
 import { Textarea } from "@/components/input";
 import { cx } from "@/lib/cx";
 
-/** Text beyond this is not measured: the box has long been as tall as it gets. */
+/** Longer text isn't measured, because the box has reached its maximum height. */
 const MEASURED = 8_000;
 const heights = { line: "min-h-7.5!", lines: "min-h-13.5!", tall: "min-h-23!" } as const;
 
 interface GrowingTextProps extends ComponentProps<"textarea"> {
   value: string;
   code?: boolean;
-  /** How much room it has when empty. */
+  /** Its height when empty. */
   room?: keyof typeof heights;
 }
 
 /**
- * A box that grows with its text up to a limit. A hidden copy of the text gives the height, because WebKit
- * does not size fields by their content.
+ * A text field that grows with its text up to a limit. A hidden copy of the text sets the height, because WebKit can't
+ * size fields by their content.
  */
 export function GrowingText({ value, code = false, room = "line", className, ...rest }: GrowingTextProps) {
   return (
     <div className="grid">
       <div
         aria-hidden
-        // Whoever wrote it: no words of ours.
+        // Never our own text, but the person's or a server's.
         data-theirs
         className={cx(
           "pointer-events-none invisible max-h-72 overflow-hidden border px-2.25 py-[4.5px] whitespace-pre-wrap wrap-any [grid-area:1/1]",
@@ -31,7 +31,7 @@ export function GrowingText({ value, code = false, room = "line", className, ...
         )}
       >
         {value.slice(0, MEASURED)}
-        {/* A last, empty line has a height too. */}
+        {/* An empty last line needs a height too. */}
         {"\u00a0"}
       </div>
       <Textarea

@@ -1,4 +1,4 @@
-// What a form says of its own accord about a field: limits and formats, from the schema, in our words.
+// Our hints about a field, from the schema's limits and formats.
 import type { TFunction } from "i18next";
 import { type JsonNode, stringify } from "@/lib/schema/json";
 import { concrete, type ArrayField, type Field, type NumberField } from "@/lib/schema/model";
@@ -7,13 +7,13 @@ import { visibleLine } from "@/lib/untrusted";
 
 type Say = TFunction<"form">;
 
-/** A value on one line, short enough to stand in a sentence. */
+/** A value on one line, short enough for a sentence. */
 export function shortValue(value: JsonNode, most = 48): string {
   const text = visibleLine(value.kind === "string" ? value.value : stringify(value));
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** A large limit in digits: `1e+21` is how machines write it. */
+/** Writes a large limit with digits instead of as `1e+21`. */
 function digits(limit: string): string {
   const [, sign = "", whole = "", part = "", power] = /^(-?)(\d+)(?:\.(\d+))?[eE]\+?(\d{1,2})$/.exec(limit) ?? [];
   const zeros = Number(power) - part.length;
@@ -34,7 +34,7 @@ function numberHints(field: NumberField, t: Say): string[] {
   return out;
 }
 
-/** How many there may be, of characters, items or properties. */
+/** The allowed number of characters, items or properties. */
 function countHints(of: "length" | "items" | "properties", least: number | undefined, most: number | undefined, t: Say): string[] {
   const min = least === 0 ? undefined : least;
   if (min === undefined) return most === undefined ? [] : [t(`hint.${of}AtMost`, { count: most })];
@@ -42,16 +42,16 @@ function countHints(of: "length" | "items" | "properties", least: number | undef
   return [min === most ? t(`hint.${of}Exactly`, { count: min }) : t(`hint.${of}Between`, { min, max: most })];
 }
 
-/** So many values are offered as boxes to tick; all of them where a server asks the person. */
+/** How many values are shown as check boxes. A server's question shows all. */
 const CHECKED = 16;
 
-/** Whether a list is one of fixed values, few enough to be ticked. */
+/** Whether a list has few enough fixed values for check boxes. */
 export function isChecklist(field: ArrayField, most = CHECKED): boolean {
   const each = field.items === null ? null : concrete(field.items);
   return each?.kind === "enum" && field.prefix.length === 0 && each.options.length <= most;
 }
 
-/** What is said about what the field takes. */
+/** The hints about what a field accepts. */
 export function hintsOf(field: Field, t: Say, uncheckedPatterns: ReadonlySet<string>): string[] {
   switch (field.kind) {
     case "number":
@@ -63,7 +63,7 @@ export function hintsOf(field: Field, t: Say, uncheckedPatterns: ReadonlySet<str
       return [...countHints("length", field.minLength, field.maxLength, t), ...known, ...unchecked];
     }
     case "array":
-      // Boxes to tick cannot be ticked twice.
+      // Check boxes can't have duplicates.
       return [
         ...countHints("items", field.minItems, field.maxItems, t),
         ...(field.uniqueItems && !isChecklist(field) ? [t("hint.unique")] : []),
@@ -77,7 +77,7 @@ export function hintsOf(field: Field, t: Say, uncheckedPatterns: ReadonlySet<str
   }
 }
 
-/** A problem in words. */
+/** The text of a problem. */
 export function problemText({ code, detail }: Problem, t: Say): string {
   const named = detail ?? "";
   switch (code) {

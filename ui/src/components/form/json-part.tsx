@@ -6,7 +6,7 @@ import { useForm, type Wiring } from "./form-context";
 import { GrowingText } from "./growing-text";
 import { still } from "./scalar";
 
-/** One part of the values as raw JSON: what a form cannot show, or what somebody wants to write exactly. */
+/** A part of the values as raw JSON: unsupported by the form, or edited exactly. */
 export function JsonPart({
   path,
   item,
@@ -25,7 +25,7 @@ export function JsonPart({
     <GrowingText
       {...wiring}
       code
-      // After its label, where it has one.
+      // After its label, if there is one.
       aria-labelledby={label === undefined ? undefined : `${label} ${wiring.id}`}
       aria-label={`${name} ${t("field.jsonOf")}`.trim()}
       readOnly={form.disabled}

@@ -12,14 +12,14 @@ import { AddButton } from "./add-button";
 import { rename, setAt } from "./draft";
 import { fieldId, useForm } from "./form-context";
 
-/** The members of an object: those the schema names, then those it does not. */
+/** The members of an object: first those in the schema, then the others. */
 export function ObjectBody({ field, path, value }: { field: ObjectField; path: Path; value: JsonNode | undefined }) {
   const { t } = useTranslation("form");
   const { View } = useForm();
   const members = value?.kind === "object" ? value.members : [];
   const values = new Map(members.map((entry) => [entry.key, entry.value]));
   const named = new Set(field.properties.map((property) => property.name));
-  // What must not be there is left out, unless it is there.
+  // A member that must not exist is hidden, unless it exists.
   const shown = field.properties.filter(({ name, required, field: own }) => required || values.has(name) || concrete(own).kind !== "never");
   const others = [...values.keys()].filter((name) => !named.has(name));
   return (
@@ -43,7 +43,7 @@ export function ObjectBody({ field, path, value }: { field: ObjectField; path: P
   );
 }
 
-/** A member under a name the schema does not list: its name can be changed, and it can go. */
+/** A member that isn't in the schema. It can be renamed and removed. */
 function OtherMember({
   field,
   path,
@@ -120,7 +120,7 @@ function AddMember({ field, path, taken }: { field: ObjectField; path: Path; tak
     );
   return (
     <Input
-      // It was just asked for: the focus belongs here.
+      // The person just added it, so it gets the focus.
       // oxlint-disable-next-line jsx-a11y/no-autofocus
       autoFocus
       aria-label={t("field.newName")}

@@ -18,14 +18,14 @@ export interface ControlProps<F> {
   field: F;
   name: string;
   value: JsonNode | undefined;
-  /** Undefined leaves it out. */
+  /** Undefined removes the value. */
   onChange: (value: JsonNode | undefined) => void;
-  /** Something must be there: nothing to leave out. */
+  /** The value can't be left out. */
   required: boolean;
   wiring: Wiring;
 }
 
-/** What was entered in a form that is over can still be read and copied. */
+/** Values in a form that is closed can still be read and copied. */
 export const still = "read-only:bg-sunken read-only:text-fg-2 read-only:hover:border-line-strong";
 const CODE = /^(?:sql|code|script|source|source_code|html|css|json|xml|yaml|graphql|cypher|jq|expression|snippet|diff|patch)$/i;
 const LONG = /^(?:content|contents|body|markdown|prompt|instructions|system_prompt|remarks)$/i;
@@ -37,7 +37,7 @@ const exampleOf = (field: StringField | NumberField) => {
     : shortValue(example, 80);
 };
 
-/** Text. An empty box leaves an optional member out; empty text is sent by the field's menu. */
+/** A text. An empty field removes an optional member. The field's menu can send empty text. */
 export function StringControl({ field, name, value, onChange, wiring }: ControlProps<StringField>) {
   const { disabled } = useForm();
   const text = value?.kind === "string" ? value.value : "";
@@ -63,7 +63,7 @@ export function StringControl({ field, name, value, onChange, wiring }: ControlP
       const code = CODE.test(name);
       const tall = code || LONG.test(name) || text.includes("\n") || (field.maxLength ?? 0) > 200;
       const onKeyDown = (event: KeyboardEvent) => {
-        // In a one-line box Enter would add a line break that nobody sees; with Shift it is meant.
+        // In a single-line field, Enter would add an invisible line break. Shift Enter does so on purpose.
         if (event.key === "Enter" && !event.shiftKey && !tall && !composing(event.nativeEvent) && !event.ctrlKey && !event.metaKey)
           event.preventDefault();
       };
@@ -76,7 +76,7 @@ const pad = (value: number) => String(value).padStart(2, "0");
 
 type Suggested = "date" | "time" | "date-time" | "uuid";
 
-/** Today, this moment or a new identifier, as the format wants it. */
+/** Today, now, or a new identifier, depending on the format. */
 function suggestion(format: Suggested): string {
   const now = new Date();
   const date = `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`;
@@ -118,7 +118,7 @@ function FormattedControl({
   );
 }
 
-/** A number, kept as it is typed: what isn’t a number yet stays as text and is marked. */
+/** A number, stored as typed. Invalid numbers stay as text and are marked. */
 export function NumberControl({ field, value, onChange, wiring }: ControlProps<NumberField>) {
   const { disabled } = useForm();
   const text = value?.kind === "number" ? value.text : value?.kind === "string" ? value.value : "";
@@ -152,7 +152,7 @@ export function NumberControl({ field, value, onChange, wiring }: ControlProps<N
   );
 }
 
-/** Yes or no, or neither where it may be left out. */
+/** Yes or no, or neither if it may be left out. */
 export function BooleanControl({ value, onChange, required, wiring }: ControlProps<BooleanField>) {
   const { t } = useTranslation("form");
   const { asked, disabled } = useForm();

@@ -5,10 +5,10 @@ import { UntrustedText } from "@/components/their-voice";
 import { cx } from "@/lib/cx";
 import { formatBytes } from "@/lib/format";
 
-/** What is longer shows its beginning, and says so. */
+/** A longer label is shortened and says so. */
 const SHOWN = 400;
 
-/** What the server calls a field or a choice. It wraps; of a very long one all is a click away. */
+/** The server's label of a field or choice. It wraps, and a click shows all of a very long one. */
 export function TheirLabel({ id, htmlFor, text, className }: { id?: string; htmlFor: string; text: string; className?: string }) {
   const { t, i18n } = useTranslation();
   const [all, setAll] = useState(false);

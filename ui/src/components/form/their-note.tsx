@@ -6,7 +6,7 @@ import { visibleLine } from "@/lib/untrusted";
 
 const SHOWN = 280;
 
-/** A server's words about one field: set off by a rule at the side, named for screen readers, shortened when long. */
+/** A server's text about a field: marked by a line at the side, named for screen readers, shortened if long. */
 export function TheirNote({ server, title, text = "" }: { server: string; title?: string | undefined; text?: string | undefined }) {
   const { t } = useTranslation(["form", "common"]);
   const [whole, setWhole] = useState(false);

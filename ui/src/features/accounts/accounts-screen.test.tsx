@@ -15,7 +15,7 @@ const grid = () => screen.findByRole("grid", { name: "Accounts" });
 const row = (name: RegExp) => screen.findByRole("row", { name });
 const chosenRow = () => screen.getByRole("row", { selected: true });
 const details = async (who: string) => within(await screen.findByRole("complementary", { name: `Account details: ${who}` }));
-/** The button that removes a login which is over, in the dialog that asks. */
+/** The button in the dialog that removes a signed-out account. */
 const removal = async (who: string) =>
   within(await screen.findByRole("dialog", { name: `Remove ${who} from Mooring?` })).findByRole("button", { name: "Remove" });
 
@@ -29,7 +29,7 @@ describe("the list of logins", () => {
         .slice(1)
         .map((group) => group.getAttribute("aria-label")),
     ).toEqual([
-      // What waits for the person comes first.
+      // Accounts that need the person come first.
       "“linear”, 1",
       "“docs-search”, 2",
       "“github”, 2",
@@ -89,7 +89,7 @@ describe("one login", () => {
     expect(scopes("Requested, not granted")).toEqual(["docs.write"]);
     expect(scopes("Granted, not requested")).toEqual(["profile"]);
     expect(scopes("Granted")).toEqual(["openid", "docs.read", "offline_access"]);
-    // What only developers ask for is folded.
+    // Details for developers are collapsed.
     expect(login.getByText("Issuer").closest("details")?.open).toBe(false);
     login.getByText("DPoP: bound to a key on this computer, so a copy can’t be used elsewhere");
     login.getByText("identified by Mooring’s metadata URL");
@@ -124,7 +124,7 @@ describe("one login", () => {
   it("is signed out only after a dialog has said what that does, and says that the tokens were taken back", async () => {
     const { user, host } = openApp("/accounts?id=3");
     await details("octocat");
-    // Where no row has the focus it means none.
+    // Without a focused row it does nothing.
     await user.keyboard("{Backspace}");
     expect(screen.queryByRole("dialog")).toBeNull();
     chosenRow().focus();
@@ -163,14 +163,14 @@ describe("one login", () => {
   it("that is over is signed in again at its server, or forgotten", async () => {
     const { user, host, router } = openApp("/accounts?id=7");
     const old = await details("ana");
-    // No server uses it: there is nothing to sign in to.
+    // No server uses it, so there is nothing to sign in to.
     old.getByText("No server uses it.");
     expect(old.queryByRole("button", { name: "Sign in again" })).toBeNull();
     old.getByText("the login has expired, and the server issued no refresh token");
     await user.click(old.getByRole("button", { name: "Remove" }));
     await user.click(await removal("ana"));
     await waitFor(() => expect(host.accounts.list.some((item) => item.id === 7)).toBe(false));
-    // It is the way on in the row as well.
+    // The row has the same button.
     await user.click(within(await row(/^ana@acme\.io/)).getByRole("button", { name: "Sign in again" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 4, tab: "sign_in" }));
     expect(host.sent.at(-1)).toMatchObject({
@@ -185,7 +185,7 @@ describe("the login that is looked at", () => {
     await user.click((await details(who)).getByRole("button", { name: "Sign out everywhere" }));
     await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Sign out everywhere" }));
   };
-  /** Holds the answer of a command until it is let go. */
+  /** Delays the answer of a command until it is released. */
   const hold = (host: ReturnType<typeof openApp>["host"]) => {
     let release = () => {};
     const held = new Promise<void>((done) => {
@@ -242,7 +242,7 @@ describe("the login that is looked at", () => {
     const { user, host, router } = openApp("/accounts?id=5");
     await signOut(user, "usr_01HZX3M5Q2");
     await isGone(host, 5);
-    // The one below it could only be removed.
+    // The next account could only be removed.
     await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 4 }));
   });
   it("is a neighbour that is still there, once it was signed out", async () => {
@@ -287,7 +287,7 @@ describe("messages", () => {
     const place = ({ top, bottom }: { top: number; bottom: number }) => new DOMRect(800, top, 380, bottom - top);
     vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(function (this: Element) {
       if (this instanceof HTMLElement && this.matches("[data-toasts]")) {
-        // It is measured where its lift put it, as often as anything on the page changes.
+        // It is measured at its moved position, as often as the page changes.
         const moved = Number.parseFloat(this.style.translate.split(" ")[1] ?? "0");
         return place({ top: 720 + moved, bottom: 762 + moved });
       }
@@ -298,7 +298,7 @@ describe("messages", () => {
     const said = await screen.findByText("Token for github.com refreshed.");
     const region = said.closest<HTMLElement>("[data-toasts]");
     expect(region?.style.translate).toBe("0 -56px");
-    // Measured again, it stays where it is.
+    // Measured again, it stays in place.
     fireEvent.scroll(document.body);
     await new Promise(requestAnimationFrame);
     await new Promise(requestAnimationFrame);

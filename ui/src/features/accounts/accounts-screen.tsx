@@ -27,7 +27,7 @@ import { SignOutDialog } from "./sign-out-dialog";
 
 const route = getRouteApi("/accounts");
 
-/** Who is signed in where, for how long, and what is sealed. */
+/** Accounts, their lifetimes, and encrypted values. */
 export function AccountsScreen() {
   const { t } = useTranslation("accounts");
   const search = route.useSearch();
@@ -39,7 +39,7 @@ export function AccountsScreen() {
   const verbs = useAccountActions();
   const filterBox = useRef<HTMLInputElement>(null);
   const [filter, setFilter] = useState("");
-  /** Whom the dialog asks about. */
+  /** The account that the dialog asks about. */
   const [leaving, setLeaving] = useState<AccountView | "all" | null>(null);
 
   const view = search.view ?? "logins";
@@ -52,7 +52,7 @@ export function AccountsScreen() {
   const logins = view === "logins" && list.length > 0;
 
   const go = (change: Partial<typeof search>) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true });
-  /** The login that is looked at now, for what ends later; none once this screen was left. */
+  /** The selected account, for work that ends later. Undefined once the screen was left. */
   const looking = useRef<number | undefined>(undefined);
   useEffect(() => {
     looking.current = search.id;
@@ -60,13 +60,13 @@ export function AccountsScreen() {
       looking.current = undefined;
     };
   }, [search.id]);
-  /** The nearest neighbour is chosen, so that the eye stays where it was; unless somebody looks elsewhere by then. */
+  /** Selects the nearest neighbour, unless the person has selected another account meanwhile. */
   const moveOn = async (account: AccountView, work: Promise<boolean>): Promise<boolean> => {
     const at = shown.findIndex((item) => item.id === account.id);
     const others = [...shown.slice(at + 1), ...shown.slice(0, Math.max(0, at)).toReversed()];
     const worked = await work;
     if (!worked || looking.current !== account.id) return worked;
-    // Others may have gone with it, or meanwhile. One that is signed out already would offer to remove it where this one was signed out.
+    // Other accounts may be gone too. Prefer one that is signed in, because others offer removal in the same place.
     const left = client.getQueryData(accounts().queryKey) ?? [];
     const there = others.filter(({ id }) => left.some((item) => item.id === id));
     const next = there.find(({ id }) => left.some((item) => item.id === id && item.ended === null)) ?? there[0];

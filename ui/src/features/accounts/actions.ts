@@ -1,4 +1,4 @@
-// What can be done with a login from every place on this screen. Failures become a message.
+// Actions on accounts, for all places of this screen. Failures show a message.
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -19,10 +19,10 @@ export function useAccountActions() {
   const navigate = useNavigate();
   const signing = useSignIn();
   const { busy, run } = useCommand({ vault: true });
-  /** The login that something is done to now, or was last. */
+  /** The account of the current or last action. */
   const [at, setAt] = useState<number | null>(null);
 
-  /** Tells whether it worked; where the vault is asked for first, once it is known. */
+  /** Resolves to whether it worked, which may be after the vault was unlocked. */
   const act = async <K extends Act>(id: number, name: K, args: Commands[K]["args"], done: (answer: Commands[K]["ret"]) => void) => {
     setAt(id);
     return (await run(name, args, { done })) !== undefined;
@@ -59,7 +59,7 @@ export function useAccountActions() {
       }),
     forget: (account: AccountView) =>
       act(account.id, "forget_account", { id: account.id }, () => toast({ text: t("action.forgotten", { host: hostOf(account.issuer) }) })),
-    /** Goes where the sign-in is shown, and begins it. */
+    /** Opens the sign-in and starts it. */
     signInAgain: (account: AccountView) => {
       const server = account.servers.find((user) => user.chosen) ?? account.servers[0];
       if (!server) return;

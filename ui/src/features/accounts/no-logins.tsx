@@ -6,7 +6,7 @@ import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
 import { servers } from "@/ipc/queries";
 
-/** No login yet: what a login is here, and the way to the first one. */
+/** Shown without accounts: what an account is, and how to add the first one. */
 export function NoLogins() {
   const { t } = useTranslation("accounts");
   const navigate = useNavigate();

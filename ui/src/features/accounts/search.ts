@@ -1,4 +1,5 @@
-// What the Accounts screen's address says: what is listed, the chosen login, and whether its details are open in a narrow window.
+// The URL parameters of the Accounts screen: the view, the selected account, and whether its details are open in a
+// narrow window.
 const views = ["logins", "secrets"] as const;
 
 export type AccountsView = (typeof views)[number];
@@ -9,7 +10,7 @@ export interface AccountsSearch {
   open?: boolean;
 }
 
-/** Keeps what makes sense of an address and drops the rest. */
+/** Parses the URL parameters and drops invalid ones. */
 export function accountsSearch(raw: Record<string, unknown>): AccountsSearch {
   const search: AccountsSearch = {};
   const view = views.find((known) => known === raw["view"]);

@@ -7,7 +7,7 @@ import { formatList } from "@/lib/format";
 import { hostOf, whoOf } from "@/lib/logins";
 import { visibleLine } from "@/lib/untrusted";
 
-/** Asks before tokens are revoked, or before an account that is signed out already is removed, and says what that does. Without an account it is about all of them. */
+/** Asks before tokens are revoked or a signed-out account is removed. Without an account, all are affected. */
 export function SignOutDialog({
   account,
   accounts,
@@ -15,7 +15,7 @@ export function SignOutDialog({
   onClose,
 }: {
   account: AccountView | null;
-  /** All logins in force, for signing out of everything. */
+  /** All accounts in use, for signing out of everything. */
   accounts: readonly AccountView[];
   onSubmit: () => void;
   onClose: () => void;
@@ -24,7 +24,7 @@ export function SignOutDialog({
   const who = account && whoOf(account);
   const of = account !== null && account.ended !== null ? "removal" : "signOut";
   const about = account === null ? accounts : [account];
-  // Only those that use it now: the others are signed in as somebody else.
+  // Only servers that use it now. The others use another account.
   const names = [
     ...new Map(
       about.flatMap((item) => item.servers.filter((server) => server.chosen).map((server) => [server.id, visibleLine(server.name)])),

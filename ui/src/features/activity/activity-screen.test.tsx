@@ -15,7 +15,7 @@ async function open(address = "/activity", { rate = 0, mode = null as string | n
   return { ...app, router, search: () => router.state.location.search };
 }
 
-/** How many events the header and the status bar say there are. */
+/** The numbers of events in the header and the status bar. */
 const counts = () =>
   [screen.getByRole("main"), screen.getByRole("contentinfo")].map((part) => within(part).queryByText(/^[\d,]+ events$/)?.textContent);
 
@@ -300,7 +300,7 @@ describe("the Activity screen", () => {
     await waitFor(() => expect(forecast()).toHaveLength(folded + 1));
     expect(search()).not.toHaveProperty("event");
     expect(screen.getByRole("row", { selected: true }).textContent).not.toMatch(/96 ms/);
-    // Keys do the same, from the response too.
+    // The keyboard does the same, from the response too.
     screen.getByRole("grid").focus();
     await user.keyboard("{ArrowDown}");
     await waitFor(() => expect(screen.getByRole("row", { selected: true }).textContent).toMatch(/96 ms/));
@@ -335,7 +335,7 @@ describe("the Activity screen", () => {
     const verdict = await details(/Allowed.*create_issue/);
     await waitFor(() => expect(verdict.textContent).toMatch(/You pressed Run in the Workbench/));
     expect(verdict.textContent).toMatch(/Called by.*you \(Workbench\).*Rule/);
-    // The request first; its answer is in the same row until that unfolds.
+    // The request comes first. Its answer is in the same row until that is expanded.
     const asked = rows().find((candidate) => /get_forecast.*96 ms/.test(candidate.textContent))!;
     await user.click(asked.querySelector("[data-fold]")!);
     const forecast = await details(/get_forecast.*96 ms/);

@@ -33,7 +33,7 @@ const route = getRouteApi("/activity");
 const FOLDING = "activity.folding";
 const nothing = { sources: [], apps: [], methods: [], total: 0 };
 
-/** Everything that went over every wire, as it happens and as it was. */
+/** All messages of all connections, live and past. */
 export function ActivityScreen() {
   const { t } = useTranslation(["activity", "common"]);
   const search = route.useSearch();
@@ -42,7 +42,7 @@ export function ActivityScreen() {
   const feed = useFeed(search);
   const { data: facets = nothing } = useQuery({ ...logFacets(), refetchInterval: 15_000 });
   const [cursor, setCursor] = useState<LogRow | null>(null);
-  /** How events are looked at: it stays while the reader goes from one to the next. */
+  /** The tab of the details, which stays the same for the next event. */
   const [tab, setTab] = useState<DetailTab>("pretty");
   const [folding, setFolding] = useState(recall(FOLDING) !== "false");
   const gridRef = useRef<HTMLDivElement>(null);
@@ -128,7 +128,7 @@ export function ActivityScreen() {
         </header>
         <FilterChips search={search} facets={facets} onChange={go} />
         <Banners feed={feed} />
-        {/* What lies over the list leaves it the room that is left, with the columns that say most there. */}
+        {/* An overlay leaves the list the remaining room, with its most important columns. */}
         <div className={cx("flex min-h-0 min-w-0 flex-1", !beside && detail !== false && "pr-[min(440px,calc(100%-240px))]")}>
           <RowMenu
             rowAt={(target) => rowOf(items(), target) ?? (target === gridRef.current ? cursor : null)}

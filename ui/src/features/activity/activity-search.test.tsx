@@ -17,7 +17,7 @@ const ANSWER = {
   subject: "crew",
 } as const;
 
-/** An event open with a search, and where what was scrolled to stands. */
+/** Opens an event with a search. Returns the positions that were scrolled to. */
 async function openWith(text: string, event: Partial<LogEntry> & Pick<LogEntry, "kind" | "body">) {
   const marks: string[] = [];
   vi.spyOn(Element.prototype, "scrollIntoView").mockImplementation(function (this: Element) {
@@ -31,7 +31,7 @@ async function openWith(text: string, event: Partial<LogEntry> & Pick<LogEntry, 
   return { ...app, details, marks };
 }
 
-/** What was gone to, with the line in which it stands. */
+/** The current hit and its line. */
 const line = () => {
   const hit = document.querySelector("[data-hit]");
   return [hit?.textContent, hit?.closest(".whitespace-pre-wrap")?.textContent];
@@ -75,7 +75,7 @@ describe("a search and the details of an event", () => {
     expect(line()).toEqual(["Ada", '"Ada": 1']);
     await waitFor(() => expect(marks).toEqual(["Response"]));
     expect(details.queryByText('"member 1000 of the crew"')).toBeNull();
-    // What is folded afterwards stays so until the hit is gone to again.
+    // Later collapsing lasts until the hit is selected again.
     await user.click(details.getByRole("button", { name: "Fold “captain”" }));
     expect(document.querySelector("[data-hit]")).toBeNull();
     await user.keyboard("{F3}");
@@ -100,7 +100,7 @@ describe("a search and the details of an event", () => {
     await user.click(details.getByRole("button", { name: "Previous match" }));
     details.getByText("3 of 4");
     expect(marks).toHaveLength(7);
-    // The exact text has hits of its own.
+    // The raw text has different hits.
     await user.click(details.getByRole("tab", { name: "Raw" }));
     details.getByText("1 of 4");
     expect(marks.at(-1)).toBe("");

@@ -10,7 +10,7 @@ import { visibleLine } from "@/lib/untrusted";
 import type { Feed } from "./feed/feed";
 import { useFeedState } from "./feed/use-feed";
 
-/** What is wrong with the record itself, above the list and always in sight. */
+/** Problems of the log itself, always visible above the list. */
 export function Banners({ feed }: { feed: Feed }) {
   const { t } = useTranslation(["activity", "common"]);
   const { data: health } = useQuery(journalHealth());

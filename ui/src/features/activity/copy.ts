@@ -1,5 +1,5 @@
-// Copying text that has to be fetched first. The promise goes to the clipboard at once, within the click,
-// because a page may write to the clipboard only then.
+// Copies text that must be loaded first. The promise is passed to the clipboard within the click, because a page may
+// only write to the clipboard then.
 
 export async function copyLater(text: Promise<string>): Promise<void> {
   const blob = text.then((value) => new Blob([value], { type: "text/plain" }));

@@ -8,7 +8,7 @@ import type { Feed } from "./feed/feed";
 import { useFeedState } from "./feed/use-feed";
 import { type ActivitySearch, filterOf } from "./search";
 
-/** How many events are saved: what the status bar says as well. */
+/** How many events are saved, as in the status bar. */
 export function EventCount({ feed }: { feed: Feed }) {
   const { t, i18n } = useTranslation("activity");
   const count = useSaved();
@@ -16,7 +16,7 @@ export function EventCount({ feed }: { feed: Feed }) {
   return <CountChip feed={feed}>{t("count", { count, shown: formatCount(count, i18n.language) })}</CountChip>;
 }
 
-/** How many events match, of how many: counted once for each filter, and what came since. */
+/** How many events match, and of how many. Counted once per filter, plus new events. */
 export function MatchCount({ feed, total, search }: { feed: Feed; total: number; search: ActivitySearch }) {
   const { t, i18n } = useTranslation("activity");
   const saved = useSaved();
@@ -27,7 +27,7 @@ export function MatchCount({ feed, total, search }: { feed: Feed; total: number;
     t("matches", { count: of, shown: formatCount(count, i18n.language), total: formatCount(Math.max(count, of), i18n.language) });
   return (
     <>
-      {/* What came since is not said: in a flood it would never end. */}
+      {/* New events aren't announced, because a flood would never end. */}
       <span role="status" className="sr-only">
         {words(counted, total)}
       </span>
@@ -38,13 +38,13 @@ export function MatchCount({ feed, total, search }: { feed: Feed; total: number;
   );
 }
 
-/** How many events are saved, which the host says once in a second. */
+/** How many events are saved. The host reports it once per second. */
 function useSaved(): number {
   const { data } = useQuery(appInfo());
   return data?.logRows ?? 0;
 }
 
-/** A count and what came since it was made. */
+/** A count plus the events since then. */
 function useGrowing(feed: Feed, count: number): number {
   const received = useFeedState(feed, (snapshot) => snapshot.received);
   const [counted, setCounted] = useState({ count, received });

@@ -31,7 +31,7 @@ describe("times of events", () => {
     ["Pacific/Auckland", "2025-11-21T01:04:31.020345+13:00"],
   ])("stamps an event in the local time of %s, with its offset", (zone, stamp) => {
     vi.stubEnv("TZ", zone);
-    // The clock remembers its last second.
+    // Resets the clock's cached second.
     formatClock(0);
     expect(formatStamp(1_763_640_271_020_345)).toBe(stamp);
   });

@@ -1,5 +1,5 @@
-// Times as the Activity screen shows them. Called for every visible row in every frame of a live feed, so
-// nothing here builds a formatter per call.
+// Times on the Activity screen. Called for every visible row in every frame of a live feed, so nothing here creates a
+// formatter per call.
 
 let lastSecond = -1;
 let lastClock = "";
@@ -18,7 +18,7 @@ export function formatClock(at: number): string {
   return `${lastClock}.${String(milli).padStart(3, "0")}`;
 }
 
-/** The local calendar day as a number such as 20251120, to see where one day ends. */
+/** The local calendar day as a number such as 20251120, to detect day changes. */
 export function dayOf(at: number): number {
   const date = new Date(at / 1_000);
   return date.getFullYear() * 10_000 + (date.getMonth() + 1) * 100 + date.getDate();
@@ -26,7 +26,7 @@ export function dayOf(at: number): number {
 
 const days = new Map<string, Intl.DateTimeFormat>();
 
-/** A day in words: `20 Nov`, with the year when it is not this one. */
+/** A day as text: `20 Nov`, with the year if it isn't the current one. */
 export function formatDay(at: number, language: string, now = Date.now()): string {
   const date = new Date(at / 1_000);
   const year = date.getFullYear() !== new Date(now).getFullYear();
@@ -39,7 +39,7 @@ export function formatDay(at: number, language: string, now = Date.now()): strin
   return format.format(date);
 }
 
-/** ISO 8601 in local time with microseconds and its offset: the exact stamp of an event, which can be copied anywhere. */
+/** ISO 8601 in local time with microseconds and offset: the exact time of an event, for copying. */
 export function formatStamp(at: number): string {
   const date = new Date(Math.floor(at / 1_000));
   const ahead = -date.getTimezoneOffset();
@@ -54,13 +54,13 @@ export function formatLocal(at: number, language: string): string {
   return `${day}${language.startsWith("zh") ? " " : ", "}${formatClock(at)}`;
 }
 
-/** The zone of local time at a moment: `GMT+1`. */
+/** The local time zone at a moment: `GMT+1`. */
 export function zoneOf(at: number, language: string): string {
   const parts = new Intl.DateTimeFormat(language, { timeZoneName: "short" }).formatToParts(at / 1_000);
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
 }
 
-/** ISO 8601 in UTC with microseconds: what logs of servers elsewhere have. */
+/** ISO 8601 in UTC with microseconds, as in other servers' logs. */
 export function formatUtc(at: number): string {
   const second = new Date(Math.floor(at / 1_000_000) * 1_000).toISOString().slice(0, 19);
   return `${second}.${String(at % 1_000_000).padStart(6, "0")}Z`;

@@ -7,7 +7,7 @@ import { formatCount } from "@/lib/format";
 import type { Feed } from "./feed/feed";
 import { useFeedState } from "./feed/use-feed";
 
-/** Whether the list follows the newest event, and the way to change that; nothing where no event can be read. */
+/** Whether the list follows the newest event, and a button to change that. Hidden if the log can't be read. */
 export function LiveButton({ feed }: { feed: Feed }) {
   const { t } = useTranslation("activity");
   const live = useFeedState(feed, (snapshot) => snapshot.mode === "live");
@@ -31,7 +31,7 @@ export function LiveButton({ feed }: { feed: Feed }) {
   );
 }
 
-/** How many events came since the list was frozen, and the way to them. */
+/** How many events have arrived since the list was frozen, and a button to show them. */
 export function NewPill({ feed }: { feed: Feed }) {
   const { t, i18n } = useTranslation("activity");
   const fresh = useFeedState(feed, (snapshot) => (snapshot.mode === "live" ? 0 : snapshot.fresh));

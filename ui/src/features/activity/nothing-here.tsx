@@ -9,7 +9,7 @@ import type { Feed } from "./feed/feed";
 import { useFeedState } from "./feed/use-feed";
 import { begun } from "./words/names";
 
-/** In place of rows: not read yet, not readable, nothing recorded, or nothing that matches. */
+/** Shown without rows: loading, unreadable, empty, or no matches. */
 export function NothingHere({ feed, filtered }: { feed: Feed; filtered: boolean }) {
   const { t } = useTranslation(["activity", "common"]);
   const loading = useFeedState(feed, (snapshot) => snapshot.loading);

@@ -1,4 +1,4 @@
-// The filter of the Activity screen in the address, so that other screens can link to it and Back undoes it.
+// The filter of the Activity screen in the URL, so that other screens can link to it and Back undoes it.
 import type { Direction } from "@/ipc/bindings/Direction";
 import type { LogFilter } from "@/ipc/bindings/LogFilter";
 import type { LogKind } from "@/ipc/bindings/LogKind";
@@ -9,13 +9,13 @@ export const OUTCOMES = ["ok", "error", "cancelled", "timed_out"] as const satis
 export const DIRECTIONS = ["out", "in", "from_app", "to_app"] as const satisfies readonly Direction[];
 
 export interface ActivitySearch {
-  /** A name that rows were written under. */
+  /** The name of a server when the rows were written. */
   server?: string;
-  /** A saved server, whatever it was called when the rows were written. */
+  /** A saved server, whatever its name was when the rows were written. */
   serverId?: number;
-  /** The name of an app: its messages, and what its calls caused at servers. */
+  /** The name of an app: its messages, and those that its calls caused at servers. */
   app?: string;
-  /** The number of one call of an app. */
+  /** The number of an app's call. */
   call?: number;
   direction?: Direction;
   method?: string;
@@ -23,14 +23,14 @@ export interface ActivitySearch {
   kind?: string;
   /** How events ended, separated by commas, in the order of `OUTCOMES`. */
   outcome?: string;
-  /** Only what took at least so many milliseconds. */
+  /** Only events that took at least this many milliseconds. */
   took?: number;
   text?: string;
   /** The row whose details are open. */
   event?: number;
 }
 
-/** What is filtered by. */
+/** The parts of the filter. */
 const PARTS = [
   "server",
   "serverId",
@@ -44,14 +44,14 @@ const PARTS = [
   "text",
 ] as const satisfies readonly (keyof ActivitySearch)[];
 
-/** The parts that are lists of words. */
+/** The parts that are lists. */
 interface Lists {
   readonly kind: LogKind;
   readonly outcome: LogStatus;
 }
 const LISTS: { readonly [P in keyof Lists]: readonly Lists[P][] } = { kind: KINDS, outcome: OUTCOMES };
 
-/** Changes the filters, starting from the newest ones: leaving the search field may have changed them a moment ago. */
+/** Changes the newest filters, because leaving the search field may have just changed them. */
 export type ChangeSearch = (change: (now: ActivitySearch) => ActivitySearch) => void;
 
 function word(value: unknown): string | undefined {
@@ -65,7 +65,7 @@ function number(value: unknown): number | undefined {
   return Number.isSafeInteger(number) && number > 0 ? number : undefined;
 }
 
-/** Keeps what makes sense of an address and drops the rest. */
+/** Parses the URL parameters and drops invalid ones. */
 export function activitySearch(raw: Record<string, unknown>): ActivitySearch {
   const search: ActivitySearch = {};
   const server = word(raw["server"]);
@@ -93,14 +93,14 @@ export function activitySearch(raw: Record<string, unknown>): ActivitySearch {
   return search;
 }
 
-/** The words of a part that is a list; none means all. */
+/** The values of a list. Empty means all. */
 export function listOf<P extends keyof Lists>(part: P, search: Pick<ActivitySearch, P>): Lists[P][] {
   const wanted = new Set((search[part] ?? "").split(","));
   const known: readonly Lists[P][] = LISTS[part];
   return known.filter((value) => wanted.has(value));
 }
 
-/** With one word more or less in a part that is a list. */
+/** Toggles a value of a list. */
 export function switched(part: keyof Lists, value: string, search: ActivitySearch): ActivitySearch {
   const chosen: readonly string[] = listOf(part, search);
   const next = LISTS[part].filter((known) => chosen.includes(known) !== (known === value));
@@ -122,7 +122,7 @@ export function filterOf(search: ActivitySearch): LogFilter {
   };
 }
 
-/** The same filter gives the same key, however it was written. */
+/** A key that is the same for equivalent filters. */
 export function filterKey(search: ActivitySearch): string {
   return JSON.stringify(filterOf(search));
 }
@@ -131,10 +131,10 @@ export function isFiltered(search: ActivitySearch): boolean {
   return PARTS.some((part) => search[part] !== undefined);
 }
 
-/** Without any filter; the open event stays. */
+/** Removes all filters. The open event stays. */
 export const unfiltered = (search: ActivitySearch): ActivitySearch => without(search, ...PARTS);
 
-/** Without the given parts of the filter; the open event stays. */
+/** Removes these parts of the filter. The open event stays. */
 export function without(search: ActivitySearch, ...parts: (keyof ActivitySearch)[]): ActivitySearch {
   return Object.fromEntries(Object.entries(search).filter(([part]) => !parts.some((gone) => gone === part)));
 }

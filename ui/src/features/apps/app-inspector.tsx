@@ -29,13 +29,13 @@ import { Summary } from "./summary";
 import { ToolListChoice } from "./tool-list-choice";
 import { Visibility } from "./visibility";
 
-/** One app from close by: what it gets and does, what it may do, its own servers, and last how it is set up. */
+/** The details of an app: what it gets and does, its permissions, its own servers, and its setup. */
 export function AppInspector({
   app,
   onClose,
 }: {
   app: AppView;
-  /** In a sheet: the way to close it. */
+  /** In a sheet: closes it. */
   onClose?: () => void;
 }) {
   const { t } = useTranslation("apps");
@@ -46,7 +46,7 @@ export function AppInspector({
   const listed = app.file !== null;
   const connections = useConnections(app.id);
   const isUsed = uses(app) || connections > 0;
-  // Before an app is connected, its servers are what there is to take over.
+  // Before an app is connected, its own servers come first.
   const ownFirst = !uses(app) && app.servers.some((server) => !server.ours);
   const own = listed && <OwnServers app={app} onImport={() => setOpen("import")} onRemove={() => setOpen("removeOwn")} />;
   return (
@@ -106,7 +106,7 @@ export function AppInspector({
   );
 }
 
-/** Why an app doesn't get the tools, and the one press that leads on. What is amiss with its key, its notice says. */
+/** Why an app doesn't get the tools, with the next step as a button. The key's own notice covers its problems. */
 function Standing({ app, onConnect }: { app: AppView; onConnect: () => void }) {
   const { t, i18n } = useTranslation(["apps", "common"]);
   const navigate = useNavigate();

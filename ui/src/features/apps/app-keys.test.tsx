@@ -1,4 +1,4 @@
-// An app proves itself by the key in its entry: what is said of one that doesn't, and the ways to a key.
+// An app identifies itself with the key in its entry: what is shown for an app without one, and how it gets one.
 import "@/features/apps/apps-screen";
 import { dialogWithKeyboard, openApp } from "@dev/render";
 import { screen, waitFor, within } from "@testing-library/react";
@@ -15,7 +15,7 @@ describe("an app that proves itself", () => {
     openApp("/apps?id=claude-code&open=true");
     const app = await details("Claude Code");
     const fact = app.getByText("In the app’s file");
-    // What can be chosen comes before what is only to be known.
+    // Choices come before mere information.
     const choice = app.getByRole("radiogroup", { name: "When it calls a tool" });
     expect(choice.compareDocumentPosition(fact) & Node.DOCUMENT_POSITION_FOLLOWING).not.toBe(0);
     app.getByText("Connected", { selector: "p *" });
@@ -191,7 +191,7 @@ describe("an entry with a key", () => {
     expect(last(host, "create_app_entry")).toEqual({ id: "quay", format: "json" });
     const secret = /mooring_app_\w+/.exec(document.body.textContent ?? "")?.[0] ?? "none";
     expect(dialog.getByRole("radio", { name: "TOML" })).toHaveProperty("disabled", true);
-    // One press copies it, and one ends it.
+    // One button copies it, and one closes the dialog.
     expect(dialog.getByRole("button", { name: "Copy entry" }).className).toContain("bg-accent");
     await user.click(dialog.getByRole("button", { name: "Done" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());

@@ -23,7 +23,7 @@ const marks: Record<Standing | "noTools", { icon: LucideIcon; colour: string }> 
   unlisted: { icon: MessageCircle, colour: "text-info" },
 };
 
-/** How an app stands, as an icon and a word; `counted`: with how many tools it gets. */
+/** An app's state as an icon and a word. `counted` adds the number of its tools. */
 export function AppState({ app, counted = false }: { app: AppView; counted?: boolean }) {
   const { t } = useTranslation("apps");
   const { data: cost } = useQuery({ ...appCost(app.id), enabled: uses(app) });

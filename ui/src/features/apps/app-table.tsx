@@ -19,10 +19,10 @@ const head = "sticky top-0 z-10 h-7.5 border-b border-line bg-surface px-2.5 tex
 
 type ColumnId = "level" | "used" | "tokens" | "servers" | "action";
 
-/** The columns beside the name, in the order in which they stand. */
+/** The columns besides the name, in their order. */
 const columnIds = ["level", "servers", "tokens", "used", "action"] as const satisfies readonly ColumnId[];
 
-/** The same by worth: the last leaves first. A query of the container would ask for px that aren't zoomed. */
+/** The columns by importance: the last is dropped first. A container query would use px that aren't zoomed. */
 const byWorth: readonly Column<ColumnId>[] = [
   { id: "action", width: 116 },
   { id: "level", width: 112 },
@@ -31,17 +31,17 @@ const byWorth: readonly Column<ColumnId>[] = [
   { id: "servers", width: 104 },
 ];
 
-/** What stands beside a name in its cell: padding. */
+/** The padding of a name's cell. */
 const BESIDE_NAME = 26;
 
-/** What an app pays; nothing while it is counted, or where it can't be: its details say so. */
+/** The tokens that an app needs. Empty while counting or if unknown, which the details explain. */
 function Tokens({ id }: { id: string }) {
   const { i18n } = useTranslation("apps");
   const { data } = useQuery(appCost(id));
   return data && formatCount(data.tokens, i18n.language);
 }
 
-/** What can be done about an app in its row. */
+/** The action in an app's row. */
 function actionOf(app: AppView): "renewEntry" | "connect" | null {
   if (needsKey(app)) return "renewEntry";
   return app.state === "found" || app.state === "broken" ? "connect" : null;
@@ -61,7 +61,7 @@ function GroupHeading({ group, span, count }: { group: AppGroup; span: number; c
   );
 }
 
-/** The apps; the rows can be walked with the arrows or j and k. */
+/** The apps. Arrow keys or j and k move through the rows. */
 export function AppTable({
   apps,
   chosen,
@@ -96,7 +96,7 @@ export function AppTable({
   const isGrouped = new Set(apps.map(groupOf)).size > 1;
   return (
     <div ref={box} className="min-h-0 flex-1 overflow-y-auto">
-      {/* A grid is one widget: its rows take the keys. */}
+      {/* A grid is one widget, and its rows handle the keys. */}
       <table
         ref={table}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/interactive-supports-focus
@@ -105,7 +105,7 @@ export function AppTable({
         onKeyDown={onKeyDown}
         className="w-full table-fixed border-separate border-spacing-0"
       >
-        {/* The web view keeps room for a heading with a width of its own after it has left; not for a column. */}
+        {/* The web view keeps the room of a removed heading with a width, but not that of a column. */}
         <colgroup>
           <col />
           {columnIds.map((id) => columns.has(id) && <col key={id} style={{ width: columns.get(id) }} />)}
@@ -131,7 +131,7 @@ export function AppTable({
             const action = actionOf(app);
             const isChosen = app.id === chosen;
             const cell = cx("h-11 truncate border-b border-line px-2.5", isChosen ? "bg-selected" : "group-hover:bg-hover");
-            // It is the chosen one afterwards: the keyboard comes back to its row.
+            // It will be selected, so the focus returns to its row.
             const begin = (kind: Change) => () => {
               onStep(index - at);
               setChange({ id: app.id, kind });
@@ -146,7 +146,7 @@ export function AppTable({
                   count={apps.filter((one) => groupOf(one) === group).length}
                 />
               ),
-              // Keys are handled by the grid around the rows.
+              // The grid around the rows handles their keys.
               // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
               <tr
                 key={app.id}

@@ -1,4 +1,4 @@
-// Which tools of the servers an app gets, and why it doesn't get the others: one way to count, wherever that is said.
+// Which tools of the servers an app gets, and why it doesn't get the others, counted in the same way everywhere.
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { AppCost } from "@/ipc/bindings/AppCost";
@@ -7,29 +7,29 @@ import type { AppView } from "@/ipc/bindings/AppView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { appCost, servers, tools, trust } from "@/ipc/queries";
 
-/** `off`: the person turned it off for this app; `leftOut`: no app can use it; `waits`: it isn't approved. */
+/** `off`: turned off for this app. `leftOut`: unusable for any app. `waits`: not approved. */
 export type ToolStanding = "got" | "off" | "leftOut" | "waits";
 
 export interface AppTool {
   readonly name: string;
-  /** What it costs; null: it isn't counted. */
+  /** The tokens of the tool. Null if not counted. */
   readonly tokens: number | null;
   readonly standing: ToolStanding;
 }
 
-/** A server, and its tools as far as they are known. */
+/** A server, and its known tools. */
 export interface AppServer {
   readonly server: ServerView;
   readonly on: boolean;
   readonly tools: readonly AppTool[];
-  /** The tokens of the server and of its instructions for this app; null: it costs nothing. */
+  /** The tokens of the server and its instructions for this app. Null if it costs nothing. */
   readonly cost: AppCost["servers"][number] | null;
 }
 
-/** Whether its tools can be known. */
+/** Whether its tools are known. */
 export const offersNow = ({ state }: ServerView): boolean => state === "ready" || state === "degraded";
 
-/** Whether a tool of a server is turned off for an app, or, without a tool, the server. */
+/** Whether a tool of a server, or without a tool the server, is turned off for an app. */
 export const isOff = (off: readonly AppOff[], server: number, tool: string | null): boolean =>
   off.some((one) => one.server === server && one.tool === tool);
 
@@ -39,21 +39,21 @@ export function toolStanding({ approved, leftOut, off }: { approved: boolean; le
   return off ? "off" : "got";
 }
 
-/** How many tools stand how. */
+/** How many tools have each status. */
 export function tally(found: readonly { standing: ToolStanding }[]): Record<ToolStanding, number> {
   const counts = { got: 0, off: 0, leftOut: 0, waits: 0 };
   for (const { standing } of found) counts[standing] += 1;
   return counts;
 }
 
-/** The words for how many tools an app doesn't get, and why. */
+/** The text for how many tools an app doesn't get, and why. */
 export function useLess() {
   const { t } = useTranslation("apps");
   return (counts: Record<ToolStanding, number>, of: readonly Exclude<ToolStanding, "got">[]): string[] =>
     of.filter((standing) => counts[standing] > 0).map((standing) => t(`counts.${standing}`, { count: counts[standing] }));
 }
 
-/** How many tools an app gets: what is counted is approved and can be used. */
+/** How many tools an app gets. Counted tools are approved and usable. */
 export const gotIn = ({ off }: Pick<AppView, "off">, { servers: counted }: AppCost): number =>
   counted
     .filter(({ server }) => !isOff(off, server, null))
@@ -66,7 +66,7 @@ export function useAppTools({ id, off }: Pick<AppView, "id" | "off">) {
   const running = saved.filter(offersNow);
   const lists = useQueries({ queries: running.map((server) => tools(server.id)) });
   const costOf = (server: number) => cost?.servers.find((one) => one.server === server) ?? null;
-  // Only where more is approved than apps get can something be left out.
+  // Something can only be left out if more tools are approved than apps get.
   const doubtful = cost ? running.filter((server) => server.review.approvedTools > (costOf(server.id)?.tools.length ?? 0)) : [];
   const reads = useQueries({ queries: doubtful.map((server) => trust(server.id)) });
   const isLeftOut = (server: number, tool: string) =>
@@ -80,7 +80,7 @@ export function useAppTools({ id, off }: Pick<AppView, "id" | "off">) {
     const listed = lists[running.findIndex((one) => one.id === server.id)]?.data?.tools ?? [];
     const standing = (name: string) => {
       const leftOut = !costs.has(name) && isLeftOut(server.id, name);
-      // Where nothing could be counted, nothing is known of approvals.
+      // Without a count, nothing is known about approvals.
       return toolStanding({ approved: !cost || leftOut || costs.has(name), leftOut, off: !on || isOff(off, server.id, name) });
     };
     const all = listed.map(({ name }) => ({ name, tokens: costs.get(name) ?? null, standing: standing(name) }));

@@ -68,14 +68,14 @@ describe("an app", () => {
     await user.click((await details("Cursor")).getByRole("button", { name: "Connect…" }));
     const dialog = within(await dialogWithKeyboard("Connect “Cursor”"));
     await dialog.findByText("/home/ana/.cursor/mcp.json");
-    // What the app gets comes first; the lines of the file are folded.
+    // What the app gets comes first, and the file's lines are collapsed.
     expect(dialog.getByText("What changes in this file").closest("details")?.open).toBe(false);
     expect((await dialog.findAllByText("added:")).length).toBeGreaterThan(3);
     dialog.getByText(/"MOORING_APP_KEY": "\(made when you connect\)"/);
     expect(dialog.queryByText(/loses \d+ tools/)).toBeNull();
-    // What it gets is said before, and approved with it.
+    // What it gets is shown before, and approved with it.
     const gets = within(dialog.getByRole("region", { name: "What the app gets" }));
-    // Nothing is proposed that doesn't say of itself that it only reads.
+    // Only tools that claim to be read-only are preselected.
     expect(gets.getByRole("radio", { name: /^Approve the \d+ tools that say they only read$/ }).getAttribute("aria-checked")).toBe("true");
     await user.click(gets.getByRole("radio", { name: "Review first" }));
     expect(gets.getByRole("status").textContent).toMatch(/^“Cursor” will get \d+ tools\. /);
@@ -95,13 +95,13 @@ describe("an app", () => {
     screen.getByRole("dialog", { name: "“Cursor” is connected" });
     host.appDoes("cursor", "calls");
     await lead.findByText("“Cursor” has called a tool");
-    // What has to be reviewed by itself waits still.
+    // What needs a separate review is still waiting.
     lead.getByRole("button", { name: /^Review \d+ more$/ });
     await user.click(lead.getByRole("button", { name: "Done" }));
     await user.click(await (await details("Cursor")).findByRole("button", { name: "Disconnect…" }));
     const undo = within(await dialogWithKeyboard("Disconnect “Cursor”"));
     await undo.findByText(/exactly what it was/);
-    // What it means comes first, and of the key only that there is one.
+    // The meaning comes first, and of the key only its existence is shown.
     await undo.findByText(/^“Cursor” loses \d+ tools\.$/);
     undo.getByText(/"MOORING_APP_KEY": "\(current key, hidden\)"/);
     expect(undo.queryByText(/@@|made when you connect/)).toBeNull();
@@ -199,7 +199,7 @@ describe("an app", () => {
     await app.findByText(/^14 tools aren’t approved/);
     app.getByRole("button", { name: /^weather 2 not approved yet/ });
     await user.click(app.getByRole("button", { name: /^filesystem 2 tools · 12 not approved yet/ }));
-    // What isn't approved has no switch, and neither has a server of which nothing is.
+    // Unapproved tools have no switch, and neither have servers without approved tools.
     const waiting = app.getByRole("list", { name: /^Not approved yet/ });
     expect(within(waiting).getAllByRole("listitem")).toHaveLength(12);
     const tools = waiting.closest("ul:not([aria-labelledby])") as HTMLElement;
@@ -318,7 +318,7 @@ describe("an app’s token for HTTP", () => {
     const [token] = app.getAllByText(/^mooring_[0-9a-f]+$/);
     const secret = token?.textContent ?? "none";
     expect(app.getAllByText(secret, { exact: false }).length).toBeGreaterThan(1);
-    // What can be done about a token comes once this one is safe.
+    // Actions on a token appear once this one was copied.
     expect(app.queryByRole("button", { name: "Revoke…" })).toBeNull();
     await user.click(app.getByRole("button", { name: "Hide token" }));
     app.getByText("http://127.0.0.1:7912/mcp");

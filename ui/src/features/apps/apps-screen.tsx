@@ -22,7 +22,7 @@ import { appsWithOwn } from "./take-over/offers";
 
 const route = getRouteApi("/apps");
 
-/** Other apps that use the servers: which there are, how each is connected, and what it may do. */
+/** Other apps that use the servers: their connections and permissions. */
 export function AppsScreen() {
   const { t } = useTranslation("apps");
   const search = route.useSearch();
@@ -70,7 +70,7 @@ export function AppsScreen() {
   return (
     <Page
       title={t("place")}
-      // In a narrow window the buttons need the room: a word cut to its first letters says nothing.
+      // In a narrow window the buttons need the room, and a truncated word would say nothing.
       sub={wide && connected > 0 && t("sub", { count: connected })}
       actions={
         <>

@@ -24,11 +24,13 @@ import { FileDiff } from "./file-diff";
 import { enterListSoon } from "./focus";
 import { type Approve, approvedBy, GetsSection, proposed, useGets } from "./gets";
 
-/** `renewEntry`: an entry without a valid key gets one; `renewKey`: another one in the place of a valid one; `takeKeyOut`: a
- * key in a Git repository goes; `removeOwn`: what the app has through Mooring too goes from its file. */
+/**
+ * `renewEntry`: an entry without a valid key gets one. `renewKey`: replaces a valid key. `takeKeyOut`: removes a key
+ * from a Git repository. `removeOwn`: removes servers from the app's file that it also has through Mooring.
+ */
 export type Change = "connect" | "disconnect" | "renewEntry" | "renewKey" | "takeKeyOut" | "removeOwn";
 
-/** What connecting, renewing or disconnecting an app changes in its file, and the decision. */
+/** The change of an app's file when connecting, renewing or disconnecting it, with the decision. */
 export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Change; onClose: () => void }) {
   const { t, i18n } = useTranslation("apps");
   const connects = kind !== "disconnect";
@@ -47,7 +49,7 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
   const navigate = useNavigate();
   const [chosen, setChoice] = useState<Approve | null>(null);
   const choice = chosen ?? proposed(gets);
-  /** Since when it is connected: what comes next is said. */
+  /** When it was connected. Then the next steps are shown. */
   const [since, setSince] = useState<number | null>(null);
   const [listed] = useListed([app], since ?? Number.POSITIVE_INFINITY);
   const name = visibleLine(app.title);
@@ -55,10 +57,10 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
   const isRenewal = kind === "renewEntry" || kind === "renewKey";
   const lost = undo.data?.lost ?? [];
   const gone = !connects && undo.data?.outcome === "already_gone";
-  // What was shown isn't what would be written any more.
+  // The change would be different from the one shown.
   const outdated = error?.code === "app_file_changed";
 
-  /** Closes it after the button that opened it has gone. */
+  /** Closes it after the button that opened it is gone. */
   const leave = () => {
     onClose();
     enterListSoon();
@@ -70,7 +72,7 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
     if (kind === "connect") {
       const view = await run("connect_app", { id: app.id, hash, replaces });
       if (view === undefined) return;
-      // The app may list its tools as soon as it is told to.
+      // The app may list its tools as soon as it is asked to.
       await approvals.approve(approvedBy(choice, gets));
       setSince(view.connectedAt ?? Number.POSITIVE_INFINITY);
       return;
@@ -161,7 +163,7 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
                     <UntrustedText text={data.file} />
                   </p>
                   {kind === "connect" ? (
-                    // What the app gets comes first here; the lines are there for who wants them.
+                    // What the app gets comes first here. The diff is optional.
                     <Fold title={t("takeOver.diff")}>
                       {repository === null && <p className="m-0 mb-2 text-fg-2">{t("connect.key")}</p>}
                       <FileDiff diff={data.diff} />

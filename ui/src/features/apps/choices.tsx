@@ -3,7 +3,7 @@ import { RadioGroup } from "radix-ui";
 import { type ReactNode, useId } from "react";
 import { Icon } from "@/components/icon";
 
-/** One of a few values, each with a name and what it means. */
+/** A choice of a few values, each with a name and a description. */
 export function Choices<Value extends string>({
   title,
   text,
@@ -13,9 +13,9 @@ export function Choices<Value extends string>({
   onChoose,
 }: {
   title: string;
-  /** What is chosen here, below the title. */
+  /** The description of the choice, below its title. */
   text?: string;
-  /** Why what is chosen doesn't count yet. */
+  /** Why the choice has no effect yet. */
   note?: string | undefined;
   value: Value;
   values: readonly { value: Value; name: ReactNode; text: string }[];

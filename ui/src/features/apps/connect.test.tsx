@@ -1,4 +1,4 @@
-// Connecting an app: what is approved with it, what comes next, and how it stands then.
+// Connecting an app: what is approved with it, the next steps, and its state afterwards.
 import "@/features/apps/apps-screen";
 import "@/features/servers/review/review-screen";
 import { dialogWithKeyboard, openApp } from "@dev/render";
@@ -11,7 +11,7 @@ const row = (name: RegExp) => screen.findByRole("row", { name });
 const details = async (name: string) => within(await screen.findByRole("complementary", { name: `App details: ${name}` }));
 const approvals = ({ host }: App) => host.sent.filter(({ name }) => name === "approve_trust");
 
-/** What connecting Cursor asks. */
+/** The questions when connecting Cursor. */
 async function connecting({ user }: App) {
   await user.click((await details("Cursor")).getByRole("button", { name: "Connect…" }));
   const dialog = within(await dialogWithKeyboard("Connect “Cursor”"));
@@ -19,13 +19,13 @@ async function connecting({ user }: App) {
 }
 const lead = async () => within(await screen.findByRole("dialog", { name: "Almost done: restart “Cursor”" }));
 
-/** Approves everything that is new, and connects. */
+/** Approves everything new, and connects. */
 async function approveAll({ user }: App, { dialog, gets }: Awaited<ReturnType<typeof connecting>>) {
   await user.click(await gets.findByRole("radio", { name: "Approve all" }));
   await user.click(dialog.getByRole("button", { name: /^Approve \d+ and connect$/ }));
 }
 
-/** Changes what is known of the servers' items before anybody reads it. */
+/** Changes the servers' items before they are read. */
 function change({ host }: App, to: (item: TrustView["items"][number]) => TrustView["items"][number]) {
   const read = host.get_trust.bind(host);
   host.get_trust = async (args) => {

@@ -13,13 +13,13 @@ import { appActivity } from "@/ipc/queries";
 import { formatList } from "@/lib/format";
 import { quotedLine } from "@/lib/untrusted";
 
-/** Those of the apps that have listed their tools since then. */
+/** The apps that have listed their tools since then. */
 export function useListed(apps: readonly AppView[], since: number): AppView[] {
   const { data: all = [] } = useQuery(appActivity());
   return apps.filter((app) => (all.find((one) => one.app === app.id)?.listedAt ?? 0) >= since);
 }
 
-/** What comes after connecting: restart the app, ask it something, and see that it works. */
+/** The next steps after connecting: restart the app, ask it something, and see that it works. */
 export function Connected({
   apps,
   since,
@@ -30,13 +30,13 @@ export function Connected({
   onClose,
 }: {
   apps: readonly AppView[];
-  /** When the first was connected. */
+  /** When the first app was connected. */
   since: number;
   /** How many tools they get. */
   tools: number;
-  /** How much isn't approved. */
+  /** How many things aren't approved. */
   waiting: number;
-  /** What was to be approved had changed by then. */
+  /** Whether the definitions had changed before they were approved. */
   moved: boolean;
   onReview: () => void;
   onClose: () => void;
@@ -52,7 +52,7 @@ export function Connected({
     apps.map((app) => quotedLine(app.title)),
     i18n.language,
   );
-  // Whichever was the first, once there is one; else any of them will do.
+  // The first app that did something, otherwise the only one.
   const asked = called ?? listed ?? (apps.length === 1 ? apps[0] : undefined);
   const question = t("lead.question");
   return (
@@ -117,7 +117,7 @@ function Step({
   children,
 }: {
   done: boolean;
-  /** It is what is waited for now. */
+  /** Whether this is the current step. */
   waits?: boolean;
   title: string;
   text?: string | undefined;

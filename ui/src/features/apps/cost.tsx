@@ -8,16 +8,16 @@ import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { useDelayed } from "@/lib/use-delayed";
 
-/** So many servers have a bar of their own; the others have one together. */
+/** How many servers have their own bar. The others have one together. */
 const BARS = 5;
 
-/** What an app pays for the servers, or would once it is connected, in one sentence. */
+/** How many tokens an app needs for the servers, or would need once connected, in a sentence. */
 export function Cost({
   id,
   used,
 }: {
   id: string;
-  /** The app is connected, and so it pays. */
+  /** Whether the app is connected, and so uses the tokens. */
   used: boolean;
 }) {
   const { t, i18n } = useTranslation("apps");
@@ -52,7 +52,7 @@ export function Cost({
   );
 }
 
-/** What each server has of it, the most first. */
+/** The share of each server, largest first. */
 function Bars({ cost }: { cost: AppCost }) {
   const { t, i18n } = useTranslation("apps");
   const { data: saved = [] } = useQuery(servers());

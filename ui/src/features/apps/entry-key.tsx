@@ -5,7 +5,7 @@ import type { Entry } from "./use-entry";
 
 const intoFocus = (box: HTMLElement | null) => box?.focus();
 
-/** Below an entry: what it means that it has no key, and the way to one; or that its key isn't shown again. */
+/** Below an entry: the effect of a missing key, and how to get one. Or that its key isn't shown again. */
 export function EntryKey({
   entry,
   without,
@@ -13,11 +13,11 @@ export function EntryKey({
   onDone,
 }: {
   entry: Entry;
-  /** What it means that the entry has no key; or that the app has one, which ends. */
+  /** The effect of a missing key, or of replacing the existing one. */
   without: "keyless" | "keylessListed" | "replaces";
-  /** Its buttons stand elsewhere. */
+  /** Its buttons are elsewhere. */
   bare: boolean;
-  /** What had the keyboard is gone. */
+  /** The focused element is gone. */
   onDone: () => void;
 }) {
   const { t } = useTranslation("apps");

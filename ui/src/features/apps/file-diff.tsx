@@ -7,19 +7,19 @@ const kinds = { "+": { colour: "bg-ok-soft text-ok", word: "added" }, "-": { col
 /** The value of an entry's key, in each format that a file can have. */
 const KEY = /(MOORING_APP_KEY"?\s*[:=]\s*"?)([^"{}]+?)("|\s*\}|\s*$)/;
 
-/** The lines of a unified diff, without its header: what comes and goes is marked by sign, colour and word. */
+/** The lines of a unified diff, without its header. Changes are marked by sign, colour and word. */
 export function FileDiff({
   diff,
   connects = true,
 }: {
   diff: string;
-  /** The app is connected by it: elsewhere there is a key already, or another one comes. */
+  /** Whether the diff connects the app. Otherwise it already has a key, or gets another one. */
   connects?: boolean;
 }) {
   const { t } = useTranslation("apps");
   const lines = diff.split("\n").filter((line) => !/^(---|\+\+\+) /.test(line));
   if (lines.at(-1) === "") lines.pop();
-  // Where lines are left out between two parts; numbers of lines say nothing to most people.
+  // Marks left-out lines between two parts. Line numbers mean nothing to most people.
   const shown = lines.flatMap((line, index) => (line.startsWith("@@") ? (index === 0 ? [] : ["⋯"]) : [line]));
   const worded = (line: string) =>
     connects

@@ -1,7 +1,7 @@
-// Where the keyboard goes after a dialog whose trigger it took away.
+// Moves the focus after a dialog whose trigger is gone.
 import { enterScreen } from "@/lib/enter-screen";
 
-/** Puts the keyboard on the chosen row once the dialog has gone; a pane over the list keeps it. */
+/** Focuses the selected row once the dialog is closed, unless a pane covers the list. */
 export function enterListSoon(): void {
   requestAnimationFrame(() => {
     if (document.querySelector("[role=dialog]") === null) enterScreen();

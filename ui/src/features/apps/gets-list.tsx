@@ -9,7 +9,7 @@ import { cx } from "@/lib/cx";
 import { saysDestructive } from "@/lib/tool-claims";
 import { visibleLine } from "@/lib/untrusted";
 
-/** What apps get or would get, by server, for who wants to see it before it is approved. */
+/** What apps get or would get, by server, to check before the approval. */
 export function GetsList({ items }: { items: readonly Reviewable[] }) {
   const { t } = useTranslation("apps");
   const byServer = [...Map.groupBy(items, ({ server }) => server.id).values()];
@@ -22,7 +22,7 @@ export function GetsList({ items }: { items: readonly Reviewable[] }) {
   );
 }
 
-/** The things of a server; nothing is drawn before it is opened. */
+/** The items of a server, which are only drawn once opened. */
 function ServerItems({ name, items }: { name: string; items: readonly Reviewable[] }) {
   const { t } = useTranslation(["apps", "common", "trust"]);
   const [open, setOpen] = useState(false);

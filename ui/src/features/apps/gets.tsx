@@ -13,23 +13,23 @@ import { offersNow, tally, toolStanding, useLess } from "./app-tools";
 import { Choices } from "./choices";
 import { GetsList } from "./gets-list";
 
-/** What is approved together with connecting: everything new, what only reads, or nothing yet. */
+/** What to approve when connecting: everything new, what is read-only, or nothing yet. */
 export type Approve = "all" | "reading" | "none";
 
-/** What an app gets of the servers, and what it would get besides. */
+/** What an app gets of the servers, and what it could get. */
 export interface Gets {
   readonly pending: boolean;
-  /** Why not all of it is known. */
+  /** Why some of it is unknown. */
   readonly error: Error | null;
-  /** The tools that it gets as it is: of servers that run. */
+  /** The tools that it already gets, of running servers. */
   readonly tools: readonly Reviewable[];
-  /** How many approved tools it doesn't get: they are turned off for it, or no app can use them. */
+  /** How many approved tools it doesn't get: turned off, or unusable for any app. */
   readonly less: { readonly off: number; readonly leftOut: number };
-  /** What of its servers is new and can be approved at once. */
+  /** New items of its servers that can be approved together. */
   readonly fresh: readonly Reviewable[];
-  /** The tools of that which say that they only read. */
+  /** The new tools that claim to be read-only. */
   readonly reading: readonly Reviewable[];
-  /** What is to be reviewed by itself. */
+  /** Items that need a separate review. */
   readonly alone: readonly Reviewable[];
   /** How many servers may offer more than is known now. */
   readonly unread: number;
@@ -41,7 +41,7 @@ export function useGets(app: AppView, wanted: boolean): Gets {
   return { ...getsOf(items, app), unread: seen.length, pending, error };
 }
 
-/** What of these things an app gets. */
+/** What an app gets of these items. */
 export function getsOf(items: readonly Reviewable[], app: Pick<AppView, "seesPrompts" | "seesResources" | "off">) {
   const seen = items.filter((item) => !isOffFor(app, item));
   const tools = items.filter(({ pin }) => pin.kind === "tool").map((item) => ({ item, standing: standingFor(app, item) }));
@@ -61,17 +61,17 @@ const isLeftOut = ({ pin }: Reviewable) => pin.forApps?.leftOut === true;
 const standingFor = (app: Parameters<typeof isOffFor>[0], item: Reviewable) =>
   toolStanding({ approved: item.pin.state === "approved", leftOut: isLeftOut(item), off: isOffFor(app, item) });
 
-/** What is proposed: no more than what says that it only reads. */
+/** The preselection: at most what claims to be read-only. */
 export const proposed = ({ fresh, reading }: Pick<Gets, "fresh" | "reading">): Approve =>
   reading.length === 0 ? "none" : reading.length === fresh.length ? "all" : "reading";
 
-/** What is approved by this choice. */
+/** The items that this choice approves. */
 export const approvedBy = (choice: Approve, gets: Gets): readonly Reviewable[] =>
   choice === "all" ? gets.fresh : choice === "reading" ? gets.reading : [];
 
 const kinds = ["tool", "prompt", "template", "instructions", "server"] as const satisfies readonly PinKind[];
 
-/** What these things are, each kind with how many: tools are never “items”. */
+/** The kinds of these items, each with its count. Tools are never called “items”. */
 function useKinds() {
   const { t, i18n } = useTranslation("apps");
   return (items: readonly Reviewable[]) => {
@@ -88,7 +88,7 @@ const deleting = (items: readonly Reviewable[]) => items.filter(({ hints }) => s
 const silent = (items: readonly Reviewable[]) =>
   items.filter(({ pin, hints }) => pin.kind === "tool" && hints.readOnly !== true && hints.destructive === null).length;
 
-/** What apps will get, and the choice of what is approved for them at once. */
+/** What apps will get, and the choice of what to approve for them. */
 export function GetsSection({
   apps,
   gets,

@@ -1,4 +1,4 @@
-// The apps as the list shows them: first those that need the person, then those that use the servers.
+// Groups the apps: first those that need the person, then those that use the servers.
 import type { AppView } from "@/ipc/bindings/AppView";
 import { needsKey, type Standing, standingOf, uses } from "@/lib/app-standing";
 
@@ -6,7 +6,7 @@ export type AppGroup = "needsYou" | "connected" | "notConnected";
 
 const groups: readonly AppGroup[] = ["needsYou", "connected", "notConnected"];
 
-/** How those stand for which there is something to do. */
+/** The states in which the person has something to do. */
 const needy: ReadonlySet<Standing> = new Set(["refused", "sealed", "sharedKey", "notAllowed", "broken", "unreadable"]);
 
 export function groupOf(app: AppView): AppGroup {
@@ -14,7 +14,7 @@ export function groupOf(app: AppView): AppGroup {
   return uses(app) ? "connected" : "notConnected";
 }
 
-/** In a group, what isn't installed comes last. */
+/** In a group, apps that aren't installed come last. */
 const order: Record<AppView["state"], number> = { connected: 0, broken: 1, unreadable: 2, unlisted: 3, found: 4, absent: 5 };
 
 const rankOf = (app: AppView) => groups.indexOf(groupOf(app)) * 10 + order[app.state];

@@ -18,14 +18,14 @@ import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
 import { Fact, Facts } from "./facts";
 
-/** What stands in the entry where the token belongs. */
+/** The placeholder for the token in the entry. */
 const PLACE = "TOKEN";
 
-/** The entry of an app that connects over HTTP, in the form that most apps have. */
+/** The entry of an app that connects over HTTP, in the most common format. */
 const httpEntry = (url: string, token: string) =>
   JSON.stringify({ mcpServers: { mooring: { type: "http", url, headers: { Authorization: `Bearer ${token}` } } } }, null, 2);
 
-/** How an app connects over HTTP: the URL, and the token by which it is known. A new token is shown until the person is done with it. */
+/** An app's connection over HTTP: the URL and the token. A new token is shown until the person is done. */
 export function HttpAccess({ id, name }: { id: string; name: string }) {
   const { t } = useTranslation("apps");
   const { data: set } = useQuery(settings());
@@ -41,7 +41,7 @@ export function HttpAccess({ id, name }: { id: string; name: string }) {
     const token = await run("create_app_token", { id });
     if (token !== undefined) setShown(token);
   };
-  /** What had the keyboard is gone. */
+  /** The focused element is gone. */
   const stay = () => section.current?.focus();
   const revoke = async () => {
     setShown(null);
@@ -67,7 +67,7 @@ export function HttpAccess({ id, name }: { id: string; name: string }) {
         {saved.error && <ErrorNotice title={t("http.failed")} {...errorWords(saved.error)} className="mb-2" />}
         {error && <ErrorNotice answers title={t("http.notDone")} {...errorWords(error)} className="mb-2" />}
         {shown !== null && <NewToken url={url} token={shown} onDone={finish} />}
-        {/* Right after a token was made there is one thing to do: copy it. */}
+        {/* A new token must be copied first. */}
         {saved.data && shown === null && <TokenFacts token={saved.data} />}
         <div className="mb-3 flex flex-wrap gap-2 empty:hidden">
           {saved.data === null && url !== null && (
@@ -109,7 +109,7 @@ function NewToken({
   token,
   onDone,
 }: {
-  /** Null: apps can't connect yet, so that there is no entry. */
+  /** Null if apps can't connect yet, so that there is no entry. */
   url: string | null;
   token: string;
   onDone: () => void;

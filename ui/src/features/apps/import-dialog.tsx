@@ -15,7 +15,7 @@ import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 
-/** The app's own servers, to be saved in Mooring. */
+/** Imports the app's own servers into Mooring. */
 export function ImportDialog({ app, onClose }: { app: AppView; onClose: () => void }) {
   const { t, i18n } = useTranslation(["apps", "servers"]);
   const query = useQuery(appImport(app.id));

@@ -3,7 +3,7 @@ import type { AppView } from "@/ipc/bindings/AppView";
 import { Fact } from "./facts";
 import { isKeylessInRepository, standingOf } from "@/lib/app-standing";
 
-/** What is known of an app's key, in two words; nothing where a notice says it, or there is none to expect. */
+/** The state of an app's key, in two words. Nothing if a notice shows it, or no key is expected. */
 export function KeyFact({ app }: { app: AppView }) {
   const { t } = useTranslation("apps");
   const word = wordOf(app);

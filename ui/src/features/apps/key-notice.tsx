@@ -10,8 +10,10 @@ import { visibleLine } from "@/lib/untrusted";
 import type { Change } from "./change-dialog";
 import { isKeylessInRepository, needsKey, standingOf } from "@/lib/app-standing";
 
-/** That an app's calls ask because its key is missing or can't be checked, or that its key is where others have it; and
- * the one press that ends it. */
+/**
+ * Warns that an app's calls ask because its key is missing or can't be verified, or that its key is in a Git
+ * repository. Includes the button that fixes it.
+ */
 export function KeyNotice({ app, onChange }: { app: AppView; onChange: (change: Change) => void }) {
   const { t } = useTranslation(["apps", "common"]);
   const { refetch } = useQuery(apps());

@@ -9,7 +9,7 @@ import { isKeylessInRepository, uses } from "@/lib/app-standing";
 
 const levels = ["ask_here", "app_asks", "read_only"] as const satisfies readonly AppLevel[];
 
-/** How the calls of an app are allowed where no rule decides. */
+/** How an app's calls are approved if no rule decides. */
 export function LevelChoice({ app }: { app: AppView }) {
   const { t } = useTranslation("apps");
   const client = useQueryClient();

@@ -10,7 +10,7 @@ import { useTypedNumber } from "@/lib/use-typed-number";
 const MIN = 32;
 const MAX = 64;
 
-/** How long the name of a tool may be for an app: some put words of their own in front of it. */
+/** The longest tool name for an app. Some apps add their own prefix. */
 export function LongestName({ app }: { app: AppView }) {
   const { t } = useTranslation("apps");
   const id = useId();

@@ -8,11 +8,11 @@ import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 
-/** Whether there is something to remove: a yes of the Inbox, or a key that was made by hand. */
+/** Whether there is something to remove: an approval from the Inbox, or a manually created key. */
 export const isRemovable = ({ state, key, allowed }: AppView): boolean =>
   key === "none" ? allowed : state !== "connected" && state !== "broken";
 
-/** Takes an app's key away, or that it was allowed. A key can't be brought back, so that is asked first. */
+/** Removes an app's key or its approval. Asks first, because a key can't be restored. */
 export function RemoveKey({ app }: { app: AppView }) {
   const { t } = useTranslation("apps");
   const { busy, run } = useCommand({ vault: true });

@@ -1,6 +1,6 @@
 import { Button } from "@/components/button";
 
-/** What can be done about an app, in its row. A press is not one on the row. */
+/** An app's action in its row. Pressing it doesn't press the row. */
 export function RowAction({ title, text, onPress }: { title?: string; text: string; onPress: () => void }) {
   return (
     <Button

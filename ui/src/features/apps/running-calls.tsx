@@ -13,10 +13,10 @@ function useActivity(app: string): AppActivityView | null {
   return all.find((one) => one.app === app) ?? null;
 }
 
-/** How many connections an app has now. */
+/** The current number of an app's connections. */
 export const useConnections = (app: string): number => useActivity(app)?.connections ?? 0;
 
-/** The calls of an app that run now, each with a way to end it; nothing where none does. */
+/** An app's running calls, each with a button to cancel it. Hidden without calls. */
 export function RunningCalls({ app }: { app: string }) {
   const { t, i18n } = useTranslation("apps");
   const { data: saved = [] } = useQuery(servers());

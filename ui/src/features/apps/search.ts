@@ -1,10 +1,10 @@
-// What the Apps screen's address says: the chosen app, and whether its details are open in a narrow window.
+// The URL parameters of the Apps screen: the selected app, and whether its details are open in a narrow window.
 export interface AppsSearch {
   id?: string;
   open?: boolean;
 }
 
-/** Keeps what makes sense of an address and drops the rest. */
+/** Parses the URL parameters and drops invalid ones. */
 export function appsSearch(raw: Record<string, unknown>): AppsSearch {
   const search: AppsSearch = {};
   const id = raw["id"];

@@ -18,7 +18,7 @@ interface Pins {
   turn: (tool: string) => void;
 }
 
-/** A server in what an app gets: a switch, and below it its tools. */
+/** A server in what an app gets: a switch, and its tools below. */
 export function ServerTools({
   server,
   on,
@@ -32,23 +32,23 @@ export function ServerTools({
   onTurn,
   pins,
 }: AppServer & {
-  /** Its tools that match what is searched for. */
+  /** Its tools that match the search. */
   matches: readonly AppTool[];
-  /** It is known what things cost. */
+  /** Whether the tokens are known. */
   counted: boolean;
-  /** Nothing is searched for. */
+  /** Whether there is no search. */
   whole: boolean;
   open: boolean;
   onFold: () => void;
   /** Turns a tool, or without one the server, on or off. */
   onTurn: (tool: string | null, on: boolean) => void;
-  /** The tools that the app gets beside a search; absent where it gets all of them. */
+  /** The tools that the app gets besides a search. Undefined if it gets all of them. */
   pins?: Pins;
 }) {
   const { t } = useTranslation("apps");
   const counts = tally(tools);
   const instructions = cost?.instructions ?? 0;
-  // A switch that is on says that the app gets something.
+  // A switch that is on would mean that the app gets something.
   const waits = on && counts.waits > 0 && counts.waits === tools.length && instructions === 0;
   const offered = matches.filter(({ standing }) => standing === "got" || standing === "off");
   const waiting = matches.filter(({ standing }) => standing === "waits");
@@ -130,7 +130,7 @@ function Said({ server, tools, on, pinned }: Pick<AppServer, "server" | "tools" 
   );
 }
 
-/** Shows or hides the tools of a server, where there are some to show and not all that match are shown. */
+/** Expands or collapses a server's tools, if some are hidden. */
 function Foldable({ open, onFold, children }: { open: boolean; onFold?: () => void; children: ReactNode }) {
   if (!onFold) return <span className="flex min-w-0 flex-1 py-1 pl-5">{children}</span>;
   return (
@@ -146,7 +146,7 @@ function Foldable({ open, onFold, children }: { open: boolean; onFold?: () => vo
   );
 }
 
-/** So many tokens; null: the app doesn't get it. */
+/** The number of tokens. Null if the app doesn't get the tool. */
 function Tokens({ count, off = false }: { count: number | null; off?: boolean }) {
   const { i18n } = useTranslation();
   const nothing = count === null;
@@ -157,7 +157,7 @@ function Tokens({ count, off = false }: { count: number | null; off?: boolean })
   );
 }
 
-/** Tools that no app gets: there is nothing to switch. */
+/** Tools that no app gets, without switches. */
 function Withheld({ title, tools, link }: { title: string; tools: readonly AppTool[]; link?: ReactNode }) {
   const id = useId();
   return (
@@ -189,14 +189,14 @@ function ToolLine({
   onPin,
 }: {
   name: string;
-  /** What it costs where it is on; undefined: it wasn't counted. */
+  /** The tokens that it costs when on. Undefined if not counted. */
   tokens: number | null | undefined;
   on: boolean;
   disabled: boolean;
   onTurn: (on: boolean) => void;
-  /** The app gets it beside the search. */
+  /** Whether the app gets it besides the search. */
   pinned?: boolean;
-  /** Pins it or takes the pin away; absent where the app gets all tools. */
+  /** Pins or unpins it. Undefined if the app gets all tools. */
   onPin?: () => void;
 }) {
   const { t } = useTranslation("apps");

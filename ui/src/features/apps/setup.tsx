@@ -9,7 +9,7 @@ import { hasKeyFact, KeyFact } from "./key-fact";
 import { Snippet } from "./snippet";
 import { useEntry } from "./use-entry";
 
-/** How an app is set up: its file, its key, and the entry for who writes it by hand. */
+/** An app's setup: its file, its key, and the entry for manual setup. */
 export function Setup({ app }: { app: AppView }) {
   const { t, i18n } = useTranslation("apps");
   const entry = useEntry(app.id);
@@ -32,7 +32,7 @@ export function Setup({ app }: { app: AppView }) {
           <KeyFact app={app} />
         </Facts>
       )}
-      {/* Where Mooring can't write the file, this is the way. */}
+      {/* The only way if Mooring can't write the file. */}
       <Fold title={t("snippet.title")} open={app.state === "unreadable" || entry.keyed}>
         {listed && <p className="m-0 mb-2 text-fg-2">{t("snippet.text")}</p>}
         <Snippet entry={entry} listed={listed} makesKey={app.repository !== null ? undefined : app.key === "none" ? "first" : "next"} />

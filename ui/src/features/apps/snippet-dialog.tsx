@@ -12,10 +12,10 @@ import { HttpAccess } from "./http-access";
 import { Snippet } from "./snippet";
 import { useEntry } from "./use-entry";
 
-/** As long as an app's name may be. */
+/** The longest name of an app. */
 const MOST = 64;
 
-/** The entry for an app that isn't in the list, under a name that the person gives it. */
+/** The entry for an app that isn't in the list, under a name of the person's choice. */
 export function SnippetDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("apps");
   const [name, setName] = useState("");

@@ -10,7 +10,7 @@ import type { Entry } from "./use-entry";
 
 const formats = ["json", "toml", "yaml", "command_line"] as const satisfies readonly AppSnippetFormat[];
 
-/** Mooring's entry for an app, to be copied in the format that the app's file has. */
+/** Mooring's entry for an app, to copy in the format of the app's file. */
 export function Snippet({
   entry,
   named = false,
@@ -19,13 +19,13 @@ export function Snippet({
   bare = false,
 }: {
   entry: Entry;
-  /** What is wrong with the name is said at its field. */
+  /** Errors in the name are shown at its field. */
   named?: boolean;
-  /** The app is one that Mooring knows. */
+  /** Whether Mooring knows the app. */
   listed?: boolean;
-  /** An entry with a key can be made: for an app that has none, or in the place of the one that it has. */
+  /** Whether a key can be created: the first one, or a replacement. */
   makesKey?: "first" | "next" | undefined;
-  /** Its buttons stand in the foot of a dialog. */
+  /** Its buttons are in the footer of a dialog. */
   bare?: boolean;
 }) {
   const { t } = useTranslation("apps");
@@ -39,7 +39,7 @@ export function Snippet({
           label={t("snippet.format")}
           value={format}
           onChange={entry.setFormat}
-          // The key isn't known any more: it can't be written in another format.
+          // The key isn't known any more, so it can't be written in another format.
           options={formats.map((value) => ({ value, label: t(`snippet.in.${value}`), disabled: keyed && value !== format }))}
         />
         <span className="flex-1" />

@@ -32,7 +32,7 @@ function Tools({ app }: { app: AppView }) {
         {t("gets.counting")}
       </p>
     );
-  // Where nothing can be counted, the section on tokens says why.
+  // If nothing can be counted, the section on tokens explains why.
   if (!cost) return null;
   const counts = tally(found.flatMap((one) => one.tools));
   const giving = found.filter((one) => tally(one.tools).got > 0).length;
@@ -74,7 +74,7 @@ function Tools({ app }: { app: AppView }) {
   );
 }
 
-/** Since when it was quiet, how many connections it has, and where its calls are. */
+/** When it was last active, how many connections it has, and where its calls are. */
 function Use({ app }: { app: AppView }) {
   const { t, i18n } = useTranslation("apps");
   const now = useNow(15_000);

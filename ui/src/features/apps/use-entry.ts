@@ -1,4 +1,4 @@
-// Mooring's entry for an app, to be copied: without a key, or with one that was just made and isn't shown again.
+// Mooring's entry for an app: without a key, or with a new one that isn't shown again.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AppSnippetFormat } from "@/ipc/bindings/AppSnippetFormat";
@@ -10,16 +10,16 @@ export interface Entry {
   readonly format: AppSnippetFormat;
   readonly setFormat: (format: AppSnippetFormat) => void;
   readonly text: string | undefined;
-  /** The text has a key. */
+  /** Whether the text has a key. */
   readonly keyed: boolean;
   /** Why there is no entry. */
   readonly unread: Error | null;
-  /** Why no key was made. */
+  /** Why no key was created. */
   readonly notMade: IpcError | null;
   readonly busy: boolean;
-  /** Makes a key, and with it the text that has it. */
+  /** Creates a key, and the text with it. */
   readonly create: () => void;
-  /** The text with the key goes. */
+  /** Removes the text with the key. */
   readonly finish: () => void;
 }
 
@@ -28,7 +28,7 @@ export function useEntry(id: string): Entry {
   const [made, setMade] = useState<{ id: string; text: string } | null>(null);
   const query = useQuery({ ...appSnippet(id, format), placeholderData: (before) => before });
   const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
-  /** Of which app the last failure is. */
+  /** The app of the last failure. */
   const [tried, setTried] = useState(id);
   const keyed = made !== null && made.id === id;
   return {

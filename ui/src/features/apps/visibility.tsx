@@ -13,10 +13,10 @@ import { shownAtOnce, useCommand } from "@/lib/use-command";
 import { type AppServer, useAppTools } from "./app-tools";
 import { ServerTools } from "./server-tools";
 
-/** So many servers are shown at first. */
+/** How many servers are shown at first. */
 const SHOWN = 8;
 
-/** What an app gets of each server, and what each tool costs it. What is off is absent and refused. */
+/** What an app gets of each server, and the tokens of each tool. Tools that are off are hidden and refused. */
 export function Visibility({ app }: { app: AppView }) {
   const { t } = useTranslation("apps");
   const client = useQueryClient();
@@ -28,7 +28,7 @@ export function Visibility({ app }: { app: AppView }) {
   const order = useOrderOfCost(cost);
   const wanted = text.trim().toLowerCase();
 
-  /** Shows the change before it is made. */
+  /** Shows the change before it is saved. */
   const change = (part: Partial<AppView>) =>
     shownAtOnce<AppView[]>(client, apps().queryKey, (list) => list.map((one) => (one.id === app.id ? { ...one, ...part } : one)));
   const turn = (server: number, tool: string | null, on: boolean) => {
@@ -53,7 +53,7 @@ export function Visibility({ app }: { app: AppView }) {
     .toSorted((a, b) => order(a) - order(b))
     .map((one) => ({ ...one, matches: one.tools.filter(({ name }) => wanted === "" || name.toLowerCase().includes(wanted)) }))
     .filter(({ server, matches }) => wanted === "" || matches.length > 0 || server.name.toLowerCase().includes(wanted));
-  // First those that offer tools now, if any do; one more row takes no more room than the way to it.
+  // Servers with tools come first. One more row takes no more room than the button for it.
   const offering = matching.filter(({ tools }) => tools.length > 0).length;
   const limit = Math.min(offering === 0 ? SHOWN : offering, SHOWN);
   const shown = wanted !== "" || all || matching.length <= limit + 1 ? matching : matching.slice(0, limit);
@@ -129,7 +129,7 @@ export function Visibility({ app }: { app: AppView }) {
   );
 }
 
-/** What an app sees of all servers, beside their tools. */
+/** What an app sees of all servers besides their tools. */
 function OfferLine({ name, on, onTurn }: { name: string; on: boolean; onTurn: (on: boolean) => void }) {
   const id = useId();
   return (
@@ -142,8 +142,10 @@ function OfferLine({ name, on, onTurn }: { name: string; on: boolean; onTurn: (o
   );
 }
 
-/** The servers as they cost when they were first shown, the most first: what is switched off stays where it is. What
- * offers nothing comes last. */
+/**
+ * The servers sorted by their cost when first shown, so that a server that is switched off stays in place. Servers
+ * without offers come last.
+ */
 function useOrderOfCost(cost: AppCost | null | undefined): (one: AppServer) => number {
   const [order, setOrder] = useState<readonly number[] | null>(null);
   if (order === null && cost) setOrder(cost.servers.toSorted((a, b) => b.tokens - a.tokens).map(({ server }) => server));

@@ -1,7 +1,7 @@
 import { type AnswerHereProps, InPlace } from "@/lib/answer-place";
 import { Detail } from "./kinds/kinds";
 
-/** A question under the call that waits for it, with all that the Inbox shows of it. */
+/** A question below the call that waits for it, as in the Inbox. */
 export function AnswerInPlace({ view, onNext }: AnswerHereProps) {
   return (
     <InPlace value>

@@ -1,4 +1,4 @@
-// Apps that prove nothing: one that wants to use the servers for the first time, and one whose calls ask each time.
+// Apps without a key: one that wants to use the servers for the first time, and one whose calls ask each time.
 import "@/features/inbox/inbox-screen";
 import { moveTime, pass } from "@dev/clock";
 import { openApp } from "@dev/render";

@@ -9,7 +9,7 @@ import { enterScreen } from "@/lib/enter-screen";
 import { useShortcut } from "@/lib/shortcuts";
 import { callOf } from "./call-of";
 
-/** After an answer: the way to the call in the Workbench that waited for it, and to its result. */
+/** After an answer: a link to the waiting call in the Workbench, and to its result. */
 export function BackToCall({ view }: { view: InteractionView }) {
   const { t } = useTranslation("inbox");
   const navigate = useNavigate();

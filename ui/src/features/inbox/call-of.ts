@@ -1,4 +1,4 @@
-// The call in the Workbench that a question belongs to.
+// Finds the call in the Workbench that a question belongs to.
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 
 const kinds: Record<string, "tool" | "prompt" | "resource"> = {
@@ -7,7 +7,7 @@ const kinds: Record<string, "tool" | "prompt" | "resource"> = {
   "resources/read": "resource",
 };
 
-/** What the Workbench's address says of a call: what was called, and which call of it. */
+/** The Workbench's URL parameters for a call: the item, and the call. */
 interface CallSearch {
   server: number;
   tool?: string;
@@ -16,7 +16,7 @@ interface CallSearch {
   run?: string;
 }
 
-/** Its address there; null where it was made elsewhere or is not known. */
+/** The call's parameters. Null if it was made elsewhere or is unknown. */
 export function callOf({ server, occasion }: InteractionView): CallSearch | null {
   const { caller, method, subject, requests } = occasion;
   if (caller !== "workbench") return null;
@@ -26,7 +26,7 @@ export function callOf({ server, occasion }: InteractionView): CallSearch | null
   return { server, ...(kind !== undefined && subject !== null && { [kind]: subject }), ...(run !== undefined && { run }) };
 }
 
-/** Whether one of these is another step of the call that this question belongs to. */
+/** Whether one of these is another step of this question's call. */
 export function goesOn(view: InteractionView, others: readonly InteractionView[]): boolean {
   const call = JSON.stringify(callOf(view));
   const [run] = view.occasion.requests;

@@ -1,4 +1,4 @@
-// Whether a call may run is Mooring's question: it says who calls and where that runs, and no server asks it.
+// Mooring asks whether a call may run, not the server: the question names the caller and the place of execution.
 import { signUp } from "@dev/mock/inbox-forms";
 import { asked, createIssue } from "@dev/mock/inbox-questions";
 import { review } from "@dev/mock/inbox-sampling";
@@ -18,7 +18,7 @@ async function announced(arriving: InteractionQuestion, caller: string | null = 
   act(() => host.inbox.ask([asked(71, 2, arriving, 0, { occasion })]));
 }
 
-/** The facts above a question, by their names. */
+/** The facts above a question, by name. */
 async function facts(id: number, scene: Scene) {
   openApp(`/inbox?id=${id}`, scene);
   const heading = await screen.findByRole("heading", { level: 2, name: /\?$|form$/ });
@@ -162,7 +162,7 @@ describe("a call that is dangerous to allow", () => {
     expect(screen.queryByRole("radio", { name: "Always" })).toBeNull();
     screen.getByRole("heading", { level: 2, name: "forecast changed. The call was stopped" });
     expect(screen.queryByText("weather says about this tool")).toBeNull();
-    // One way to close it.
+    // There is one way to close it.
     screen.getByRole("button", { name: "Cancel call" });
     expect(screen.queryByRole("button", { name: "Decline" })).toBeNull();
     await user.click(screen.getByRole("button", { name: "Review change" }));

@@ -20,7 +20,7 @@ const pause = (ms: number) =>
         setTimeout(done, ms);
       }),
   );
-/** Until whatever was pressed before, in another test too, cannot be the first half of a double press. */
+/** Waits until earlier presses, also of other tests, can't be the first half of a double press. */
 const longAgo = () => pause(600);
 
 describe("the queue", () => {
@@ -37,7 +37,7 @@ describe("the queue", () => {
     expect(within(list).getByText(/draft saved/)).not.toBeNull();
     const status = screen.getByRole("contentinfo", { name: "Status" });
     expect(status.textContent).toContain("8 waiting");
-    // What is over stands below only where nothing waits.
+    // Past decisions are only shown if nothing waits.
     expect(screen.queryByRole("heading", { name: "Latest decisions" })).toBeNull();
   });
   it("is walked with j and k, and reached with i and 1", async () => {
@@ -83,7 +83,7 @@ describe("the queue", () => {
       await waitFor(() => expect(within(item).queryByRole("button", { name: /Ask me again/ })).toBeNull());
     }
     expect((await host.server_roots({ server: 10 })).shared).toBeNull();
-    // Those have no way back but the next question.
+    // These can't be undone here, because the next question is open.
     expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
   });
   it("lets a silenced server ask again", async () => {
@@ -124,7 +124,7 @@ describe("an approval", () => {
     await user.click(await armed("Allow once"));
     act(() => host.inbox.ask([script]));
     await waitFor(() => expect(host.inbox.accepted).toHaveLength(1));
-    // The next question stands there at once; the same click again does nothing.
+    // The next question appears at once, and a second click does nothing.
     await heading(/Send the model’s answer to “ demo ”/);
     const next = await button("Send answer");
     expect(next.disabled).toBe(true);
@@ -294,7 +294,7 @@ describe("what can go wrong", () => {
     await screen.findByText(/The server withdrew this question/);
     screen.getByText(/Copy anything you need/);
     const entered = screen.getByRole<HTMLInputElement>("textbox", { name: "Where to write to" });
-    // It can be copied, and no longer changed.
+    // It can be copied, but not changed any more.
     expect([entered.value, entered.readOnly, entered.disabled]).toEqual(["ana@acme.test", true, false]);
     expect(screen.queryByRole("button", { name: "Review" })).toBeNull();
     await user.click(await button("Continue"));

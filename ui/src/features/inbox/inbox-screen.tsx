@@ -27,28 +27,28 @@ import { VaultRow } from "./queue/vault-row";
 
 const route = getRouteApi("/inbox");
 
-/** The heading of the question that is looked at, or that nothing waits. */
+/** The id of the heading. */
 const TITLE = "question-title";
 
-/** Whether the focus is in the question, or nowhere because the button that had it rests. */
+/** Whether the focus is in the question, or nowhere because its button was disabled. */
 function hasNoFocusElsewhere(): boolean {
   const at = document.activeElement;
   const title = document.getElementById(TITLE);
   return at === null || at === document.body || title?.closest("section")?.contains(at) === true;
 }
 
-/** What servers ask, one question at a time; where nothing waits, how the last ones were decided. */
+/** Servers' questions, one at a time. If nothing waits, the last decisions. */
 export function InboxScreen() {
   const { t } = useTranslation("inbox");
   const { id } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useQuery(inbox());
-  /** The question that is looked at, as it was last; it stays in sight when its asker takes it back. */
+  /** The current question in its last state. It stays visible if its asker withdraws it. */
   const [held, setHeld] = useState<InteractionView | null>(null);
-  /** Those that were answered here: the list may still have them for a moment. */
+  /** The questions that were answered here, because the list may still have them for a moment. */
   const [answered, setAnswered] = useState<ReadonlySet<number>>(new Set());
   const wide = useMedia("(min-width: 1100px)");
-  /** The question that was answered last, if a call in the Workbench waited for it. */
+  /** The last answered question, if a call in the Workbench waited for it. */
   const [back, setBack] = useState<InteractionView | null>(null);
 
   const waiting = query.data?.waiting ?? [];
@@ -61,7 +61,7 @@ export function InboxScreen() {
   const shown = current ?? (held !== null && held.id === id ? held : undefined);
   const first = answerable[0]?.id;
 
-  /** An answer that arrives when somebody has gone elsewhere leads nobody back. */
+  /** An answer that arrives after the person left doesn't bring them back. */
   const here = useRef(true);
   useEffect(() => {
     here.current = true;
@@ -69,20 +69,20 @@ export function InboxScreen() {
       here.current = false;
     };
   }, []);
-  /** The question that is looked at now. */
+  /** The current question. */
   const looking = useRef(id);
   useEffect(() => {
     looking.current = id;
   }, [id]);
   const choose = (next: number | undefined) =>
     here.current && void navigate({ search: next === undefined ? {} : { id: next }, replace: true });
-  /** The focus goes on with the eye, where an answer took away what had it. */
+  /** Whether the focus follows to the next question, because an answer removed the focused element. */
   const followed = useRef(false);
   useEffect(() => {
     const title = document.getElementById(TITLE);
     if (!followed.current || title === null) return;
     followed.current = false;
-    // Only to the heading: never to a button that somebody is about to press.
+    // Only to the heading, and never to a button that the person may be about to press.
     title.focus();
   });
   const known = shown !== undefined;
@@ -96,13 +96,13 @@ export function InboxScreen() {
     const next = walked[at === -1 ? 0 : Math.min(walked.length - 1, Math.max(0, at + by))];
     if (next) choose(next.id);
   };
-  /** Answered: the eye goes on to what waited longest. */
+  /** After an answer: continues with the question that has waited longest. */
   const next = (done: InteractionView) => {
     setAnswered((before) => new Set(before).add(done.id));
     setBack(done);
     goOn(done.id);
   };
-  /** The eye goes on, unless somebody already looks at another one. */
+  /** Continues, unless the person has already opened another question. */
   const goOn = (done: number) => {
     if (looking.current !== done) return;
     setHeld(null);

@@ -8,7 +8,7 @@ import { useShortcut } from "@/lib/shortcuts";
 const look =
   "inset-focus inline-flex h-full items-center gap-1.5 px-2.5 whitespace-nowrap text-fg-2 no-underline transition-colors hover:text-fg data-[status=active]:bg-selected data-[status=active]:font-[560] data-[status=active]:text-fg";
 
-/** The two halves of the Inbox: what waits, and what was decided. */
+/** The two tabs of the Inbox: waiting questions, and decisions. */
 export function InboxTabs() {
   const { t } = useTranslation("inbox");
   const navigate = useNavigate();

@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 const heading = (name: RegExp | string) => screen.findByRole("heading", { level: 2, name });
 const button = (name: RegExp | string) => screen.findByRole<HTMLButtonElement>("button", { name });
 const armed = async (name: string) => {
-  // The second begins when the question is open.
+  // The waiting second begins when the question is open.
   await waitFor(async () => {
     await pass(250);
     expect((await button(name)).disabled).toBe(false);
@@ -81,14 +81,14 @@ describe("an address", () => {
   it("shows what its name imitates, and is never opened where that is refused", async () => {
     const { user, host } = openApp("/inbox?id=32", "inbox_url");
     await screen.findByText(/mixes several alphabets/);
-    // One notice: what it can be taken for, then why.
+    // One notice: what it can be mistaken for, then why.
     const signs = within(screen.getByRole("region", { name: "Before you open this link" }));
     expect(signs.getByText(/looks like/).textContent).toContain("Its host name looks like www.apple.com, but isn’t.");
     expect(signs.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
       "Its host name mixes several alphabets.",
       "Its host name contains letters that look like others: www.аpple.com.",
     ]);
-    // The safe answer is what stands out; no key opens it.
+    // The safe answer is highlighted, and no key opens it.
     const open = await armed("Open anyway");
     expect(open.getAttribute("aria-keyshortcuts")).toBeNull();
     await user.keyboard("{Control>}{Enter}{/Control}");
@@ -238,7 +238,7 @@ describe("a model", () => {
     await user.type(screen.getByRole("textbox", { name: "User 1" }), " Thanks.");
     await user.clear(screen.getByRole("textbox", { name: "Answer limit" }));
     await user.type(screen.getByRole("textbox", { name: "Answer limit" }), "64");
-    // At once to another question: what was typed last is kept all the same.
+    // Immediately to another question: the last input is saved anyway.
     await user.click(screen.getByRole("button", { name: /demo/, current: false }));
     await heading(/Let “ demo ” use a model/);
     await waitFor(() => expect(host.inbox.drafts.get(41)).toContain("Thanks."));
@@ -299,7 +299,7 @@ describe("folders", () => {
     const { user, host } = openApp("/inbox?id=14", "inbox");
     await heading("Share 2 folders with “ filesystem ”?");
     screen.getByText("/home/ana/projects/harbour");
-    // What is not there now is no folder that would be told of.
+    // A folder that is missing now would not be shared.
     screen.getByText("/media/ana/CHARTS", { selector: "bdi" });
     expect(screen.getAllByText(/^Not shared:/)).toHaveLength(1);
     await user.click(within(screen.getByRole("radiogroup", { name: "Remember" })).getByRole("radio", { name: "Until Mooring quits" }));
@@ -307,7 +307,7 @@ describe("folders", () => {
     await waitFor(() =>
       expect(host.inbox.accepted).toEqual([{ id: 14, answer: { action: "accept", content: null, remember: "session" } }]),
     );
-    // What stood behind comes forward.
+    // The question behind it moves up.
     await waitFor(() => expect(host.inbox.waiting.find((item) => item.id === 15)?.position).toBe(0));
   });
 });

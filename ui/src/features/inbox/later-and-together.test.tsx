@@ -7,7 +7,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it, vi } from "vitest";
 
-// Whole screens on a busy machine take their time.
+// Whole screens are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const heading = (name: RegExp | string) => screen.findByRole("heading", { level: 2, name });
@@ -23,7 +23,7 @@ describe("a question put off", () => {
     expect(status()).toContain("2 waiting");
     await user.click(await button("Later"));
     await user.click(await screen.findByRole("menuitem", { name: /In 1 hour/ }));
-    // The eye goes on to the other.
+    // The other question opens.
     await heading(/Share 1 folder with/);
     await waitFor(() => expect(status()).toContain("1 waiting"));
     const later = screen.getByRole("region", { name: "Later" });
@@ -83,7 +83,7 @@ describe("equal questions", () => {
     ).toEqual([expect.stringContaining("github"), expect.stringContaining("postgres-prod"), expect.stringContaining("docs-search")]);
     await pass(1_100);
     await user.click(screen.getByRole("switch", { name: "Answer all 3 together" }));
-    // What is pressed now means more than before: the second begins anew.
+    // The press means more than before, so the second starts again.
     const all = await button(/^Share · all 3/);
     expect(all.disabled).toBe(true);
     await pass(1_100);
@@ -148,7 +148,7 @@ describe("after the answer for a call in the Workbench", () => {
     const { user, host } = openApp("/inbox", "empty");
     host.inbox.ask([forCall("sampling")]);
     await heading(/Let an AI model run create_issue/);
-    // A key, since two presses of a pointer within half a second are one, whatever they fall on.
+    // With a key, because two clicks within half a second count as one.
     await user.keyboard("{Control>}{Backspace}{/Control}");
     await heading("Nothing is waiting");
     expect(screen.queryByRole("button", { name: "Back to call" })).toBeNull();

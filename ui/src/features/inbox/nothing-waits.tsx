@@ -16,7 +16,7 @@ import { useLockedServers } from "@/lib/waiting";
 import { DecisionList, LATEST } from "./decisions/decision-list";
 import { Silenced } from "./queue/silenced";
 
-/** No server asks anything: what will come here, or that the vault waits, and how the last questions ended. */
+/** The empty Inbox: what will appear here, a locked vault, and the last decisions. */
 export function NothingWaits({ silenced }: { silenced: readonly SilencedServer[] }) {
   const { t } = useTranslation("inbox");
   const locked = useLockedServers();
@@ -45,7 +45,7 @@ export function NothingWaits({ silenced }: { silenced: readonly SilencedServer[]
   );
 }
 
-/** For who has nothing yet that could ask: the way to that. */
+/** The first step for a person without anything that could ask. */
 function FirstStep() {
   const { t } = useTranslation("inbox");
   const navigate = useNavigate();
@@ -59,7 +59,7 @@ function FirstStep() {
   );
 }
 
-/** The vault is all that waits: what it takes to unlock it, and which servers start then. */
+/** Only the vault waits: how to unlock it, and which servers then start. */
 function VaultWaits({ names }: { names: readonly string[] }) {
   const { t, i18n } = useTranslation("vault");
   const { data } = useQuery(vault());

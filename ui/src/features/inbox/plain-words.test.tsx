@@ -1,4 +1,4 @@
-// What is said of a question fits what can be done about it, and only a server's words stand in its frame.
+// The texts of a question match its possible answers, and only a server's text is in its frame.
 import "@/features/inbox/inbox-screen";
 import { asked, createIssue } from "@dev/mock/inbox-questions";
 import { answer, review } from "@dev/mock/inbox-sampling";

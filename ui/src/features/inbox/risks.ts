@@ -1,4 +1,4 @@
-// What makes a call of a tool dangerous to allow.
+// The dangers of allowing a tool call.
 import { useQuery } from "@tanstack/react-query";
 import { FileDiff, ShieldAlert, TriangleAlert } from "lucide-react";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
@@ -8,7 +8,7 @@ import { trust } from "@/ipc/queries";
 import { saysDestructive } from "@/lib/tool-claims";
 import type { Mark, QuestionOf } from "./kinds/kind";
 
-/** `changed`: since it was asked, so that the call no longer runs, whatever is answered. */
+/** `changed`: the tool has changed since the question, so the call can't run any more. */
 export type Risk = "changed" | "destructive" | "unreviewed";
 
 export const riskMarks: Record<Risk, Mark & { tone: "bad" | "warn" }> = {
@@ -19,7 +19,7 @@ export const riskMarks: Record<Risk, Mark & { tone: "bad" | "warn" }> = {
 
 const NONE: readonly Risk[] = [];
 
-/** The dangers, the worst first, and what became of the tool's definition where it changed. */
+/** The dangers, worst first, and the changed definition, if it has changed. */
 export function useRisks({ server, question }: InteractionView): { risks: readonly Risk[]; changed: PinView | null } {
   const tool = question.kind === "tool" ? question : null;
   const known = ({ items }: TrustView) => items.find((item) => item.kind === "tool" && item.name === tool?.tool) ?? null;
@@ -34,6 +34,6 @@ export function useRisks({ server, question }: InteractionView): { risks: readon
   return { risks: risks.filter((risk) => risk !== false), changed };
 }
 
-/** Whether a tool is no longer what the question is about, also where the change was approved meanwhile. */
+/** Whether a tool isn't the one of the question any more, even if its change was approved meanwhile. */
 const hasChanged = ({ definition }: QuestionOf<"tool">, pin: PinView): boolean =>
   pin.state === "changed" || (definition !== null && definition !== pin.hash);

@@ -21,7 +21,7 @@ describe("how far a yes reaches", () => {
   });
   it("says the rule before it is made, and sends what was chosen", async () => {
     const { user, host } = openApp("/inbox", "inbox_scope");
-    // Once means this call alone: there is nothing to choose.
+    // Once means only this call, so there is no scope to choose.
     await screen.findByRole("radio", { name: "1 hour" });
     expect(screen.queryByRole("radiogroup", { name: "Which calls" })).toBeNull();
     await user.click(screen.getByRole("radio", { name: "1 hour" }));

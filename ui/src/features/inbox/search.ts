@@ -1,9 +1,9 @@
-// What the Inbox's address says: the chosen question.
+// The URL parameters of the Inbox: the current question.
 export interface InboxSearch {
   id?: number;
 }
 
-/** Keeps what makes sense of an address and drops the rest. */
+/** Parses the URL parameters and drops invalid ones. */
 export function inboxSearch(raw: Record<string, unknown>): InboxSearch {
   const id = Number(raw["id"]);
   return Number.isSafeInteger(id) && id > 0 ? { id } : {};

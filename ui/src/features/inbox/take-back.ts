@@ -1,4 +1,4 @@
-// Takes back what remembers an answer: a rule, what stands for a model, or what a server may know of folders.
+// Undoes a remembered answer: a rule, an approval for a model, or shared folders.
 import { useTranslation } from "react-i18next";
 import type { RememberedBy } from "@/ipc/bindings/RememberedBy";
 import { toast } from "@/lib/toasts";
@@ -19,9 +19,9 @@ export function useTakeBack() {
   const { t } = useTranslation(["inbox", "common"]);
   const { run } = useCommand();
   return {
-    /** Without a word: who undoes sees that it is undone. */
+    /** Without a message, because the person sees the result. */
     undo: (remembered: RememberedBy) => revoke(run, remembered),
-    /** With the way back, where there is one: a rule comes back as it was. */
+    /** With a message that can undo it, if possible: a rule can be restored. */
     forget: (remembered: RememberedBy) =>
       revoke(run, remembered, () => {
         const undo = remembered.by === "rule" && (() => void run("restore_rule", { id: remembered.id }));

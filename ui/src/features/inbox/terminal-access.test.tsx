@@ -1,4 +1,4 @@
-// The command line in a terminal that wants to use the servers: until it closes, always for its program, or not at all.
+// The command line in a terminal wants to use the servers: until it closes, always for its program, or not at all.
 import "@/features/inbox/inbox-screen";
 import "@/features/settings/settings-screen";
 import { moveTime, pass } from "@dev/clock";

@@ -1,4 +1,4 @@
-// Whatever a server writes, everything outside its frame stays as it is, to the byte.
+// Whatever a server writes, everything outside of its frame stays the same, byte for byte.
 import { asked, createIssue } from "@dev/mock/inbox-questions";
 import { everyField } from "@dev/mock/inbox-forms";
 import { review } from "@dev/mock/inbox-sampling";
@@ -13,11 +13,11 @@ import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { Detail } from "./kinds/kinds";
 import { QueueRow } from "./queue/queue-row";
 
-/** So many questions in one run; `cargo xtask prompts` makes more runs, each with another seed. */
+/** How many questions are tested in a run. `cargo xtask prompts` makes more runs with other seeds. */
 const PROMPTS = 600;
 const SEED = Number(import.meta.env["VITE_PROMPTS_SEED"] ?? 0);
 
-/** Numbers that are the same in every run. */
+/** Pseudo-random numbers that are the same in each run. */
 function dice(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -66,7 +66,7 @@ function words(roll: (below: number) => number): string {
   return text;
 }
 
-/** Why a question is asked now, around a name that the server gave. */
+/** Why a question is asked now, before and after a name from the server. */
 const occasions: Readonly<Record<InteractionQuestion["kind"], readonly [string, string]>> = {
   tool: ["A model used by the server called its tool {tool}, and the call waits for the answer.", "tool"],
   form: ["Its tool {tool} was called on the command line, and the call waits for the answer.", "tool"],
@@ -77,7 +77,7 @@ const occasions: Readonly<Record<InteractionQuestion["kind"], readonly [string, 
   roots: ["You asked for its prompt {prompt}, which waits for the answer.", "prompt"],
 };
 
-/** An address of a server, with the host in Unicode. */
+/** A server's URL, with a Unicode host. */
 const address = (say: () => string): AddressView => ({
   url: say(),
   before: say(),
@@ -89,7 +89,7 @@ const address = (say: () => string): AddressView => ({
   warnings: [],
 });
 
-/** A question with a server's words wherever there can be any. */
+/** A question with a server's text wherever that is possible. */
 const kinds: readonly ((say: () => string) => InteractionQuestion)[] = [
   (say) => ({
     ...createIssue,
@@ -164,9 +164,9 @@ const kinds: readonly ((say: () => string) => InteractionQuestion)[] = [
 
 const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
 
-/** All of the page but what stands in frames that are marked as the server's. */
+/** The page without the content of frames that are marked as the server's. */
 function ours(question: InteractionQuestion, say: () => string): { page: string; theirs: number } {
-  // The name is the person's, and may come from an import; the account comes from whoever signs people in.
+  // The server's name is the person's and may come from an import. The account comes from the authorization server.
   const [pattern, place] = occasions[question.kind];
   const occasion = {
     method: "tools/call",
@@ -190,12 +190,12 @@ function ours(question: InteractionQuestion, say: () => string): { page: string;
   );
   const frames = [...container.querySelectorAll("[data-theirs]")];
   expect(container.querySelector("script, iframe, object, embed, link, style, [onerror], [onclick]")).toBeNull();
-  // What is cut short says in its tooltip what stands in it, whole.
+  // The tooltip of truncated text contains all of it.
   for (const cut of container.querySelectorAll(".truncate[title]")) if (cut.querySelector("bdi")) cut.removeAttribute("title");
   for (const frame of frames) frame.replaceWith("[theirs]");
-  // The person's own name for the server stands apart from the words around it, which it cannot turn.
+  // The person's name for the server is isolated from the text around it, which it can't reorder.
   for (const name of container.querySelectorAll("bdi")) name.textContent = "[name]";
-  // React and Radix number their ids in one row for the whole page.
+  // React and Radix number their ids across the whole page.
   const page = container.innerHTML.replaceAll(/(?:_r_[0-9a-z]+_|radix-[^"]*)/g, "id").replaceAll(/href="\/activity\?[^"]*"/g, "href");
   cleanup();
   return { page, theirs: frames.length };
@@ -235,7 +235,7 @@ describe("a server's words", () => {
         shown += 1;
         const { page, theirs } = ours(make(say), say);
         if (page !== plain) {
-          // A difference is named by where it begins; the whole pages would fill the screen.
+          // Only show where the pages begin to differ, because whole pages would fill the screen.
           let at = 0;
           while (page[at] === plain[at]) at += 1;
           expect(page.slice(at - 60, at + 120)).toBe(plain.slice(at - 60, at + 120));

@@ -1,4 +1,5 @@
-// Opening and answering one question. An approval counts only after the question has stood still for a second; the host checks the same again.
+// Opens and answers a question. An approval only counts after the question was unchanged for a second, which the host
+// checks too.
 import { useEffect, useEffectEvent, useState } from "react";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { InteractionAnswer } from "@/ipc/bindings/InteractionAnswer";
@@ -8,44 +9,44 @@ import { useArmed } from "@/lib/use-armed";
 import { useCommand } from "@/lib/use-command";
 
 interface Opened {
-  /** Which opening of the question it is; the nonce of an older one may be used up. */
+  /** The number of times that it was opened. An older nonce may be used up. */
   readonly opening: number;
-  /** Of the question and of each that is answered with it, by their rows. */
+  /** The nonces of the question and of those answered with it, by row. */
   readonly nonces: ReadonlyMap<number, string>;
-  /** On this page's clock: from then on the host takes an approval. */
+  /** The time on this page's clock from which the host accepts an approval. */
   readonly armedAt: number;
 }
 
 export interface Answering {
-  /** An approval would count now. */
+  /** Whether an approval would count now. */
   readonly armed: boolean;
-  /** It is opened, and the second runs. */
+  /** Whether it is open and the second is running. */
   readonly arming: boolean;
-  /** What is on its way to the host. */
+  /** The answer that is being sent. */
   readonly busy: InteractionAnswer["action"] | "retry" | null;
-  /** The host has taken an answer. */
+  /** Whether the host has accepted an answer. */
   readonly done: boolean;
-  /** The host has said that nobody waits for an answer any more. */
+  /** Whether the host has said that the answer is no longer needed. */
   readonly late: boolean;
   readonly problem: IpcError | null;
   readonly send: (answer: InteractionAnswer) => Promise<void>;
-  /** Asks the model once more, or opens the address once more. */
+  /** Asks the model again, or opens the URL again. */
   readonly retry: () => Promise<void>;
 }
 
 interface Asking {
   readonly id: number;
-  /** Equal questions that the same answer is for, each with a nonce and a decision of its own. */
+  /** Equal questions for the same answer, each with its own nonce and decision. */
   readonly others?: readonly number[];
-  /** For how long the answers to those count. */
+  /** How long the answers to those are remembered. */
   readonly othersRemember?: Remember;
-  /** What is asked right now: when it changes, the second begins anew. */
+  /** What is asked right now. A change restarts the second. */
   readonly step: string;
-  /** False once nobody waits for the answer. */
+  /** False once the answer is no longer needed. */
   readonly live: boolean;
-  /** The question goes on waiting after an approval. */
+  /** Whether the question stays open after an approval. */
   readonly stays?: boolean;
-  /** `missed`: how many of the others the answer did not reach. */
+  /** `missed`: how many of the other questions could not be answered. */
   readonly onDone: (answer: InteractionAnswer, decision: DecisionView, missed: number) => void;
 }
 
@@ -58,10 +59,10 @@ export function useAnswering({ id, others = NONE, othersRemember = "once", step,
   const [done, setDone] = useState(false);
   const [problem, setProblem] = useState<IpcError | null>(null);
   const [openings, setOpenings] = useState(0);
-  /** A no that was said before the question was open; it is told as soon as it is. */
+  /** Declined before the question was open. It is sent as soon as it is. */
   const [early, setEarly] = useState<InteractionAnswer | null>(null);
   const opened = last?.opening === openings ? last : null;
-  /** Whom the answer is for, as a text that stays the same. */
+  /** The questions that the answer is for, as a stable text. */
   const whom = [id, ...others].join(" ");
   const late = problem?.code === "not_waiting";
 
@@ -92,7 +93,7 @@ export function useAnswering({ id, others = NONE, othersRemember = "once", step,
       return run("answer_interaction", { id, nonce, answer }, { done: (decision) => void answered(decision), failed });
     });
 
-  /** Gives each of the others the same answer; how many it did not reach. */
+  /** Answers each of the other questions. Returns how many failed. */
   const answerOthers = async (answer: InteractionAnswer): Promise<number> => {
     const same = answer.action === "cancel" ? answer : { ...answer, remember: othersRemember };
     let missed = 0;
@@ -119,7 +120,7 @@ export function useAnswering({ id, others = NONE, othersRemember = "once", step,
     const open = async () => {
       try {
         const ids = whom.split(" ").map(Number);
-        // Without one of the others the rest is answered.
+        // If one of them fails, the rest is answered anyway.
         const opened = await Promise.all(
           ids.map((one) => call("open_interaction", { id: one }).catch((error: unknown) => (one === id ? Promise.reject(error) : null))),
         );

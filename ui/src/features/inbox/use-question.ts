@@ -1,4 +1,4 @@
-// One question on screen: how it is answered, for how long the answer is to be remembered, and what comes after it.
+// A question on screen: how it is answered, how long the answer is remembered, and what comes next.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
@@ -14,7 +14,7 @@ import type { Kind, QuestionProps } from "./kinds/kind";
 import { useTakeBack } from "./take-back";
 import { type Answering, useAnswering } from "./use-answering";
 
-/** The questions that ask the same, and whether one press answers all of them. */
+/** The equal questions, and whether one press answers all of them. */
 interface TogetherAnswer {
   readonly views: readonly InteractionView[];
   readonly ids: readonly number[];
@@ -24,13 +24,13 @@ interface TogetherAnswer {
 
 export interface Question extends Required<QuestionProps> {
   readonly kind: Kind;
-  /** No answer is taken any more: the question is gone, it was answered here, or the host says that nobody waits. */
+  /** Whether answers are no longer accepted: the question is gone, was answered here, or is too late. */
   readonly over: boolean;
   readonly answering: Answering;
   readonly remember: Remember;
   readonly setRemember: (next: Remember) => void;
   readonly together: TogetherAnswer;
-  /** `lasting`: for how long, whatever is chosen for a no. */
+  /** `lasting`: how long it is remembered, instead of the choice. */
   readonly accept: (content: string | null, lasting?: Remember) => void;
   readonly decline: () => void;
   readonly cancel: () => void;
@@ -47,13 +47,13 @@ export function useQuestion(
   const [all, setAll] = useState(false);
   const others = (useQuery(inbox()).data?.waiting ?? []).filter(({ id }) => view.together.includes(id));
   const together = { views: others, ids: others.map(({ id }) => id), all: all && others.length > 1, setAll };
-  // An address that was opened waits on until it is said to be done.
+  // An opened URL stays until it is done.
   const stays = view.question.kind === "url" && !view.question.opened;
-  /** It was approved, and goes on waiting until the host has done what that means. */
+  /** Whether it was approved and waits until the host has carried it out. */
   const [approved, setApproved] = useState(false);
   const leave = useEffectEvent(() => {
     const { question } = view;
-    // What went wrong stays in sight, with the word that nobody waits any more.
+    // An error stays visible, with the note that the answer is no longer needed.
     if (question.kind !== "url" || question.problem !== null) return;
     toast({ text: t("gone.opened", { address: visibleLine(question.address.domain) }) });
     onNext();
@@ -61,16 +61,16 @@ export function useQuestion(
   useEffect(() => {
     if (left && approved) leave();
   }, [left, approved]);
-  /** Says what became of an answer that was to be remembered, with the way back. */
+  /** Announces the result of a remembered answer, with an undo button. */
   const announce = ({ action }: InteractionAnswer, { remembered }: DecisionView) => {
     if (remembered !== null) toast({ text: t(action === "accept" ? "done.allowed" : "done.refused"), undo: () => void undo(remembered) });
-    // A no to these silences the server, which stands in sight.
+    // Declining a form or a URL mutes the server, which is visible.
     else if (view.question.kind !== "form" && view.question.kind !== "url") toast({ text: t("done.notRemembered") });
   };
   const answering = useAnswering({
     id: view.id,
     others: together.all ? together.ids.filter((other) => other !== view.id) : [],
-    // A rule is made once, and is for the others too; what is remembered of folders is remembered server by server.
+    // A rule is created once and also applies to the others. Shared folders are remembered per server.
     othersRemember: view.question.kind === "roots" ? remember : "once",
     step,
     live: !left && (view.position === 0 || view.together.length > 0),
@@ -83,7 +83,7 @@ export function useQuestion(
       else onNext();
     },
   });
-  // An answer ends the question before its reply is there, which says what remembers it.
+  // An answer ends the question before its reply, which says what remembers it.
   const gone = left && answering.busy === null;
   return {
     kind,

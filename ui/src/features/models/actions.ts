@@ -1,4 +1,4 @@
-// What can be set on the Models screen. Failures become a message; what was there before comes back.
+// Actions of the Models screen. A failure shows a message and restores the previous state.
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { ModelsView } from "@/ipc/bindings/ModelsView";
@@ -27,7 +27,7 @@ export function useModelActions() {
     removeRoute: (routes: readonly RouteRule[], at: number) => {
       const removed = routes.slice(at, at + 1);
       const left = routes.toSpliced(at, 1);
-      // The table as it is then: what was changed after the removal stays.
+      // Uses the current table, so that changes after the removal are kept.
       const undo = () => {
         const now = client.getQueryData(queryKey)?.routes ?? left;
         void route(now.toSpliced(Math.min(at, now.length), 0, ...removed));

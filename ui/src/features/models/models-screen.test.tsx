@@ -21,9 +21,9 @@ describe("providers of models", () => {
   it("are set up from a preset, with models that they list", async () => {
     const { user, host } = openApp("/models", "no_models");
     (await part("Providers")).getByText("No AI model yet");
-    // What chooses among models comes with the first of them.
+    // The routes appear with the first provider.
     expect(screen.queryByRole("region", { name: "Routing" })).toBeNull();
-    // There is one way, wherever one looks.
+    // There is exactly one button for it.
     await user.click(screen.getByRole("button", { name: "Add provider" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Add provider" }));
     await user.click(dialog.getByRole("combobox", { name: "Provider" }));
@@ -93,7 +93,7 @@ describe("providers of models", () => {
     await waitFor(() => expect(saved(host)).toMatchObject([{ key: null, forgetKey: false }]));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     dialog = await open();
-    // A key stays with the address that it was entered for.
+    // A key belongs to the URL that it was entered for.
     await user.type(dialog.getByRole("textbox", { name: "Base URL" }), ".evil.test");
     await dialog.findByText(/The saved key belongs to another URL/);
     expect(dialog.queryByText("Key saved")).toBeNull();
@@ -106,7 +106,7 @@ describe("providers of models", () => {
     const { user, host } = openApp("/models");
     await user.click(await screen.findByRole("button", { name: "Add provider" }));
     const dialog = within(await screen.findByRole("dialog"));
-    // A free name is there already; where the hosted ones are is folded away.
+    // A free name is filled in, and the URL of a hosted provider is collapsed.
     const name = dialog.getByRole<HTMLInputElement>("textbox", { name: "Name" });
     const advanced = dialog.getByText("Advanced").closest("details");
     expect([name.value, advanced?.open]).toEqual(["Anthropic 2", false]);
@@ -204,7 +204,7 @@ describe("a removed line of the routing table", () => {
     await waitFor(() => expect(host.models.routes.length).toBe(2));
     const first = await screen.findByRole("button", { name: "Undo" });
     await user.click(table.getByRole("button", { name: "Remove rule 1" }));
-    // The message of the first comes back once that of the second is gone.
+    // The message of the first comes back after that of the second.
     await waitFor(() => expect(first.isConnected).toBe(false));
     await user.click(await screen.findByRole("button", { name: "Dismiss" }));
     await user.click(await screen.findByRole("button", { name: "Undo" }));
@@ -213,7 +213,7 @@ describe("a removed line of the routing table", () => {
   it("is not said to be removed when the host refused it", async () => {
     const { user, host } = openApp("/models");
     const table = await part("Routing");
-    // What was said of other lines goes first.
+    // Messages of other rows disappear first.
     act(() => {
       for (let id = toast({ text: "" }); id > 0; id -= 1) dismissToast(id);
     });
@@ -236,7 +236,7 @@ describe("servers that may ask", () => {
     expect(filesystem.getAttribute("aria-checked")).toBe("false");
     await user.click(filesystem);
     await waitFor(() => expect(host.models.view().servers.find((server) => server.serverName === "filesystem")?.policy.enabled).toBe(true));
-    // It begins with bounds, which are in sight and can be changed.
+    // It starts with limits that are visible and editable.
     const begun = within(filesystem.closest("li") ?? document.body);
     expect((await begun.findByRole<HTMLInputElement>("textbox", { name: "Requests per minute" })).value).toBe("10");
     expect(begun.getByRole<HTMLInputElement>("textbox", { name: "Tokens per day" }).value).toBe("200,000");

@@ -17,7 +17,7 @@ import { ProviderList } from "./providers/provider-list";
 import { RoutingTable } from "./routing/routing-table";
 import { SamplingServers } from "./servers/sampling-servers";
 
-/** Which models answer for servers that ask for one, which is chosen when, and which servers may ask at all. */
+/** Which models answer servers' requests, how they are chosen, and which servers may use them. */
 export function ModelsScreen() {
   const { t } = useTranslation("models");
   const query = useQuery(models());
@@ -57,9 +57,9 @@ export function ModelsScreen() {
             ) : (
               <>
                 <ProviderList providers={query.data.providers} none={start} onEdit={setEditing} actions={actions} />
-                {/* What costs money before what chooses among models. */}
+                {/* Costs come before routing. */}
                 <SamplingServers view={query.data} actions={actions} />
-                {/* With the practice model alone there is nothing to choose. */}
+                {/* With only the practice model there is nothing to choose. */}
                 {(hasProviders || query.data.routes.length > 0) && <RoutingTable view={query.data} actions={actions} />}
               </>
             )}

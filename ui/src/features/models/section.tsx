@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
 
-/** A part of the screen under a heading; `action` stands beside it. */
+/** A section of the screen with a heading. `action` is next to it. */
 export function Part({ title, text, action, children }: { title: string; text: string; action?: ReactNode; children: ReactNode }) {
   const id = useId();
   return (

@@ -1,9 +1,9 @@
-// The arguments of a tool that are few and simple enough to be typed in the palette.
+// Arguments of tools that are few and simple enough to be typed in the palette.
 
 export interface Argument {
   readonly name: string;
   readonly type: "text" | "number" | "boolean";
-  /** What it can be, where that is listed. */
+  /** The possible values, if they are listed. */
   readonly choices: readonly string[] | null;
   readonly required: boolean;
 }
@@ -16,7 +16,7 @@ const types: ReadonlyMap<string, Argument["type"]> = new Map([
   ["boolean", "boolean"],
 ]);
 
-/** What a property may have beside its type: it changes what is allowed only in ways that the Workbench checks anyway. */
+/** Keywords that may be next to the type, because the Workbench checks them anyway. */
 const HARMLESS = new Set([
   "type",
   "title",
@@ -47,7 +47,7 @@ function argumentOf(name: string, schema: unknown, required: boolean): Argument 
   return { name, type, choices: texts(choices) ? choices : null, required };
 }
 
-/** The arguments of this JSON Schema, those that are required first; null where there is none, or one that isn't simple. */
+/** The arguments of this JSON Schema, required ones first. Null if there are none, or one isn't simple. */
 export function simpleArguments(schema: string | null): readonly Argument[] | null {
   let root: unknown;
   try {
@@ -66,11 +66,11 @@ export function simpleArguments(schema: string | null): readonly Argument[] | nu
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Whether what was typed is what the argument takes; nothing typed leaves it out. */
+/** Whether the typed text is valid for the argument. An empty text leaves it out. */
 export const isWritten = ({ type }: Argument, typed: string): boolean =>
   type !== "number" || typed.trim() === "" || NUMBER.test(typed.trim());
 
-/** The arguments as JSON text. A number stays as it was typed; what is empty is left out. */
+/** The arguments as JSON text. Numbers stay as typed, and empty ones are left out. */
 export function argumentsText(list: readonly Argument[], typed: ReadonlyMap<string, string>): string {
   const members = list.flatMap(({ name, type }) => {
     const value = typed.get(name) ?? "";

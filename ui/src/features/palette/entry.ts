@@ -1,4 +1,4 @@
-// One line of the palette: something to open or to do.
+// An entry of the palette: something to open or to do.
 import type { LucideIcon } from "lucide-react";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
@@ -26,32 +26,32 @@ export interface ToolOf {
 }
 
 export interface Entry {
-  /** Stays the same between runs, so that recent choices are found again. */
+  /** Stable between runs, so that recent choices are found again. */
   readonly id: string;
   readonly group: Group;
   readonly title: string;
-  /** What it is called on the level of what it is about, whose name stands above. */
+  /** The title on the second level, where the subject's name is above. */
   readonly insideTitle?: string;
-  /** The title is machine text. */
+  /** Whether the title is machine text. */
   readonly code?: boolean;
   readonly subtitle?: string;
-  /** What else may be typed for it: synonyms, the name in English, its server. */
+  /** Additional search texts: synonyms, the English name, its server. */
   readonly also: readonly string[];
   readonly icon: LucideIcon | ShownState;
-  /** Its shortcut, shown at the right. */
+  /** The shortcut, shown at the right. */
   readonly keys?: string;
-  /** In force already, such as the theme. */
+  /** Whether it is already active, such as the current theme. */
   readonly current?: boolean;
-  /** Shown before anything is typed. */
+  /** Whether it is shown before anything is typed. */
   readonly offered?: boolean;
-  /** What can be done with it, on a level of its own. */
+  /** The actions on it, which have their own level. */
   readonly inside?: readonly Entry[];
-  /** The tool that it is, with which more can be done. */
+  /** The tool, which has further actions. */
   readonly tool?: ToolOf;
-  /** It asks for the arguments of its tool first. */
+  /** Whether it first asks for the arguments of its tool. */
   readonly asks?: boolean;
   readonly run: () => void;
 }
 
-/** Whether something can be done with it on a level of its own. */
+/** Whether it has a second level with actions. */
 export const hasInside = ({ inside, tool, asks }: Entry): boolean => asks !== true && (inside !== undefined || tool !== undefined);

@@ -21,11 +21,11 @@ interface Level {
 
 const START: Level = { typed: "", chosen: 0 };
 
-/** The field, and below it what it finds. The field keeps the focus; arrows choose, and lead to what can be done with a hit. */
+/** The search field and its results. The field keeps the focus, and arrow keys choose results or open their actions. */
 export function PaletteBox({ back, onDone }: { back: RefObject<(() => void) | null>; onDone: () => void }) {
   const { t } = useTranslation("palette");
   const [all, setAll] = useState(START);
-  /** What the second level is about, by its id: what it says may change meanwhile. */
+  /** The id of the second level's subject, whose texts may change meanwhile. */
   const [about, setAbout] = useState<string | null>(null);
   const [inner, setInner] = useState(START);
   const [asking, setAsking] = useState<ToolOf | null>(null);
@@ -38,7 +38,7 @@ export function PaletteBox({ back, onDone }: { back: RefObject<(() => void) | nu
   const ofTool = useToolEntries(over);
   const { typed, chosen } = over === null ? all : inner;
   const change = over === null ? setAll : setInner;
-  // Never deferred: Enter must run what the words on screen say.
+  // Never deferred, because Enter must run what is visible.
   const sections =
     over === null
       ? rank(entries, typed, history)
@@ -57,7 +57,7 @@ export function PaletteBox({ back, onDone }: { back: RefObject<(() => void) | nu
   useImperativeHandle<(() => void) | null, (() => void) | null>(back, () => (over === null ? null : goBack));
   useEffect(() => {
     const option = listRef.current?.querySelector<HTMLElement>("[aria-selected=true]");
-    // The first option brings its heading along.
+    // The first option scrolls its heading into view too.
     if (active === 0) listRef.current?.scrollTo({ top: 0 });
     else option?.scrollIntoView({ block: "nearest" });
   }, [active]);
@@ -69,7 +69,7 @@ export function PaletteBox({ back, onDone }: { back: RefObject<(() => void) | nu
   };
   const run = (next: Entry) => {
     if (next.asks === true && next.tool !== undefined) return setAsking(next.tool);
-    // What is done with a tool is a use of the tool.
+    // An action on a tool counts as a use of the tool.
     const isKnown = entries.some((one) => one.id === next.id);
     if (next.group !== "search") rememberChoice(isKnown || over === null ? next.id : over.id);
     onDone();
@@ -80,7 +80,7 @@ export function PaletteBox({ back, onDone }: { back: RefObject<(() => void) | nu
     if (hits.length > 0) choose((active + by + hits.length) % hits.length);
   };
   const jump = (by: number) => choose(Math.max(0, Math.min(hits.length - 1, active + by)));
-  /** What a key does; null: what it does in every field. */
+  /** The action of a key. Null for the usual action of a text field. */
   const actOf = (event: KeyboardEvent<HTMLInputElement>): (() => void) | null => {
     const { selectionStart: from, selectionEnd: to, value } = event.currentTarget;
     const isPlain = !event.shiftKey && !event.altKey && !event.metaKey;
@@ -159,7 +159,7 @@ export function PaletteBox({ back, onDone }: { back: RefObject<(() => void) | nu
           className="h-full w-full min-w-0 bg-transparent px-3 text-lg outline-none"
         />
       </div>
-      {/* The field has another name, which is said only when it gets the focus. */}
+      {/* The field has another name, which is only announced on focus. */}
       <p role="status" className="sr-only">
         {over !== null && label}
       </p>
@@ -199,7 +199,7 @@ export function PaletteBox({ back, onDone }: { back: RefObject<(() => void) | nu
   );
 }
 
-/** What the second level is about, and the way back. */
+/** The subject of the second level, and a button to go back. */
 function Crumb({
   title,
   of,
@@ -207,7 +207,7 @@ function Crumb({
   className,
 }: {
   title: string;
-  /** What it belongs to. */
+  /** The parent of the subject. */
   of?: string | undefined;
   onBack: () => void;
   className: string;

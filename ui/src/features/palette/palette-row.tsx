@@ -6,7 +6,7 @@ import { StateMark } from "@/components/state-mark";
 import { cx } from "@/lib/cx";
 import type { Hit } from "./rank";
 
-/** One choice: icon, title with what matched, where it belongs, its shortcut. */
+/** A result: icon, title with its matches, context, shortcut. */
 export function PaletteRow({
   id,
   hit,
@@ -19,7 +19,7 @@ export function PaletteRow({
   id: string;
   hit: Hit;
   active: boolean;
-  /** → leads to what can be done with it. */
+  /** Whether → opens its actions. */
   opens: boolean;
   onPoint: () => void;
   onRun: () => void;
@@ -28,7 +28,7 @@ export function PaletteRow({
   const { t } = useTranslation("palette");
   const { entry, at } = hit;
   return (
-    // The field has the focus and handles the keys; options are for the mouse and for screen readers.
+    // The field has the focus and handles the keys. Options are for the mouse and for screen readers.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
     <div
       role="option"
@@ -58,7 +58,7 @@ export function PaletteRow({
       )}
       {entry.keys && <Kbd keys={entry.keys} />}
       {opens && active && (
-        // For the pointer: keys and screen readers have →.
+        // For the mouse. Keyboards and screen readers use →.
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
         <span
           aria-hidden
@@ -76,7 +76,7 @@ export function PaletteRow({
   );
 }
 
-/** A title with the matched letters set off. */
+/** A title with its matches highlighted. */
 function Marked({ text, at }: { text: string; at: readonly number[] }) {
   if (at.length === 0) return text;
   const runs: { text: string; hit: boolean }[] = [];

@@ -15,7 +15,7 @@ async function open() {
   return app;
 }
 
-/** Opens it, and types once it has the keyboard. */
+/** Opens the palette, and types once it has the focus. */
 async function search(user: ReturnType<typeof openApp>["user"], text?: string) {
   await user.keyboard("{Control>}k{/Control}");
   await waitFor(() => expect(document.activeElement?.getAttribute("role")).toBe("combobox"));
@@ -232,7 +232,7 @@ describe("what can be done with a hit", () => {
     await user.keyboard("{ArrowRight}run with{Enter}");
     const form = within(await screen.findByRole("form", { name: "Arguments of “add”" }));
     await user.type(form.getByLabelText(/^b/), "5{Enter}");
-    // Until it is gone, the palette has fields of the same names.
+    // Until it is closed, the palette has fields with the same names.
     await waitFor(() => expect(screen.queryByRole("form", { name: "Arguments of “add”" })).toBeNull());
     await waitFor(() => expect(screen.getByRole("textbox", { name: "b" })).toHaveProperty("value", "5"));
     expect(screen.getByRole("textbox", { name: "a" })).toHaveProperty("value", "7");

@@ -4,10 +4,10 @@ import { useTranslation } from "react-i18next";
 import { giveFocusBack } from "@/lib/focus-return";
 import { PaletteBox } from "./palette-box";
 
-/** Search or run anything, from anywhere. Nothing of it exists until it is opened. */
+/** The palette: searches or runs anything. Not rendered until it is opened. */
 export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const { t } = useTranslation("palette");
-  /** Goes back by one level, where there is one to go back to. */
+  /** Goes back by one level, if possible. */
   const back = useRef<(() => void) | null>(null);
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>

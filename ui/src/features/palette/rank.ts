@@ -1,41 +1,41 @@
-// Which entries answer what was typed, in groups, best first; and what is offered before anything is typed.
+// Ranks the entries that match the typed text, in groups, and selects those that are shown before that.
 import { type Match, match, nearest, words } from "@/lib/fuzzy";
 import { type Entry, GROUPS, type Group } from "./entry";
 import { usesOf } from "./recents";
 
 export interface Hit {
   readonly entry: Entry;
-  /** Matched positions in the title. */
+  /** The positions of the matches in the title. */
   readonly at: readonly number[];
 }
 
 export interface Section {
   readonly group: Group | "recent" | "frequent";
-  /** The position of its first hit among all. */
+  /** The position of its first result among all. */
   readonly first: number;
   readonly hits: readonly Hit[];
 }
 
 const RECENT = 4;
-/** So many are used often, each at least so often (as `usesOf` counts), beside the recent ones. */
+/** How many frequent entries are shown next to the recent ones, and the least use (as counted by `usesOf`). */
 const FREQUENT = 4;
 const OFTEN = 1.8;
 const PER_GROUP = 12;
-/** Of settings, which any word matches, that many, and after what is as good an answer. */
+/** The most settings, because any word matches them. They come after equally good results. */
 const SETTINGS = 4;
-/** Before anything is typed, so many of a group that can be long. */
+/** How many entries of a long group are shown before anything is typed. */
 const OFFERED = 6;
-/** What is used wins against an equal match, the more the more it is used, and not against a clearly better one. */
+/** A used entry wins against an equal match, but not against a clearly better one. */
 const USE_BONUS = 12;
-/** Between other words they say nothing of what is meant: alone they find names, not sentences. */
+/** Small words are ignored between others. Alone they find names, not sentences. */
 const SMALL = ["in", "to", "of", "for", "from", "the", "a", "an"];
 const SMALL_WORDS = new RegExp(`(?<=\\s)(?:${SMALL.join("|")})(?=\\s)`, "giu");
 const bare = (title: string): string => title.replace(SMALL_WORDS, (word) => " ".repeat(word.length));
 
-/** Worse than any answer. */
+/** Worse than any match. */
 const NOWHERE: Match = { score: Number.NEGATIVE_INFINITY, at: [], far: false };
 
-/** The sections of the palette. `history` holds the ids of what was chosen, the latest first; `most` limits what a group offers. */
+/** The sections of the palette. `history` has the ids of past choices, newest first. `most` limits a group. */
 export function rank(entries: readonly Entry[], query: string, history: readonly string[], most = OFFERED): Section[] {
   const typed = words(query);
   const found = typed.length === 0 ? offered(entries, history, most) : answers(entries, typed, usesOf(history));
@@ -74,7 +74,7 @@ function offered(entries: readonly Entry[], history: readonly string[], most: nu
 
 const plain = (entry: Entry): Hit => ({ entry, at: [] });
 
-/** The less the more it was used already, so that what is used most wins only by a little. */
+/** Grows more slowly with each use, so that frequent use only wins narrowly. */
 const bonus = (uses = 0): number => USE_BONUS * (1 - 1 / (1 + uses));
 
 function answers(entries: readonly Entry[], all: readonly string[], uses: ReadonlyMap<string, number>): Found[] {
@@ -84,7 +84,7 @@ function answers(entries: readonly Entry[], all: readonly string[], uses: Readon
     const hit = entry.group === "search" ? null : match(typed, bare(entry.title), entry.also);
     return hit === null ? [] : [{ entry, hit }];
   });
-  // The offer to search elsewhere always comes, and always last.
+  // The offer to search elsewhere is always there, and always last.
   const elsewhere = entries.filter((entry) => entry.group === "search").map((entry) => ({ entry, hit: NOWHERE }));
   const found = new Map<Group, { hit: Hit; score: number }[]>();
   for (const { entry, hit } of [...nearest(hits, ({ hit }) => hit), ...elsewhere]) {

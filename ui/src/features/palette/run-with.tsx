@@ -14,7 +14,7 @@ import type { ToolOf } from "./entry";
 
 const intoFocus = (form: HTMLFormElement | null) => form?.querySelector<HTMLElement>("input, button")?.focus();
 
-/** The arguments of a tool, one field each; then the Workbench has them filled in. Nothing runs here. */
+/** A field for each argument of a tool. They are then filled in in the Workbench. Nothing runs here. */
 export function RunWith({ of: { server, tool }, onBack, onDone }: { of: ToolOf; onBack: () => void; onDone: () => void }) {
   const { t } = useTranslation(["palette", "common"]);
   const openWork = useOpenWork();
@@ -27,7 +27,7 @@ export function RunWith({ of: { server, tool }, onBack, onDone }: { of: ToolOf; 
     setTried(true);
     if (!args.every((argument) => isWritten(argument, typed.get(argument.name) ?? ""))) return;
     try {
-      // Loaded only now: the palette is there from the start.
+      // Loaded on demand, because the palette is part of the first load.
       const { putArguments } = await import("@/features/workbench/args/put-arguments");
       if (!putArguments(server.id, tool, argumentsText(args, typed)))
         return void toast({ tone: "bad", text: t("args.broken", { tool: visibleLine(tool.name) }) });
@@ -38,14 +38,14 @@ export function RunWith({ of: { server, tool }, onBack, onDone }: { of: ToolOf; 
     openWork(server.id, "tool", tool.name);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // What was typed in another field isn't lost to one press too many.
+    // One Backspace too many must not lose text in another field.
     if (event.key !== "Backspace" || composing(event.nativeEvent) || [...typed.values()].some((value) => value !== "")) return;
     event.preventDefault();
     onBack();
   };
 
   return (
-    // The keys are those of its fields.
+    // Handles the keys of its fields.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <form
       ref={intoFocus}

@@ -55,12 +55,12 @@ const themes = [
 ] as const satisfies readonly (readonly [Theme, unknown])[];
 const languages: readonly Language[] = ["system", "en", "zh-CN"];
 
-/** Everything the palette can open or do now. `typed` only feeds the offer to search for it. */
+/** Everything that the palette can open or do now. `typed` is only used for the offer to search for it. */
 export function useEntries(typed: string): Entry[] {
   return [...useSaved(), ...usePlaceEntries(), ...useServers(), ...useApps(), ...useActions(), ...useSettings(), ...useSearch(typed)];
 }
 
-/** Favourites open in the Workbench; saved calls run there. */
+/** Favourites open in the Workbench, and saved calls run there. */
 function useSaved(): Entry[] {
   const { t } = useTranslation("palette");
   const navigate = useNavigate();
@@ -91,7 +91,7 @@ function useSaved(): Entry[] {
         id: `saved:${call.id}`,
         group: "saved",
         title: t("saved", { name: visibleLine(call.name) }),
-        // What is about to run is seen before it does.
+        // Shows what is about to run.
         subtitle: visibleLine(`${call.item} ${call.arguments === "{}" ? "" : call.arguments.slice(0, 200)} · ${server.name}`),
         icon: Play,
         run: () => {
@@ -151,7 +151,7 @@ function useServers(): Entry[] {
   return [...list.flatMap(ofServer), ...ofTools, ...useResources(ready), ...usePrompts(ready)];
 }
 
-/** Resources and templates of servers that answer; each opens in the Workbench. */
+/** Resources and templates of connected servers. Each opens in the Workbench. */
 function useResources(ready: readonly ServerView[]): Entry[] {
   const { t } = useTranslation("palette");
   const openWork = useOpenWork();
@@ -182,7 +182,7 @@ function useResources(ready: readonly ServerView[]): Entry[] {
   });
 }
 
-/** Prompts of servers that answer; each opens in the Workbench. */
+/** Prompts of connected servers. Each opens in the Workbench. */
 function usePrompts(ready: readonly ServerView[]): Entry[] {
   const { t } = useTranslation("palette");
   const openWork = useOpenWork();
@@ -203,7 +203,7 @@ function usePrompts(ready: readonly ServerView[]): Entry[] {
   );
 }
 
-/** Every app on this computer; how it is connected, and what it gets, is on its screen. */
+/** Every app on this computer. Its screen has the details. */
 function useApps(): Entry[] {
   const { t } = useTranslation(["palette", "apps"]);
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-// What can be done with a server: first what its state asks of the person, last what interrupts it.
+// Actions on a server: first what its state needs, last what interrupts it.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import {
@@ -30,7 +30,7 @@ import type { Entry } from "./entry";
 type Verb = "start" | "stop" | "restart" | "activity" | "signIn" | "signInTab" | "settings" | "workbench";
 type Next = "answer" | "review" | "enter" | "unlock";
 
-/** The entries of a server: itself, with what can be done inside, and what is found by its name. */
+/** The entries of a server: the server with its actions, and those found by its name. */
 export function useServerEntries(): (server: ServerView) => Entry[] {
   const { t } = useTranslation(["palette", "common"]);
   const navigate = useNavigate();
@@ -92,7 +92,7 @@ export function useServerEntries(): (server: ServerView) => Entry[] {
   };
 }
 
-/** What its state asks of the person, besides to sign in. */
+/** What its state needs from the person, except signing in. */
 function useNext(): (server: ServerView) => Entry[] {
   const { t } = useTranslation(["palette", "common"]);
   const navigate = useNavigate();

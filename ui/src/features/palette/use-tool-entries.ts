@@ -1,4 +1,4 @@
-// What can be done with a tool: open it, run it with arguments, copy its command, and whether it runs at all.
+// Actions on a tool: open it, run it with arguments, copy its command, and allow or deny it.
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleSlash, Copy, FlaskConical, MessageCircleQuestion, Play } from "lucide-react";
 import { useTranslation } from "react-i18next";
@@ -16,7 +16,7 @@ const effects = [
   ["deny", CircleSlash],
 ] as const satisfies readonly (readonly [RuleEffect, unknown])[];
 
-/** Nothing where no tool is chosen. */
+/** Empty if no tool is chosen. */
 export function useToolEntries(entry: Entry | null): Entry[] {
   const { t } = useTranslation("palette");
   const of = entry?.tool;

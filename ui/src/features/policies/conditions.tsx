@@ -9,14 +9,14 @@ import { condition, type ConditionDraft, conditionProblem } from "./draft";
 
 const tests = ["equals", "starts_with", "contains", "within", "present"] as const;
 
-/** What has to hold for the arguments of a call, all of it. */
+/** The conditions on a call's arguments, all of which must be met. */
 export function Conditions({
   rows,
   allows,
   onChange,
 }: {
   rows: readonly ConditionDraft[];
-  /** A folder can only allow: a path in it can be written in other ways. */
+  /** A folder condition is only for allowing, because a path can be written in several ways. */
   allows: boolean;
   onChange: (rows: ConditionDraft[]) => void;
 }) {
@@ -29,7 +29,7 @@ export function Conditions({
       {rows.map((row) => {
         const problem = conditionProblem(row);
         const part = problem === "pointer" ? "pointer" : "value";
-        // What is still being written is not called a mistake.
+        // Unfinished text isn't marked as a mistake.
         const wrong = problem !== null && left.has(`${row.key}/${part}`);
         const note = `${id}-${row.key}`;
         const wiring = (of: "pointer" | "value") => ({

@@ -1,4 +1,4 @@
-// A rule while it is being written.
+// A rule while it is being edited.
 import type { ArgumentTest } from "@/ipc/bindings/ArgumentTest";
 import type { RuleInput } from "@/ipc/bindings/RuleInput";
 import { nameOf } from "@/lib/tool-name";
@@ -10,20 +10,20 @@ export interface ConditionDraft {
   readonly value: string;
 }
 
-/** How long a rule counts: until it is removed, for so long from now, or until the time that it has. */
+/** How long a rule lasts: until removed, for a time from now, or until its saved end. */
 export type Term = "always" | "hour" | "day" | "week" | "kept";
 
-/** Which tools: any, one that was picked, or those that a pattern matches. */
+/** Which tools: any, a chosen one, or those that match a pattern. */
 export type Which = "any" | "one" | "pattern";
 
 export interface RuleDraft extends Omit<RuleInput, "arguments" | "tool" | "expiresAt"> {
   readonly which: Which;
   readonly tool: string;
-  /** The tools of the saved rule: they stay what they are until something else is written. */
+  /** The tools of the saved rule, unchanged until something else is typed. */
   readonly tools: string | null;
   readonly conditions: readonly ConditionDraft[];
   readonly term: Term;
-  /** The end that the saved rule has. */
+  /** The end of the saved rule. */
   readonly end: number | null;
 }
 
@@ -52,7 +52,7 @@ export function draftOf(rule: RuleInput | null): RuleDraft {
 
 const spans: Partial<Record<Term, number>> = { hour: 3_600_000, day: 24 * 3_600_000, week: 7 * 24 * 3_600_000 };
 
-/** For which tools: a name of a server may have blanks at its ends, one that a person writes has none. */
+/** The tools of the rule. A server's tool name may have spaces at its ends, but a typed one has none. */
 function toolsOf({ which, tool, tools }: RuleDraft): string | null {
   if (which === "any") return null;
   if (tool === (tools ?? "")) return tools;
@@ -60,7 +60,7 @@ function toolsOf({ which, tool, tools }: RuleDraft): string | null {
   return tool.trim() === "" ? null : tool.trim();
 }
 
-/** What is saved. */
+/** The rule to save. */
 export function inputOf(draft: RuleDraft, now: number): RuleInput {
   const span = spans[draft.term];
   return {
@@ -68,7 +68,7 @@ export function inputOf(draft: RuleDraft, now: number): RuleInput {
     server: draft.server,
     tool: toolsOf(draft),
     caller: draft.caller,
-    // What a server says of its tools may make them ask or refuse them; it never allows.
+    // A server's claims about its tools can make a rule ask or deny, but never allow.
     destructiveOnly: draft.destructiveOnly && draft.effect !== "allow",
     arguments: draft.conditions.map(({ pointer, test, value }) => ({ pointer, test, value: test === "present" ? "" : value })),
     expiresAt: span === undefined ? (draft.term === "kept" ? draft.end : null) : now + span,
@@ -84,7 +84,7 @@ const isJson = (text: string): boolean => {
   }
 };
 
-/** Whether it lets every tool of every server run, whoever calls it. */
+/** Whether it allows every tool of every server for every caller. */
 export const allowsEverything = (draft: RuleDraft): boolean =>
   draft.effect === "allow" &&
   draft.server === null &&
@@ -92,11 +92,11 @@ export const allowsEverything = (draft: RuleDraft): boolean =>
   draft.conditions.length === 0 &&
   /^\**$/.test(toolsOf(draft) ?? "");
 
-/** Whether it says what it has to. */
+/** Whether it is complete. */
 export const isComplete = (draft: RuleDraft): boolean =>
   (draft.which !== "one" || draft.tool !== "" || draft.tools === "") && draft.conditions.every((item) => conditionProblem(item) === null);
 
-/** What is wrong with a condition; null: nothing. */
+/** The problem of a condition, or null. */
 export function conditionProblem({ pointer, test, value }: ConditionDraft): "pointer" | "json" | "value" | "folder" | null {
   if (pointer !== "" && !pointer.startsWith("/")) return "pointer";
   if (test === "equals" && !isJson(value)) return "json";

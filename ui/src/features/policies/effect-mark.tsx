@@ -10,14 +10,14 @@ const marks: Record<RuleEffect, { icon: LucideIcon; colour: string }> = {
   deny: { icon: CircleX, colour: "text-bad" },
 };
 
-/** What a rule says, as icon, word and colour. */
+/** The effect of a rule, as icon, word and colour. */
 export function EffectMark({
   effect,
   past = false,
   className,
 }: {
   effect: RuleEffect;
-  /** It was so, and no longer would be. */ past?: boolean;
+  /** A past effect that would be different now. */ past?: boolean;
   className?: string;
 }) {
   const { t } = useTranslation("policies");

@@ -10,7 +10,7 @@ import { EffectMark } from "./effect-mark";
 
 const alike = ({ serverName, tool, before, after }: SimulatedCall): string => JSON.stringify([serverName, tool, before, after]);
 
-/** The calls that would have been decided otherwise; those of the same tool with the same outcome are one line. */
+/** The calls that would have been decided differently. Equal ones of a tool are one row. */
 export function PastCalls({ calls }: { calls: readonly SimulatedCall[] }) {
   const { t, i18n } = useTranslation("policies");
   const now = useNow(30_000);
@@ -26,7 +26,7 @@ export function PastCalls({ calls }: { calls: readonly SimulatedCall[] }) {
       className="inset-focus m-0 max-h-44 list-none overflow-y-auto border-t border-line p-0"
     >
       {[...Map.groupBy(calls, alike)].map(([key, of]) => {
-        // The newest is first.
+        // The newest comes first.
         const [newest] = of;
         if (newest === undefined) return null;
         const callers = [...new Set(of.map(({ caller }) => callerWord(caller)))];

@@ -23,7 +23,7 @@ import { Templates } from "./templates";
 
 const route = getRouteApi("/policies");
 
-/** What is open: a new rule with what it begins with, a saved one, or the rules for tools that only read. */
+/** The open dialog: a new rule with its template, a saved one, or the rules for read-only tools. */
 type Open = { template: Partial<RuleDraft> } | { view: RuleView } | "read_only";
 
 const templateOf = ({ effect, server, tool, caller }: RuleStart): Partial<RuleDraft> => ({
@@ -34,11 +34,11 @@ const templateOf = ({ effect, server, tool, caller }: RuleStart): Partial<RuleDr
   caller,
 });
 
-/** What another program changed is to be settled, and comes first. */
+/** Changes by other programs come first, because they must be settled. */
 const inOrder = (views: readonly RuleView[]): readonly RuleView[] =>
   views.toSorted((left, right) => Number(right.changed) - Number(left.changed));
 
-/** Which calls of tools run, are asked about, or are refused. */
+/** Which tool calls are allowed, asked about, or denied. */
 export function PoliciesScreen() {
   const { t } = useTranslation("policies");
   const { run } = useCommand();

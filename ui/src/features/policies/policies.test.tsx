@@ -8,7 +8,7 @@ import { nameOf, patternOf } from "@/lib/tool-name";
 
 const page = async () => within(await screen.findByRole("main", { name: "Policies" }));
 
-/** Opens the tools of a server that say they only read. */
+/** Opens the tools of a server that claim to be read-only. */
 const readOnly = async (user: ReturnType<typeof openApp>["user"]) => {
   await user.click(await screen.findByRole("button", { name: /^Allow read-only tools/ }));
   const dialog = within(await screen.findByRole("dialog", { name: "Allow read-only tools" }));
@@ -17,7 +17,7 @@ const readOnly = async (user: ReturnType<typeof openApp>["user"]) => {
   return { dialog, count: (await dialog.findAllByRole("checkbox")).length };
 };
 
-/** Has the rule apply to tools that are matched by a pattern. */
+/** Applies the rule to tools that match a pattern. */
 const pattern = async (user: ReturnType<typeof openApp>["user"], dialog: { getByRole: typeof screen.getByRole }) => {
   await user.click(dialog.getByRole("combobox", { name: "Applies to" }));
   await user.click(await screen.findByRole("option", { name: "Pattern" }));
@@ -29,7 +29,7 @@ describe("the rules", () => {
     const rules = await page();
     rules.getByText(/A Deny rule always wins; otherwise the most specific rule decides/);
     const lines = (await rules.findAllByRole("listitem")).map((item) => item.textContent);
-    // What is to be settled comes first, with what settles it.
+    // Rules to settle come first, with the buttons for it.
     expect(lines[0]).toMatch(/any tool on “weather”.*Changed outside Mooring\. Review and save it, or remove it\..*Review and saveRemove$/);
     expect(lines[1]).toContain("Deny“query” on “postgres-prod”/sql contains DROP and /sql starts with DROP");
     expect(lines[2]).toBe("Allow“read_file” on “filesystem”this definition onlyfrom InboxUsed 143 times, last used 1 minute ago");
@@ -47,7 +47,7 @@ describe("the rules", () => {
     const rules = await page();
     await user.click(await rules.findByRole("button", { name: "Remove rule for “read_file” on “filesystem”" }));
     await waitFor(() => expect(rules.queryByText("read_file")).toBeNull());
-    // By keyboard: pointers reach a notice only once its place knows that there is one.
+    // With the keyboard, because pointer events only reach a message once its container knows it.
     (await screen.findByRole("button", { name: "Undo" })).focus();
     await user.keyboard("{Enter}");
     await rules.findByText("read_file");
@@ -117,7 +117,7 @@ describe("the rules", () => {
     const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
     await dialog.findByText(/applies only to the tool definitions you saw/);
     expect(dialog.queryByText(/no longer depends on the definition/)).toBeNull();
-    // What is invisible in the field stands below it.
+    // Characters that are invisible in the field are listed below it.
     expect(dialog.getByText(/Hidden characters in it/).textContent).toContain("U+202E");
     await pattern(user, dialog);
     const tool = dialog.getByRole("textbox", { name: "Pattern" });
@@ -134,7 +134,7 @@ describe("the rules", () => {
     await user.click(dialog.getByRole("radio", { name: "Allow" }));
     await dialog.findByText("Every tool on every server will run without asking");
     expect(save.className).toContain("bg-bad");
-    // A pattern for every name is no narrower.
+    // A pattern that matches every name isn't narrower.
     await pattern(user, dialog);
     await user.type(dialog.getByRole("textbox", { name: "Pattern" }), "*");
     await dialog.findByText("Every tool on every server will run without asking");

@@ -19,13 +19,13 @@ import { useCommand } from "@/lib/use-command";
 import { draftOf, inputOf } from "./draft";
 import { patternOf } from "@/lib/tool-name";
 
-/** The rule that lets one tool run without asking. */
+/** The rule that lets a tool run without asking. */
 const allowing = (server: number, name: string): RuleInput =>
   inputOf({ ...draftOf(null), effect: "allow", server, which: "one", tool: patternOf(name) }, 0);
 
 /**
- * Allows tools of a server that say they only read. What a server says never decides by itself: the person sees the
- * tools by name, and each gets a rule of its own.
+ * Allows tools of a server that claim to be read-only. A claim never decides by itself: the person sees the tools by
+ * name, and each gets its own rule.
  */
 export function ReadOnlyDialog({
   rules,
@@ -33,7 +33,7 @@ export function ReadOnlyDialog({
   onClose,
 }: {
   rules: readonly RuleView[];
-  /** Gets the numbers of the new rules. */
+  /** Gets the ids of the new rules. */
   onSaved: (ids: readonly number[]) => void;
   onClose: () => void;
 }) {
@@ -63,7 +63,7 @@ export function ReadOnlyDialog({
     if (server === null || chosen.length === 0 || busy) return;
     const made: number[] = [];
     for (const name of chosen) {
-      // One after the other: what failed is still chosen, what was made is not offered again.
+      // In sequence: failed ones stay selected, and created ones aren't offered again.
       // oxlint-disable-next-line no-await-in-loop
       const saved = await run("save_rule", { id: null, rule: allowing(server, name) });
       if (saved === undefined) return;

@@ -12,14 +12,14 @@ import { allowsEverything, draftOf, inputOf, isComplete, type RuleDraft } from "
 import { RuleForm } from "./rule-form";
 import { Simulated } from "./simulated";
 
-/** Makes a rule or changes one; what it would have done stands below it before it is saved. */
+/** Creates or changes a rule. Shows its simulation before it is saved. */
 export function RuleDialog({
   view,
   template,
   onClose,
 }: {
   view: RuleView | null;
-  /** What a new one begins with. */
+  /** The initial values of a new rule. */
   template?: Partial<RuleDraft>;
   onClose: () => void;
 }) {
@@ -64,7 +64,7 @@ export function RuleDialog({
   );
 }
 
-/** The gravest that a rule can say: above the buttons, in sight wherever the form was scrolled to. */
+/** The warning about the most dangerous rule, above the buttons and always visible. */
 function EverythingNotice() {
   const { t } = useTranslation("policies");
   return (

@@ -18,7 +18,7 @@ import { ToolPicker } from "./tool-picker";
 const effects = ["allow", "ask", "deny"] as const;
 const tools = ["any", "one", "pattern"] as const satisfies readonly Which[];
 
-/** The parts of a rule: what it says, about which calls, and for how long. */
+/** The parts of a rule: its effect, its calls, and its duration. */
 export function RuleForm({ draft, onChange }: { draft: RuleDraft; onChange: (draft: RuleDraft) => void }) {
   const { t, i18n } = useTranslation("policies");
   const destructive = useId();
@@ -27,7 +27,7 @@ export function RuleForm({ draft, onChange }: { draft: RuleDraft; onChange: (dra
   const terms: Term[] = ["always", "hour", "day", "week", ...(draft.end === null ? [] : (["kept"] as const))];
   const app = callingApp(draft.caller);
   const gone = draft.server !== null && !list.some((server) => server.id === draft.server);
-  // A field shows no character that is invisible, and lets others stand in another order.
+  // A field doesn't show invisible characters, and some characters reorder others.
   const hidden = pieces(draft.tool).some((piece) => typeof piece !== "string");
   return (
     <div className="flex flex-col gap-3.5">

@@ -12,10 +12,10 @@ import { useFocusPassedOn } from "@/lib/row-focus";
 import { quotedLine, visibleLine } from "@/lib/untrusted";
 import { EffectMark } from "./effect-mark";
 
-/** The rule that refuses everything while it can't be told which rules there were. */
+/** The id of the rule that denies everything while the rules can't be verified. */
 const UNVERIFIED = 0;
 
-/** One rule: what it says, about which calls, for how long, and how often it has decided. */
+/** A rule: its effect, its calls, its duration, and how often it has decided. */
 export function RuleRow({
   view,
   pointed,
@@ -24,7 +24,7 @@ export function RuleRow({
   onRemove,
 }: {
   view: RuleView;
-  /** Another screen led to it: it is in sight and marked. */
+  /** Another screen linked to it: it is scrolled into view and marked. */
   pointed: boolean;
   now: number;
   onEdit: () => void;
@@ -40,7 +40,7 @@ export function RuleRow({
   const caller = rule.caller === null ? null : callerOf(rule.caller);
   const app = callingApp(rule.caller);
   const left = rule.expiresAt === null ? null : rule.expiresAt - now;
-  /** A name of others, and what stands where there is none. */
+  /** The server's name, with a fallback. */
   const serverName = rule.server === null ? null : view.serverName;
   const anyServer = t(rule.server === null ? "any.server" : "goneServer");
   const anyTool = view.pinned > 0 ? t("pinnedTools", { count: view.pinned }) : t("any.tool");

@@ -1,9 +1,9 @@
-// What the address of the policies says: the rule that is pointed at, or what a new one begins with.
+// The URL parameters of the policies: a rule to show, or the values of a new one.
 import type { Caller } from "@/ipc/bindings/Caller";
 import type { RuleEffect } from "@/ipc/bindings/RuleEffect";
 import { ruleCaller } from "@/lib/callers";
 
-/** What was decided about a call, to become a rule. */
+/** A decision about a call, to create a rule from. */
 export interface RuleStart {
   readonly effect: RuleEffect;
   readonly server: number | null;
@@ -18,7 +18,7 @@ export interface PoliciesSearch {
   make?: RuleStart;
 }
 
-/** Keeps what makes sense of an address and drops the rest. */
+/** Parses the URL parameters and drops invalid ones. */
 export function policiesSearch(raw: Record<string, unknown>): PoliciesSearch {
   const rule = Number(raw["rule"]);
   const make = startOf(raw["make"]);
@@ -28,7 +28,7 @@ export function policiesSearch(raw: Record<string, unknown>): PoliciesSearch {
 function startOf(raw: unknown): RuleStart | null {
   if (typeof raw !== "object" || raw === null) return null;
   const { effect, server, tool, caller } = raw as Record<string, unknown>;
-  // An address never lets a call run by itself: the person saves the rule.
+  // A URL never allows a call by itself, because the person must save the rule.
   if ((effect !== "allow" && effect !== "ask" && effect !== "deny") || typeof tool !== "string") return null;
   return { effect, server: Number.isSafeInteger(server) ? (server as number) : null, tool, caller: ruleCaller(caller) };
 }

@@ -14,10 +14,10 @@ import { betweenSentences } from "@/lib/sentence";
 import { useDebounced } from "@/lib/use-debounced";
 import { PastCalls } from "./past-calls";
 
-/** So many calls that would have been decided otherwise are told of. */
+/** The most calls that the simulation returns. */
 const TOLD = 200;
 
-/** What the rule would have done to calls that were made, before it is saved, and whether it stays bound to one definition. */
+/** The effect that an unsaved rule would have had on past calls, and whether it is bound to a definition. */
 export function Simulated({
   id,
   rule,
@@ -25,10 +25,10 @@ export function Simulated({
 }: {
   id: number | null;
   rule: RuleInput;
-  /** It is bound to one as it is. */ pinned: boolean;
+  /** Whether it is already bound to one. */ pinned: boolean;
 }) {
   const { t, i18n } = useTranslation("policies");
-  // The end does not change what a rule is about; it would make every moment's question another.
+  // The end doesn't affect the simulation, and would change the query all the time.
   const drafted = JSON.stringify({ ...rule, expiresAt: null });
   const asked = useDebounced(drafted, 250);
   const query = useQuery({ ...simulation(id, JSON.parse(asked) as RuleInput), placeholderData: (before) => before });
@@ -36,10 +36,10 @@ export function Simulated({
   if (query.error) return <ErrorNotice tone="warn" title={t("sim.failed")} {...errorWords(query.error)} />;
   const { data } = query;
   const becoming = (effect: RuleEffect) => data?.changed.filter((call) => call.after === effect).length ?? 0;
-  // What is told of another draft is not said of this one.
+  // A result for another draft doesn't apply.
   const told = asked === drafted && !query.isPlaceholderData;
   const gap = betweenSentences(i18n.language);
-  // The host tells of so many at most.
+  // The host returns a limited number.
   const becomingShown = (effect: RuleEffect) =>
     data !== undefined && data.changed.length >= TOLD ? t("sim.least", { shown: count(becoming(effect)) }) : count(becoming(effect));
   return (

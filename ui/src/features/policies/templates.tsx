@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import type { RuleDraft } from "./draft";
 
-/** Rules that many people want, each a click away. */
+/** Common rules, each one click away. */
 export function Templates({ onRule, onReadOnly }: { onRule: (template: Partial<RuleDraft>) => void; onReadOnly: () => void }) {
   const { t } = useTranslation("policies");
   return (

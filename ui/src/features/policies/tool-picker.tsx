@@ -5,7 +5,7 @@ import { servers, tools } from "@/ipc/queries";
 import { visibleLine } from "@/lib/untrusted";
 import { nameOf, patternOf } from "@/lib/tool-name";
 
-/** One of the tools that running servers have. */
+/** A choice of one of the running servers' tools. */
 export function ToolPicker({
   id,
   server,
@@ -14,7 +14,7 @@ export function ToolPicker({
   "aria-describedby": describedBy,
 }: {
   id: string;
-  /** Of this one; null: of any. */
+  /** The tools of this server, or of all if null. */
   server: number | null;
   pattern: string;
   onChange: (pattern: string) => void;

@@ -17,10 +17,10 @@ const marks: Record<Severity, { icon: LucideIcon; colour: string }> = {
   low: { icon: Info, colour: "text-info" },
 };
 
-/** So many parts are named in a sentence. */
+/** How many parts a sentence names. */
 const NAMED = 3;
 
-/** Leads to where a finding is put right, with the keyboard there. */
+/** Opens the place where a finding can be fixed, and focuses it. */
 function useLead(): (target: Target) => void {
   const navigate = useNavigate();
   return (target) => {
@@ -44,7 +44,7 @@ function useLead(): (target: Target) => void {
   };
 }
 
-/** One finding: what is weak, why it matters, and the button that leads to where it is put right. */
+/** A finding: what is weak, why it matters, and a button to fix it. */
 export function FindingRow({ finding, hidden = false, onHide }: { finding: Finding; hidden?: boolean; onHide: () => void }) {
   const { t, i18n } = useTranslation("safety");
   const lead = useLead();
@@ -71,7 +71,7 @@ export function FindingRow({ finding, hidden = false, onHide }: { finding: Findi
           {t(hidden ? "showAgain" : "fine")}
         </Button>
         {!hidden && (
-          // As wide as every other, so that they stand in one column.
+          // As wide as all others, so that they form a column.
           <Button className="w-30" aria-label={t("doOf", { action: t(`finding.${kind}.do`), finding: title })} onClick={() => lead(target)}>
             {t(`finding.${kind}.do`)}
           </Button>

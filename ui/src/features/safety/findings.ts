@@ -1,4 +1,4 @@
-// What is weak, each thing found by a function of what is known. Where something isn't known, nothing is found.
+// Finds weaknesses, each with its own function. Unknown data leads to no finding.
 import { levelInForce, needsKey, standingOf, uses } from "@/lib/app-standing";
 import { answers } from "@/features/servers/actions";
 import type { AppView } from "@/ipc/bindings/AppView";
@@ -11,7 +11,7 @@ import type { Reviewable } from "@/lib/approvals";
 import { looksSecret } from "@/lib/secrets";
 import { saysDestructive } from "@/lib/tool-claims";
 
-/** Every kind, with how bad it is. */
+/** Every kind with its severity. */
 const SEVERITY = {
   plainSecret: "high",
   secretArgument: "high",
@@ -28,7 +28,7 @@ const SEVERITY = {
   unused: "low",
 } as const;
 
-/** What is looked at, with what can be weak of it. */
+/** The areas, with their kinds of findings. */
 const AREAS = [
   ["secrets", ["plainSecret", "secretArgument"]],
   ["connections", ["plainHttp"]],
@@ -38,7 +38,7 @@ const AREAS = [
   ["apps", ["appUnasked", "sharedKey", "oldKey", "appGetsAll"]],
 ] as const satisfies readonly (readonly [string, readonly Kind[]])[];
 
-/** Where nothing is weak. */
+/** The areas without findings. */
 export const fineAreas = (found: readonly Finding[]) =>
   AREAS.filter(([, kinds]) => kinds.every((kind) => found.every((finding) => finding.kind !== kind))).map(([area]) => area);
 
@@ -46,7 +46,7 @@ export const severities = ["high", "medium", "low"] as const;
 export type Severity = (typeof severities)[number];
 export type Kind = keyof typeof SEVERITY;
 
-/** Where it is put right. */
+/** Where it can be fixed. */
 export type Target =
   | { readonly at: "server"; readonly id: number; readonly part: "command" | "secrets" | "trust" | "overview" }
   | { readonly at: "review" }
@@ -54,32 +54,32 @@ export type Target =
   | { readonly at: "app"; readonly id: string };
 
 export interface Finding {
-  /** The same as long as the same thing is weak: the kind, whose it is, and each part of it that is weak, with spaces between. */
+  /** Stable while the weakness is the same: the kind, its owner, and each weak part, separated by spaces. */
   readonly id: string;
   readonly kind: Kind;
   readonly severity: Severity;
-  /** The server or app. */
+  /** The name of the server or app. */
   readonly name?: string;
-  /** What of it: packages, variables, tools. */
+  /** The affected parts: packages, variables, tools. */
   readonly parts?: readonly string[];
   readonly count?: number;
-  /** The version that a server says it has. */
+  /** The version that a server reports. */
   readonly version?: string;
   readonly target: Target;
 }
 
 type Rest = Omit<Partial<Finding>, "id" | "kind">;
 
-/** `weak`: what it is of it that is weak, by names or hashes, never a secret. */
+/** `weak`: the weak parts, as names or hashes, never secrets. */
 function finding(kind: Kind, of: string | number, target: Target, rest: Rest = {}, weak: readonly string[] = rest.parts ?? []): Finding {
   const id = [kind, ...[String(of), ...weak].map(asWord)].join(" ");
   return { id, kind, severity: SEVERITY[kind], target, ...rest };
 }
 
-/** A text without spaces, no two alike. */
+/** A unique text without spaces. */
 const asWord = (text: string) => JSON.stringify(text).slice(1, -1).replaceAll(" ", "\\u0020");
 
-/** Whether what was said to be fine is all that is weak here. */
+/** Whether an accepted finding covers this one. */
 export function covers(fine: string, id: string): boolean {
   const [kind, of, ...parts] = fine.split(" ");
   const [otherKind, otherOf, ...others] = id.split(" ");
@@ -87,22 +87,22 @@ export function covers(fine: string, id: string): boolean {
   return kind === otherKind && of === otherOf && isAll;
 }
 
-/** What is found only of servers that are connected. */
+/** Findings that need a connected server. */
 const OF_CONNECTED: ReadonlySet<string> = new Set<Kind>(["allowsDeleting", "changed", "unreviewed", "appGetsAll", "unused"]);
 
-/** Whether what was said to be fine is gone, as far as it was looked for. */
+/** Whether an accepted finding no longer exists, as far as that could be checked. */
 export const isGone = (fine: string, found: readonly Finding[], unconnected: number): boolean =>
   !found.some(({ id }) => covers(fine, id)) && (unconnected === 0 || !OF_CONNECTED.has(fine.split(" ")[0] ?? ""));
 
-/** So much of a hash tells definitions apart. */
+/** How many characters of a hash distinguish definitions. */
 const HASH = 16;
 const hashOf = ({ server, pin }: Reviewable) => `${server.id}/${pin.hash.slice(0, HASH)}`;
 
-/** The engine's sentences about a command (`crates/policy/src/command.rs`), by what they say. */
+/** The engine's warnings about a command (`crates/policy/src/command.rs`), by their text. */
 const UNPINNED = /^no version of \{package\} is pinned/;
 const SECRET_ARGUMENT = /^argument \{number\} looks like a secret/;
 
-/** Packages and images of which each start may run another version. */
+/** Packages and images without a version, so that each start may run another one. */
 export function unpinned(server: ServerView, notes: readonly CommandNote[]): Finding[] {
   const parts = notes.flatMap(({ text }) => {
     const name = UNPINNED.test(text.code) ? text.params["package"] : undefined;
@@ -122,7 +122,7 @@ export function plainSecrets({ id, name, transport, env, headers }: ServerView):
   return [finding("plainSecret", id, { at: "server", id, part: "secrets" }, { name, parts, count: parts.length })];
 }
 
-/** Secrets among the arguments, by what the engine says of them and by their shape. */
+/** Secrets in the arguments, by the engine's warnings and by their form. */
 export function secretArguments({ id, name, args }: ServerView, notes: readonly CommandNote[], known?: TrustView): Finding[] {
   const isSecret = notes.some(({ text }) => SECRET_ARGUMENT.test(text.code)) || args.some((arg) => looksSecret("", arg));
   if (!isSecret) return [];
@@ -132,7 +132,7 @@ export function secretArguments({ id, name, args }: ServerView, notes: readonly 
 
 const isLoopback = (host: string) => /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);
 
-/** A URL without encryption that leads to another computer. */
+/** An unencrypted URL to another computer. */
 export function plainHttp({ id, name, url }: ServerView): Finding[] {
   if (url === null || !URL.canParse(url)) return [];
   const { protocol, hostname, host } = new URL(url);
@@ -140,7 +140,7 @@ export function plainHttp({ id, name, url }: ServerView): Finding[] {
   return [finding("plainHttp", id, { at: "server", id, part: "command" }, { name }, [host])];
 }
 
-/** What changed since it was approved, and is blocked. */
+/** What has changed since its approval, and is blocked. */
 export function changed({ id, name, changed: isChanged }: ServerView, known?: TrustView): Finding[] {
   if (!isChanged) return [];
   const pins = known === undefined ? [] : [known.definition, ...known.items];
@@ -150,7 +150,7 @@ export function changed({ id, name, changed: isChanged }: ServerView, known?: Tr
   return [finding("changed", id, { at: "server", id, part: "trust" }, { name }, weak)];
 }
 
-/** Tools that were never reviewed, of all servers. */
+/** Unreviewed tools of all servers. */
 export function unreviewed(items: readonly Reviewable[]): Finding[] {
   const fresh = items.filter(({ pin }) => pin.kind === "tool" && pin.state === "new");
   return fresh.length === 0 ? [] : [finding("unreviewed", "all", { at: "review" }, { count: fresh.length }, fresh.map(hashOf))];
@@ -158,7 +158,7 @@ export function unreviewed(items: readonly Reviewable[]): Finding[] {
 
 const isInForce = ({ rule }: RuleView, now: number) => rule.expiresAt === null || rule.expiresAt > now;
 
-/** Rules that let every tool of every server run, whoever calls it. */
+/** Rules that allow every tool of every server for every caller. */
 export function allowsAll(rules: readonly RuleView[], now: number): Finding[] {
   return rules
     .filter((view) => {
@@ -174,7 +174,7 @@ export interface Access {
   readonly tools: readonly ToolAccess[];
 }
 
-/** Approved tools that say they can delete data, and run because of a rule for all callers, by rule and server. */
+/** Approved tools that claim to delete data, and are allowed for all callers, by rule and server. */
 export function allowsDeleting(access: readonly Access[], items: readonly Reviewable[], rules: readonly RuleView[]): Finding[] {
   const forAll = new Set(rules.filter(({ rule, changed: isChanged }) => rule.caller === null && !isChanged).map(({ id }) => id));
   return access.flatMap(({ server, tools }) => {
@@ -196,29 +196,29 @@ const deletingOf = (items: readonly Reviewable[]) =>
   items.filter(({ pin, hints }) => pin.kind === "tool" && pin.state === "approved" && saysDestructive(hints));
 
 const DAY = 24 * 3_600_000;
-/** Unused for so long. */
+/** After this time without use, a server counts as unused. */
 export const MONTH_DAYS = 30;
 
-/** What is known of a server's use. */
+/** What is known about a server's use. */
 export interface Use {
-  /** When a tool of it was called last; null: the log has no call; undefined: not known yet. */
+  /** The last call of its tools. Null if the log has none, undefined if not known yet. */
   readonly lastUsed: number | null | undefined;
-  /** When its way of being started or reached was approved; null: not known. */
+  /** When its command or URL was approved. Null if unknown. */
   readonly approvedAt: number | null;
 }
 
-/** A running server of which no tool was called for a month. `logSince`: when the oldest event of the log happened. */
+/** A running server without a tool call for a month. `logSince` is the time of the oldest event in the log. */
 export function unused(server: ServerView, { lastUsed, approvedAt }: Use, logSince: number | null, now: number): Finding[] {
   const { id, name } = server;
   const before = now - MONTH_DAYS * DAY;
-  // Without a call in the log it counts only where the log and the server are that old.
+  // Without a logged call it only counts if the log and the server are old enough.
   const isUnused =
     lastUsed === null ? logSince !== null && logSince < before && approvedAt !== null && approvedAt < before : (lastUsed ?? now) < before;
   if (!isUnused || !answers(server)) return [];
   return [finding("unused", id, { at: "server", id, part: "overview" }, { name }, [String(lastUsed)])];
 }
 
-/** How an app is let in, and what it gets. */
+/** An app's access, and what it gets. */
 export function ofApp(app: AppView, items: readonly Reviewable[]): Finding[] {
   const { id, title: name, off, seesPrompts, seesResources, asksPerson } = app;
   const target = { at: "app", id } as const;

@@ -1,4 +1,4 @@
-// What the person said is fine, by the ids of the findings. Remembered for the next start.
+// The findings that the person accepted, by id. Saved for the next start.
 import { useSyncExternalStore } from "react";
 import { recall, remember } from "@/lib/remembered";
 import { covers, type Finding } from "./findings";
@@ -12,24 +12,24 @@ function read(text: string): readonly string[] {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) ? value.filter((id) => typeof id === "string") : [];
   } catch {
-    return []; // written by hand or by another version: nothing is hidden
+    return []; // invalid or from another version: nothing is hidden
   }
 }
 
-/** The same set as long as it holds the same. */
+/** The same set as long as its content is the same. */
 function hidden(): ReadonlySet<string> {
   const text = recall(KEY) ?? "[]";
   if (text !== known.text) known = { text, ids: new Set(read(text)) };
   return known.ids;
 }
 
-/** Hides a finding, or shows it again. */
+/** Hides or shows a finding. */
 export function setHidden(id: string, hide: boolean): void {
   const others = [...hidden()].filter((other) => !covers(other, id));
   keep(hide ? [...others, id] : others);
 }
 
-/** Forgets what was hidden and is no more. */
+/** Forgets accepted findings that no longer exist. */
 export function forgetHidden(isGone: (id: string) => boolean): void {
   const left = [...hidden()].filter((id) => !isGone(id));
   if (left.length < hidden().size) keep(left);
@@ -40,7 +40,7 @@ function keep(ids: readonly string[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Whether this was hidden, or more of it. */
+/** Whether this finding, or a larger one, was accepted. */
 export const isHidden = (fine: ReadonlySet<string>, { id }: Finding): boolean => [...fine].some((known) => covers(known, id));
 
 function subscribe(listener: () => void): () => void {

@@ -1,4 +1,4 @@
-// The page that says what is weak, and leads to where each of it is put right.
+// The page that lists weaknesses, and links to where each can be fixed.
 import "@/features/safety/safety-screen";
 import { http, stdio } from "@dev/mock/servers";
 import { openApp } from "@dev/render";
@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 const group = async (name: string) => within(await screen.findByRole("region", { name }));
 const press = (name: RegExp) => screen.findByRole("button", { name });
 
-/** The page, where a server has these settings. */
+/** Opens the page with these settings of a server. */
 function openWith(id: number, part: object) {
   const app = openApp("/safety");
   Object.assign(app.host.servers.find((server) => server.id === id) ?? {}, part);
@@ -28,7 +28,7 @@ describe("the Safety page", () => {
     expect(headings).toEqual(["Fix soon", "Worth fixing", "Good to know"]);
     const count = screen.getAllByRole("listitem").filter((item) => item.closest("main")).length;
     screen.getByText(`${count} things to fix`, { selector: "[role=status]" });
-    // An area with an accepted risk isn't called fine either.
+    // An area with an accepted risk isn't listed as fine either.
     expect((await screen.findByText(/^Nothing to fix: /)).textContent).toBe("Nothing to fix: connections, rules, and apps.");
   });
   it("leads to the value that isn't encrypted, with the keyboard there", async () => {

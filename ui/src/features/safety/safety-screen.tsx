@@ -16,7 +16,7 @@ import { fineAreas, type Finding, isGone, severities } from "./findings";
 import { forgetHidden, isHidden, setHidden, useHidden } from "./hidden";
 import { useFindings } from "./use-findings";
 
-/** What is weak, what is worst first, each with the way to put it right. */
+/** The weaknesses, worst first, each with a button to fix it. */
 export function SafetyScreen() {
   const { t } = useTranslation(["safety", "common"]);
   const { findings, pending, complete, error, unconnected, again } = useFindings();
@@ -76,7 +76,7 @@ export function SafetyScreen() {
   );
 }
 
-/** How much is weak, in a calm line. */
+/** A summary of the findings. */
 function Summary({ findings }: { findings: readonly Finding[] }) {
   const { t } = useTranslation("safety");
   const high = findings.filter(({ severity }) => severity === "high").length;
@@ -95,7 +95,7 @@ function Summary({ findings }: { findings: readonly Finding[] }) {
   );
 }
 
-/** What was looked at and is well, in one line. */
+/** The areas without findings, in one line. */
 function Fine({ findings }: { findings: readonly Finding[] }) {
   const { t, i18n } = useTranslation("safety");
   const areas = fineAreas(findings);

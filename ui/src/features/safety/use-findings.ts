@@ -1,4 +1,4 @@
-// Everything that is weak now, of all that is known of servers, rules and apps.
+// All current findings about servers, rules and apps.
 import { queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useUsage } from "@/features/servers/list/use-usage";
@@ -34,7 +34,7 @@ const everything: LogFilter = {
   text: null,
 };
 
-/** When the oldest event of the log happened, in milliseconds since the Unix epoch; null: there is none. */
+/** The time of the oldest event in the log, in milliseconds since the Unix epoch. Null if there is none. */
 const logSince = () =>
   queryOptions({
     queryKey: ["log_since"],
@@ -49,13 +49,13 @@ const MINUTE = 60_000;
 
 export interface Findings {
   readonly findings: readonly Finding[];
-  /** Not all of it was looked for yet. */
+  /** Whether some checks are still running. */
   readonly pending: boolean;
-  /** All of it was looked for once. */
+  /** Whether all checks have run once. */
   readonly complete: boolean;
-  /** Why some of it couldn't be looked for. */
+  /** Why some checks failed. */
   readonly error: Error | null;
-  /** How many servers have tools that can't be seen, because they aren't connected. */
+  /** How many servers have unknown tools because they aren't connected. */
   readonly unconnected: number;
   readonly again: () => void;
 }

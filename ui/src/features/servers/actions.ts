@@ -1,4 +1,4 @@
-// What can be done with a server from every place on this screen. Failures become a message; removal can be undone.
+// Actions on a server, for all places of this screen. Failures show a message, and removal can be undone.
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { ServerView } from "@/ipc/bindings/ServerView";
@@ -10,14 +10,14 @@ import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 
-/** Whether a server is up or on its way up, so that it can be stopped. */
+/** Whether a server is running or starting, so that it can be stopped. */
 export const running = (server: ServerView): boolean => server.state !== "stopped" && server.state !== "failed";
 
-/** Whether a server answers what it is asked. */
+/** Whether a server is connected. */
 export const answers = (server: ServerView): boolean =>
   server.state === "ready" || server.state === "degraded" || server.state === "waiting_for_you";
 
-/** What could not be done, by the command that should have. */
+/** The failed action, by command. */
 const verbs: { readonly [K in keyof Commands]?: "start" | "stop" | "restart" | "add" | "remove" | "restore" } = {
   start_server: "start",
   stop_server: "stop",
@@ -27,7 +27,7 @@ const verbs: { readonly [K in keyof Commands]?: "start" | "stop" | "restart" | "
   restore_server: "restore",
 };
 
-/** What a message says of a command that failed: what could not be done, then why. */
+/** The message for a failed command: the action, then the reason. */
 export function useFailureText() {
   const { t, i18n } = useTranslation("servers");
   return (text: string, name: keyof Commands): string => {
@@ -47,10 +47,10 @@ export function useServerActions() {
     stop: (id: number) => run("stop_server", { id }),
     restart: (id: number) => run("restart_server", { id }),
     toggle: (server: ServerView) => run(running(server) ? "stop_server" : "start_server", { id: server.id }),
-    /** Begins to sign in; the server's Sign-in tab shows how it goes. */
+    /** Starts signing in. The server's Sign-in tab shows the progress. */
     signIn: (id: number) => signing.begin(id),
     addDemo: () => run("add_demo_server", {}, { done: ({ id }) => beginFirstSteps(id) }),
-    /** `gone`: it was removed. `back`: it was brought back, and this screen is still there. */
+    /** `gone`: called after the removal. `back`: called after it was undone, if this screen is still open. */
     remove: async ({ id, name }: ServerView, gone?: () => void, back?: () => void) => {
       // A second press means the same.
       if (removing.current.has(id)) return;

@@ -1,4 +1,4 @@
-// Which tab a server shows first: what it needs of the person stands in its overview.
+// Which tab of a server opens first: its overview has what it needs from the person.
 import "@/features/servers/servers-screen";
 import { openApp } from "@dev/render";
 import { screen, waitFor } from "@testing-library/react";

@@ -1,7 +1,7 @@
-/** So many frames a tab may take until it is there. */
+/** How many frames to wait for a tab. */
 const FRAMES = 30;
 
-/** Puts the focus on what matches once it is there: the button that was pressed goes away, and the keyboard shall not start from the top. */
+/** Focuses a matching element once it exists, because the pressed button disappears. */
 function focusSoon(selector: string, left = FRAMES): void {
   requestAnimationFrame(() => {
     const found = document.querySelector<HTMLElement>(selector);
@@ -10,23 +10,23 @@ function focusSoon(selector: string, left = FRAMES): void {
   });
 }
 
-/** Puts the focus on the open tab. */
+/** Focuses the open tab. */
 export const focusPanel = (): void => focusSoon("[role=tabpanel][data-state=active]");
 
-/** Puts the focus on the first field of the open tab. */
+/** Focuses the first field of the open tab. */
 export const focusFirstField = (): void => focusSoon("[role=tabpanel][data-state=active] [data-first]");
 
-/** Puts the focus on the first field of an open form that is wrong. */
+/** Focuses the first invalid field of an open form. */
 export const focusProblem = (): void => focusSoon("[role=dialog] form [aria-invalid]");
 
-/** Puts the focus on the chosen server in the list. */
+/** Focuses the selected server in the list. */
 export const focusChosenRow = (): void => focusSoon("[role=grid] [aria-selected=true]");
 
-/** Whether something happened on the chosen server in the list. */
+/** Whether the event happened on the selected server in the list. */
 export const isOnChosenRow = ({ target }: Event): boolean => target instanceof Element && target.closest("[aria-selected=true]") !== null;
 
-/** Puts the focus on a value in the open tab that looks like a secret and isn't encrypted. */
+/** Focuses an unencrypted value in the open tab that looks like a secret. */
 export const focusPlainSecret = (): void => focusSoon("[role=tabpanel][data-state=active] [data-pair] input[aria-describedby]");
 
-/** Puts the focus on a value in the open tab that the server lacks. */
+/** Focuses a missing value in the open tab. */
 export const focusMissingValue = (): void => focusSoon("[role=tabpanel][data-state=active] [data-missing]");

@@ -1,20 +1,20 @@
-// The installation that runs, or the last one. It goes on while the person is elsewhere in the window, and is found again.
+// The running or last installation. It continues while the person is elsewhere in the window.
 import type { InstallOutcome } from "@/ipc/bindings/InstallOutcome";
 import { call, IpcError, stream } from "@/ipc/bridge";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 
 export interface InstallRun {
   readonly callId: string;
-  /** The server for which it was begun. */
+  /** The server that it was started for. */
   readonly server: number;
   readonly package: string;
-  /** Its official page. */
+  /** The program's official page. */
   readonly page: string;
   readonly line: readonly string[];
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly cancelling: boolean;
-  /** The end of what was printed. */
+  /** The end of the output. */
   readonly output: string;
   /** Null while it runs. */
   readonly outcome: InstallOutcome | IpcError | null;

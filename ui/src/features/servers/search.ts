@@ -1,4 +1,4 @@
-// What the Servers screen's address says: the chosen server, its tab, and the way of adding that is open.
+// The URL parameters of the Servers screen: the selected server, its tab, and the open way of adding.
 const tabs = ["overview", "tools", "resources", "prompts", "sign_in", "roots", "trust", "settings"] as const;
 /** The ways of adding a server. */
 export const ways = ["command", "url", "import"] as const;
@@ -9,14 +9,14 @@ export type AddWay = (typeof ways)[number];
 export interface ServersSearch {
   id?: number;
   tab?: ServerTab;
-  /** The review of what changed opens: of the tool of this name, or of the first that changed. */
+  /** Opens the review of changes: of the tool with this name, or of the first changed item. */
   review?: true | string;
-  /** It fills the page, and the list is gone. */
+  /** Whether the details fill the page instead of the list. */
   page?: true;
   add?: AddWay;
 }
 
-/** Keeps what makes sense of an address and drops the rest. */
+/** Parses the URL parameters and drops invalid ones. */
 export function serversSearch(raw: Record<string, unknown>): ServersSearch {
   const search: ServersSearch = {};
   const id = Number(raw["id"]);

@@ -254,7 +254,7 @@ describe("the list of servers", () => {
     await user.click(stop);
     expect((await pane.findAllByRole("button", { name: "Start" }))[0]?.textContent).toMatch(/^Start/);
     shapes.push(document.querySelector("[data-state-mark=stopped] svg"));
-    // Neither is a square, which is what is not ticked.
+    // Neither is a square, which looks like an empty check box.
     expect(shapes.map((shape) => /lucide-[a-z-]+/.exec(shape?.getAttribute("class") ?? "")?.[0])).toEqual([
       "lucide-circle-stop",
       "lucide-circle-dashed",
@@ -428,7 +428,7 @@ describe("one server", () => {
     host.fail(6, "definition_changed");
     const details = within(await screen.findByRole("complementary"));
     await details.findByText("The start command or connection changed since you approved it.");
-    // One button, however many places say it: `findBy` fails at two.
+    // Only one button, however many places mention it: `findBy` fails with two.
     await user.click(await details.findByRole("button", { name: "Review" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ tab: "trust" }));
     host.fail(6, "secret_missing");
@@ -437,7 +437,7 @@ describe("one server", () => {
     await waitFor(() => expect(router.state.location.search).toMatchObject({ tab: "settings" }));
   });
   it("lists its tools with a way to the Workbench", async () => {
-    // The page of the tests has no layout; a list that draws only what is in sight needs a height.
+    // Tests have no layout, and a list that only draws visible rows needs a height.
     vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(1_000);
     vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
     vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(88);
@@ -540,7 +540,7 @@ describe("one server", () => {
     expect(save).toHaveProperty("disabled", true);
     await user.clear(name);
     await user.type(name, "files");
-    // A name needs no new start.
+    // A new name needs no restart.
     expect(save.textContent).toContain("Save");
     expect(save.textContent).not.toContain("restart");
     await user.click(save);

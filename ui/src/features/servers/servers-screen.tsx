@@ -30,11 +30,11 @@ import { matchesFilter } from "./words";
 
 const route = getRouteApi("/servers");
 
-/** The search of the open tab of a server, where there is one. */
+/** The search field of a server's open tab, if there is one. */
 const searchInTab = () =>
   document.querySelector<HTMLInputElement>("[role=tabpanel][data-state=active] input[type=search], [role=tabpanel] input");
 
-/** Where servers are added, watched, started, stopped and changed. */
+/** Adds, watches, starts, stops and changes servers. */
 export function ServersScreen() {
   const { t, i18n } = useTranslation("servers");
   const search = route.useSearch();
@@ -51,7 +51,7 @@ export function ServersScreen() {
   const usageOf = useUsage(list);
   const shown = sorted(found, sort, i18n.language, usageOf);
   const chosen = list.find((server) => server.id === search.id) ?? (wide ? shown[0] : undefined);
-  // What the filter hides, no key acts on.
+  // Keys don't act on servers that the filter hides.
   const marked = shown.find((server) => server.id === chosen?.id);
   const page = search.page === true && chosen !== undefined;
   const ready = list.filter(
@@ -59,7 +59,7 @@ export function ServersScreen() {
   ).length;
 
   const go = (change: Partial<typeof search>) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true });
-  /** To a server: the open tab stays for one that needs nothing; what another one needs stands in its overview. */
+  /** Selects a server. Keeps the open tab if the server needs nothing, and otherwise opens its overview. */
   const visit = (id: number | undefined, change: Partial<typeof search> = {}) =>
     void navigate({
       search: (now) => {
@@ -69,7 +69,7 @@ export function ServersScreen() {
       },
       replace: true,
     });
-  /** The server that is looked at, as long as this screen is there. */
+  /** The selected server while this screen is open. */
   const looking = useRef<number | undefined>(undefined);
   useEffect(() => {
     looking.current = chosen?.id;
@@ -77,7 +77,7 @@ export function ServersScreen() {
       looking.current = undefined;
     };
   }, [chosen?.id]);
-  /** The nearest neighbour of a server that went is chosen, so that the eye stays where it was; unless somebody looks elsewhere by then. */
+  /** Selects the nearest neighbour of a removed server, unless the person has selected another one. */
   const leave = (gone: ServerView, all: readonly ServerView[]) => {
     if (looking.current !== gone.id) return;
     const at = shown.findIndex(({ id }) => id === gone.id);
@@ -93,7 +93,7 @@ export function ServersScreen() {
         () => visit(server.id),
       ),
   };
-  /** A server that was just added: the keyboard goes to it once it is there and the dialog is gone. */
+  /** A new server that gets the focus once it is in the list and the dialog is closed. */
   const added = useRef<number | undefined>(undefined);
   const onAdded = (id: number) => {
     added.current = id;
@@ -128,7 +128,7 @@ export function ServersScreen() {
   useShortcut("l", () => marked?.transport === "http" && go({ id: marked.id, tab: "sign_in" }));
   useShortcut("escape", closePage, { enabled: page });
   useShortcut("alt+arrowleft", closePage, { enabled: page });
-  // Only the row that has the focus says which server is meant.
+  // Only the focused row says which server is meant.
   useShortcut("backspace", (event) => !several.act("remove") && marked && isOnChosenRow(event) && void actions.remove(marked), {
     enabled: !page,
     within: ROWS,

@@ -1,4 +1,4 @@
-// The same done with several servers: each with those that it makes sense for, said once, undone at once.
+// Applies an action to several servers: each one that it fits, with one message and one undo.
 import { useTranslation } from "react-i18next";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { IpcError } from "@/ipc/bridge";
@@ -14,13 +14,13 @@ export const verbs = ["start", "stop", "restart", "remove"] as const;
 export type Verb = (typeof verbs)[number];
 
 const commands = { start: "start_server", stop: "stop_server", restart: "restart_server", remove: "remove_server" } as const;
-/** What undoes it; nothing undoes a restart. */
+/** The command that undoes an action. A restart can't be undone. */
 const undoes = { start: "stop_server", stop: "start_server", restart: null, remove: "restore_server" } as const;
 
-/** So many names are said of those that failed for one reason. */
+/** How many names a message lists for the same error. */
 const NAMES = 6;
 
-/** Those among the servers that it makes sense for. */
+/** The servers that the action applies to. */
 export function fitting(verb: Verb, servers: readonly ServerView[]): readonly ServerView[] {
   if (verb === "remove") return servers;
   return servers.filter((server) => running(server) === (verb !== "start"));
@@ -32,9 +32,9 @@ interface Failed {
 }
 
 interface Then {
-  /** It was done with this one. */
+  /** Called after the action on this server. */
   readonly done: (server: ServerView) => void;
-  /** It was undone for these, and this screen is still there. */
+  /** Called after it was undone for these, if this screen is still open. */
   readonly back: (ids: readonly number[]) => void;
 }
 
@@ -49,7 +49,7 @@ export function useSeveral() {
     return formatList(rest > 0 ? [...names, t("trust:banner.more", { count: rest })] : names, i18n.language);
   };
 
-  /** Says what was done, and of what failed the names and the reason, once for all that have the same. */
+  /** Shows what was done, and for failures the names and reasons, grouped by reason. */
   const say = (verb: Verb, done: readonly ServerView[], failed: readonly Failed[], undo?: () => void) => {
     const [first] = done;
     const parts = [
@@ -62,7 +62,7 @@ export function useSeveral() {
           `${t(`several.failed.${verb}`, { list: namesOf(of.map(({ server }) => server)) })}${betweenSentences(i18n.language)}${reason}`,
       ),
     ].filter((part) => part !== undefined);
-    // Where something follows, the first is a sentence.
+    // If another part follows, the first one is a sentence.
     const text = parts.length > 1 && first ? [`${parts[0]}${t("several.stop")}`, ...parts.slice(1)] : parts;
     toast({
       text: text.join(betweenSentences(i18n.language)),
@@ -71,7 +71,7 @@ export function useSeveral() {
     });
   };
 
-  /** Does it with each of them, one not waiting for another; gives those that it failed for. */
+  /** Runs the action for all servers in parallel. Returns those that failed. */
   const act = async (verb: Verb, servers: readonly ServerView[], then?: Then): Promise<readonly ServerView[]> => {
     const done: ServerView[] = [];
     const failed: Failed[] = [];

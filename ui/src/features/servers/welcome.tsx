@@ -13,14 +13,14 @@ import { useServerActions } from "./actions";
 import { RightsNote } from "./form/rights-note";
 import type { AddWay } from "./search";
 
-/** No server yet: those that apps have, and three ways to the first one. */
+/** Shown without servers: those of other apps, and three ways to add the first one. */
 export function Welcome({ onAdd }: { onAdd: (way: AddWay) => void }) {
   const { t } = useTranslation("servers");
   const { data: info } = useQuery(appInfo());
   const { data: known } = useQuery(apps());
   const { busy, addDemo } = useServerActions();
   const hasDemo = info?.demoServer !== false;
-  // Whose apps have servers begins with those.
+  // If apps have servers, those come first.
   const startsWithDemo = hasDemo && known !== undefined && appsWithOwn(known).length === 0;
   return (
     <div className="flex min-h-0 flex-1 flex-col items-center overflow-y-auto p-8 *:shrink-0 before:flex-1 after:flex-1">
@@ -64,7 +64,7 @@ function Card({
   title: string;
   text: string;
   after?: ReactNode;
-  /** It is marked as the one to begin with. */
+  /** Whether it is marked as the recommended start. */
   start?: boolean;
   disabled?: boolean;
   onClick: () => void;
@@ -86,7 +86,7 @@ function Card({
       </span>
       <span className="text-lg font-[600]">{title}</span>
       <span className="mt-1 text-fg-2">{text}</span>
-      {/* Last, so that its name is heard first. */}
+      {/* Last in the DOM, so that its name is announced first. */}
       {start && !disabled && (
         <span className="absolute top-4 right-4">
           <Chip className="bg-accent-soft text-accent">{t("welcome.demo.start")}</Chip>

@@ -1,9 +1,9 @@
-// Texts about a server that several parts of the screen show.
+// Texts about a server for several parts of the screen.
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { shownAddressOf } from "@/lib/server-address";
 import { visibleLine } from "@/lib/untrusted";
 
-/** Whether a server matches what was typed into the filter: name, address or state. */
+/** Whether a server matches the filter: by name, address or state. */
 export function matchesFilter(server: ServerView, text: string, stateWord: string): boolean {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return true;

@@ -9,7 +9,7 @@ import { appInfo, notices } from "@/ipc/queries";
 import { errorText } from "@/lib/error-text";
 import { Box, Row, Section, SettingArea } from "./section";
 
-/** Which Mooring this is, whose work is in it, and what it does not promise. */
+/** Mooring's version, its third-party code, and its disclaimer. */
 export function About() {
   const { t } = useTranslation("settings");
   const { data } = useQuery(appInfo());
@@ -40,7 +40,7 @@ export function About() {
   );
 }
 
-/** The licences of everything that Mooring is made of. Installers bring them along; a build from source has none. */
+/** The licences of Mooring's dependencies. Installers include them, and a build from source has none. */
 function Notices() {
   const { t } = useTranslation("settings");
   const { data, error } = useQuery(notices());

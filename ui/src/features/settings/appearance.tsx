@@ -52,7 +52,7 @@ export function Appearance({ settings }: { settings: Settings }) {
   );
 }
 
-/** One of a few, side by side. */
+/** A choice of a few values side by side. */
 function Choice<S extends "theme" | "density">({
   setting,
   value,
@@ -70,7 +70,7 @@ function Choice<S extends "theme" | "density">({
   );
 }
 
-/** One of several, in a list. */
+/** A choice of several values in a list. */
 function List<V extends string>({
   setting,
   value,

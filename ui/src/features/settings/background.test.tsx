@@ -1,4 +1,4 @@
-// What goes on without the window: the question of the first close, and its settings.
+// Running without the window: the question of the first close, and its settings.
 import "@/features/settings/settings-screen";
 import "@/features/inbox/inbox-screen";
 import { dialogWithKeyboard, openApp } from "@dev/render";

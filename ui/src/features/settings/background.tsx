@@ -15,7 +15,7 @@ import { TextSetting } from "./text-setting";
 
 const choices = ["ask", "keep_running", "quit"] as const satisfies readonly WhenClosed[];
 
-/** What goes on without the window: closing it, the tray, starting at login, pausing every server. */
+/** Running without the window: closing it, the tray, starting at login, pausing every server. */
 export function Background({ settings }: { settings: Settings }) {
   const { t } = useTranslation("settings");
   const { save, undo, error } = useSetting();
@@ -57,7 +57,7 @@ export function Background({ settings }: { settings: Settings }) {
   );
 }
 
-/** A port as a setting; nothing typed switches it off. */
+/** A port as a setting. An empty text turns it off. */
 function portOf(text: string): { appsPort: number } | null {
   const port = text.trim() === "" ? 0 : Number(text);
   return Number.isInteger(port) && port >= 0 && port <= 65_535 ? { appsPort: port } : null;

@@ -19,7 +19,7 @@ import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
 import { SettingArea } from "./section";
 
-/** The largest file that is read. */
+/** The largest file that is read, in bytes. */
 const MOST_BYTES = 1024 * 1024;
 
 /** The certificates that are trusted besides the system's. */
@@ -69,7 +69,7 @@ export function Certificates() {
             hidden
             onChange={(event) => {
               void take(event.currentTarget.files?.[0]);
-              // The same file can be chosen again after it was changed.
+              // Allows choosing the same file again after a change.
               event.currentTarget.value = "";
             }}
           />
@@ -92,7 +92,7 @@ export function Certificates() {
   );
 }
 
-/** A fingerprint stands in two lines of sixteen bytes each: so two are compared more easily. */
+/** A fingerprint has two lines of sixteen bytes each, so that it is easier to compare. */
 const HALVES = /.{1,48}/g;
 
 function CertificateRow({ certificate, onRemove }: { certificate: CertificateView; onRemove?: () => void }) {
@@ -127,7 +127,7 @@ function CertificateRow({ certificate, onRemove }: { certificate: CertificateVie
   );
 }
 
-/** What trusting an authority means, beside what its certificate says. */
+/** What trusting an authority means, and the content of its certificate. */
 function TrustDialog({ found, known, onClose }: { found: readonly CertificateView[]; known: ReadonlySet<string>; onClose: () => void }) {
   const { t } = useTranslation("settings");
   const { run, busy, error } = useCommand({ failure: "shown" });

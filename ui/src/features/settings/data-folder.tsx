@@ -8,7 +8,7 @@ import { formatBytes, formatMoment } from "@/lib/format";
 import { useCommand } from "@/lib/use-command";
 import { Box, Row, Section, SettingArea } from "./section";
 
-/** Where everything is kept, how large it is, and who can read it. */
+/** Where all data is saved, its size, and who can read it. */
 export function DataFolder() {
   const { t, i18n } = useTranslation("settings");
   const { data } = useQuery(appInfo());

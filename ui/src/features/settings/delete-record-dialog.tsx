@@ -7,7 +7,7 @@ import { formatCount } from "@/lib/format";
 import { toast } from "@/lib/toasts";
 import { useCommand } from "@/lib/use-command";
 
-/** Deleting every recorded event, which nothing brings back. */
+/** Asks before all events are deleted, which can't be undone. */
 export function DeleteRecordDialog({ rows, onClose }: { rows: number; onClose: () => void }) {
   const { t, i18n } = useTranslation("settings");
   const { busy, error, run } = useCommand({ failure: "shown" });

@@ -1,4 +1,4 @@
-/** Whether a client may be known by this address: https with a path and no user, query or fragment; or none at all. */
+/** Whether this URL can identify a client: https with a path, without user, query or fragment. Or an empty text. */
 export function isDocumentAddress(text: string): boolean {
   const address = text.trim();
   if (address === "") return true;

@@ -9,7 +9,7 @@ import { roots } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
 import { Box, Section, SettingArea } from "./section";
 
-/** The folders that every server may be told of, once the person lets it. */
+/** The folders for every server that may access them. */
 export function Folders() {
   const { t } = useTranslation("roots");
   const query = useQuery(roots());

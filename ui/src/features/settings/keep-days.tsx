@@ -12,14 +12,14 @@ import { Row } from "./section";
 
 const choices = [1, 7, 30, 90, 0] as const;
 
-/** How old an event may become. What would delete events says how many first. */
+/** The maximum age of events. A shorter time asks first, with the number of events to delete. */
 export function KeepDays({ value }: { value: number }) {
   const { t } = useTranslation("settings");
   const { save, undo, error } = useSetting();
   const count = useCommand({ failure: "shown" });
   const [shorter, setShorter] = useState<{ days: number; events: number } | null>(null);
   const label = (days: number) => (days === 0 ? t("log.keepLogDays.all") : t("log.keepDays", { count: days }));
-  // One that was set elsewhere is offered as well.
+  // A value that was set elsewhere is offered as well.
   const days = choices.some((choice) => choice === value) ? [...choices] : [...choices, value];
   const change = async (next: number) => {
     const isShorter = next !== 0 && (value === 0 || next < value);
@@ -47,7 +47,7 @@ export function KeepDays({ value }: { value: number }) {
   );
 }
 
-/** Deleting the events that a shorter time no longer covers, which nothing brings back. */
+/** Asks before the events older than a shorter time are deleted, which can't be undone. */
 function ShorterDialog({ days, events, onClose }: { days: number; events: number; onClose: () => void }) {
   const { t, i18n } = useTranslation("settings");
   const { save, error } = useSetting();

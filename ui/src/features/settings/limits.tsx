@@ -19,7 +19,7 @@ const fixed = [
   "stderr_tail",
 ] as const;
 
-/** The limits that can be changed, and those that cannot, for whoever wonders why something was cut. */
+/** The limits that can be changed, and the fixed ones, which explain why something was truncated. */
 export function Limits({ settings }: { settings: Settings }) {
   return (
     <Section id="limits">

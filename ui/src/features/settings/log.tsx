@@ -11,7 +11,7 @@ import { KeepDays } from "./keep-days";
 import { NumberRow } from "./number-row";
 import { Box, Row, Section } from "./section";
 
-/** How much of what happened stays, how much there is, and deleting it. */
+/** How many events are saved and for how long, and deleting them. */
 export function Log({ settings }: { settings: Settings }) {
   const { t, i18n } = useTranslation("settings");
   const { data } = useQuery(appInfo());

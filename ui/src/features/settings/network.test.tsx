@@ -5,7 +5,7 @@ import { proxyAddress } from "./proxy-address";
 
 const file = new File(["-----BEGIN CERTIFICATE-----"], "ca.pem");
 
-/** Chooses a file for the certificates. */
+/** Chooses a file with certificates. */
 const chooser = () => {
   const input = document.querySelector<HTMLInputElement>("[data-setting=certificates] input[type=file]");
   if (!input) throw new Error("no chooser");

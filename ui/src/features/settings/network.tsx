@@ -17,7 +17,7 @@ import { proxyAddress } from "./proxy-address";
 import { Box, Row, Section } from "./section";
 import { TextSetting } from "./text-setting";
 
-/** Which way requests take, and whose certificates are trusted. */
+/** The proxy for requests, and additional trusted certificates. */
 export function Network({ settings }: { settings: Settings }) {
   return (
     <Section id="network">
@@ -32,7 +32,7 @@ export function Network({ settings }: { settings: Settings }) {
   );
 }
 
-/** Says that the database has other settings than those that count, and ends that. */
+/** Reports that the database has other settings than those in force, and resolves it. */
 function Doubt() {
   const { t, i18n } = useTranslation("settings");
   const { data: problem } = useQuery(networkProblem());
@@ -64,7 +64,7 @@ function Doubt() {
 
 const kindOf = (proxy: Settings["proxy"]) => (typeof proxy === "string" ? proxy : "custom");
 
-/** The proxy. One's own is in force once its URL is entered. */
+/** The proxy. A custom one takes effect once its URL is entered. */
 function Proxy({ proxy }: { proxy: Settings["proxy"] }) {
   const { t } = useTranslation("settings");
   const { save, undo, error } = useSetting();

@@ -12,7 +12,7 @@ import { useNow } from "@/lib/use-now";
 import { useSetting } from "@/lib/use-save-settings";
 import { Box, Row, Section } from "./section";
 
-/** Which questions are announced outside the window, and until when none is. */
+/** Which questions cause notifications, and until when they are turned off. */
 export function Notifications({ settings }: { settings: Settings }) {
   return (
     <Section id="notifications">

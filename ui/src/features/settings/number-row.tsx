@@ -10,7 +10,7 @@ import { Row } from "./section";
 
 type Field = SettingId & { [K in keyof Settings]: Settings[K] extends number ? K : never }[keyof Settings];
 
-/** A number with its unit. It is saved when it is left or confirmed with Enter, and only when it is in range. */
+/** A number with its unit. Saved on leaving the field or with Enter, if it is in range. */
 export function NumberRow({
   field,
   value,
@@ -26,7 +26,7 @@ export function NumberRow({
   max: number;
   usual: number;
   unit: "MiB" | "seconds";
-  /** How long a request may be silent: the whole may not be shorter. */
+  /** The idle timeout of a request. The total timeout can't be shorter. */
   idle?: number;
 }) {
   const { t, i18n } = useTranslation("settings");

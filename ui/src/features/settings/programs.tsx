@@ -6,7 +6,7 @@ import { appInfo } from "@/ipc/queries";
 import { wholeSentence } from "@/lib/sentence";
 import { Box, Section, SettingArea } from "./section";
 
-/** Where commands such as npx are looked for: the login shell's PATH, which a desktop application does not get by itself. */
+/** Where commands such as npx are searched: the login shell's PATH, which desktop applications don't inherit. */
 export function Programs() {
   const { t } = useTranslation("settings");
   const { data } = useQuery(appInfo());

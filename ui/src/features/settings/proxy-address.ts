@@ -1,6 +1,6 @@
-// The URL of a proxy as a person types it.
+// Parses the URL of a proxy as typed.
 
-/** The URL with its scheme, which may be left out; null where it is none or has more than a host and a port. */
+/** The URL with its scheme, which is optional. Null if it is invalid or has more than a host and a port. */
 export function proxyAddress(text: string): string | null {
   const typed = text.trim();
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`;

@@ -1,4 +1,4 @@
-// What the Settings screen's address says: the section that is shown, and the setting that a link leads to.
+// The URL parameters of the Settings screen: the section, and the setting that a link opens.
 import { isSection, isSetting, sectionOf, type SectionId, type SettingId } from "@/lib/settings-index";
 
 export interface SettingsSearch {
@@ -6,7 +6,7 @@ export interface SettingsSearch {
   setting?: SettingId;
 }
 
-/** Keeps what makes sense of an address and drops the rest. A setting brings its section along. */
+/** Parses the URL parameters and drops invalid ones. A setting includes its section. */
 export function settingsSearch(raw: Record<string, unknown>): SettingsSearch {
   const { section, setting } = raw;
   if (isSetting(setting)) return { section: sectionOf(setting), setting };

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { type SectionId, sections, settingTexts } from "@/lib/settings-index";
 
-/** The sections, beside the one that is shown. */
+/** The list of sections. */
 export function SectionList({ chosen }: { chosen: SectionId | null }) {
   const { t } = useTranslation(settingTexts);
   return (

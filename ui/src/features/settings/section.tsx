@@ -5,13 +5,13 @@ import { Icon } from "@/components/icon";
 import { cx } from "@/lib/cx";
 import { type SectionId, type SettingId, sections, settingOf, settingTexts } from "@/lib/settings-index";
 
-/** What is looked for: the settings that were found, and the one that a link led to. */
+/** The settings that the search found, and the one that a link opened. */
 export const Sought = createContext<{ found: ReadonlySet<SettingId> | null; linked: SettingId | undefined }>({
   found: null,
   linked: undefined,
 });
 
-/** Puts the focus on a setting's control. */
+/** Focuses a setting's control. */
 export function focusSetting(id: SettingId): void {
   document
     .querySelector<HTMLElement>(
@@ -20,7 +20,7 @@ export function focusSetting(id: SettingId): void {
     ?.focus();
 }
 
-/** A section of the settings under its heading. */
+/** A section of the settings with its heading. */
 export function Section({ id, children }: { id: SectionId; children: ReactNode }) {
   const { t } = useTranslation(settingTexts);
   const { found } = use(Sought);
@@ -37,12 +37,12 @@ export function Section({ id, children }: { id: SectionId; children: ReactNode }
   );
 }
 
-/** Settings in a frame; nothing of it is there where none of them was found. */
+/** Settings in a frame. Hidden if the search found none of them. */
 export function Box({ children }: { children: ReactNode }) {
   return <div className="rounded-m border border-line empty:hidden">{children}</div>;
 }
 
-/** Everything about one setting. It is there unless the search found only others, and marked where a link led to it. */
+/** Everything about a setting. Hidden if the search only found others, and marked if a link opened it. */
 export function SettingArea({ setting, className, children }: { setting: SettingId; className?: string; children: ReactNode }) {
   const { found, linked } = use(Sought);
   if (found !== null && !found.has(setting)) return null;
@@ -56,7 +56,7 @@ export function SettingArea({ setting, className, children }: { setting: Setting
   );
 }
 
-/** Says that a setting was saved, and undoes it. */
+/** Confirms that a setting was saved, with an undo button. */
 export function Saved({ setting, undo }: { setting: SettingId; undo: (() => void) | null }) {
   const { t } = useTranslation(settingTexts);
   return (
@@ -82,7 +82,7 @@ export function Saved({ setting, undo }: { setting: SettingId; undo: (() => void
   );
 }
 
-/** One setting or fact: its name and a hint on the left, the control or value on the right. */
+/** A setting or fact: its name and a hint on the left, the control or value on the right. */
 export function Row({
   setting,
   problem,
@@ -93,9 +93,9 @@ export function Row({
   setting: SettingId;
   /** Why it could not be saved. */
   problem?: string | null;
-  /** Undoes what was saved; null as long as nothing was. */
+  /** Undoes the change. Null before a change. */
   undo?: (() => void) | null;
-  /** The control is several, which a label cannot be for. */
+  /** Whether there are several controls, which one label can't name. */
   group?: boolean;
   children: ReactNode | ((names: { id: string; "aria-labelledby": string }) => ReactNode);
 }) {

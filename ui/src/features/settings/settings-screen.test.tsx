@@ -51,7 +51,7 @@ describe("the settings", () => {
     };
     const days = async () => (await host.get_settings()).keepLogDays;
     for (const row of host.journal.rows.slice(0, 3)) Object.assign(row, { at: (Date.now() - 40 * 24 * 3_600_000) * 1_000 });
-    // Nothing is so old: nothing is asked.
+    // No event is that old, so nothing is asked.
     await choose("90 days");
     await waitFor(async () => expect(await days()).toBe(90));
     await choose("30 days");
@@ -142,7 +142,7 @@ describe("the settings", () => {
   });
 });
 
-/** The headings of the sections that are shown. */
+/** The headings of the visible sections. */
 const shown = () =>
   within(screen.getByRole("main"))
     .queryAllByRole("heading", { level: 2 })

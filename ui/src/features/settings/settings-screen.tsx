@@ -33,7 +33,7 @@ import { SignIn } from "./sign-in";
 
 const route = getRouteApi("/settings");
 
-/** What each section shows; with a parameter, what needs the settings. */
+/** The content of each section. Those with a parameter need the settings. */
 const shown: Record<SectionId, (props: { settings: Settings }) => ReactNode> = {
   appearance: Appearance,
   background: Background,
@@ -49,7 +49,7 @@ const shown: Record<SectionId, (props: { settings: Settings }) => ReactNode> = {
   about: About,
 };
 
-/** What can be set for the whole application, and what is good to know about it. */
+/** The application's settings, and information about it. */
 export function SettingsScreen() {
   const { t } = useTranslation(settingTexts);
   const query = useQuery(settings());
@@ -57,14 +57,14 @@ export function SettingsScreen() {
   const { section = "appearance", setting } = route.useSearch();
   const place = useLocation({ select: ({ state }) => state.__TSR_key });
   const box = useRef<HTMLInputElement>(null);
-  // Whoever goes somewhere, also by the palette, no longer searches.
+  // Opening another place, also with the palette, ends the search.
   const [search, setSearch] = useState({ place, text: "" });
   const text = search.place === place ? search.text : "";
   const type = (next: string) => setSearch({ place, text: next });
   const found = text.trim() === "" ? null : findSettings(text, t);
   const ready = !query.isPending;
 
-  /** The visit and setting that was brought up last: the same link may be followed again. */
+  /** The last visit and setting that was scrolled to, because the same link may be followed again. */
   const broughtUp = useRef<string | undefined>(undefined);
   useEffect(() => {
     if (!ready || setting === undefined || broughtUp.current === `${place} ${setting}`) return;

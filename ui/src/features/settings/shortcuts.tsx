@@ -1,7 +1,7 @@
 import { ShortcutList } from "@/components/shortcut-list";
 import { Box, Section, SettingArea } from "./section";
 
-/** Every key of the window. */
+/** All shortcuts of the window. */
 export function Shortcuts() {
   return (
     <Section id="shortcuts">

@@ -4,7 +4,7 @@ import { isDocumentAddress } from "./document-address";
 import { Box, Section } from "./section";
 import { TextSetting } from "./text-setting";
 
-/** Who Mooring is to authorization servers that read it at an address. */
+/** How Mooring identifies itself to authorization servers that load its metadata document. */
 export function SignIn({ settings }: { settings: Settings }) {
   const { t } = useTranslation("settings");
   return (

@@ -13,7 +13,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { SettingArea } from "./section";
 
-/** The programs whose terminals may always use the servers; they come here from the Inbox. */
+/** The programs whose terminals may always use the servers. They are added in the Inbox. */
 export function Terminals() {
   const { t } = useTranslation("settings");
   const { data, error } = useQuery(terminals());

@@ -7,7 +7,7 @@ import { type SettingId, settingOf, settingTexts } from "@/lib/settings-index";
 import { useSetting } from "@/lib/use-save-settings";
 import { Saved, SettingArea } from "./section";
 
-/** A text over the whole width. It is saved when it is left or confirmed with Enter, and only when it is right. */
+/** A text field of full width. Saved on leaving the field or with Enter, if it is valid. */
 export function TextSetting({
   setting,
   texts = settingOf(setting),
@@ -16,11 +16,11 @@ export function TextSetting({
   part,
 }: {
   setting: SettingId;
-  /** Its label and hint, where the setting has several texts. */
+  /** Its label and hint, if the setting has several texts. */
   texts?: Pick<ReturnType<typeof settingOf>, "label" | "hint">;
   value: string;
   placeholder: string;
-  /** What is saved for a text; words: why it can't be. */
+  /** The setting to save for a text, or why it is invalid. */
   part: (text: string) => Partial<Settings> | string;
 }) {
   const { t } = useTranslation(settingTexts);

@@ -1,4 +1,4 @@
-// Doing something about the vault: the answer becomes what everybody sees, a failure stays in the dialog.
+// Actions on the vault: the result updates all views, and a failure is shown in the dialog.
 import { useQueryClient } from "@tanstack/react-query";
 import type { Commands } from "@/ipc/bindings/commands";
 import type { VaultView } from "@/ipc/bindings/VaultView";

@@ -12,7 +12,7 @@ import { useVaultAct } from "./act";
 import { ModeChoice } from "./mode-choice";
 import { NewPassphrase } from "./new-passphrase";
 
-/** There is no keychain: a passphrase, this run only, or once more when there is one. */
+/** There is no keychain: choose a passphrase, this run only, or retry. */
 export function FirstKey({ vault, onOpened, onCancel }: { vault: VaultView; onOpened: () => void; onCancel: () => void }) {
   const { t, i18n } = useTranslation("vault");
   const [mode, setMode] = useState<VaultMode>("passphrase");

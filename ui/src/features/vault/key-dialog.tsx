@@ -12,10 +12,10 @@ import { useVaultAct } from "./act";
 import { ModeChoice } from "./mode-choice";
 import { NewPassphrase } from "./new-passphrase";
 
-/** A new key, in the same place or another; everything sealed is sealed again under it. */
+/** Creates a new key, in the same place or another. Everything is encrypted again with it. */
 export function KeyDialog({ vault, onClose }: { vault: VaultView; onClose: () => void }) {
   const { t } = useTranslation("vault");
-  // The key that is there is good: a new one is made where the person asks for it.
+  // The existing key is valid, so a new one is created where the person wants it.
   const [mode, setMode] = useState<VaultMode | null>(vault.mode === null || vault.mode === "memory" ? "keychain" : null);
   const [typed, setTyped] = useState({ first: "", second: "" });
   const [tried, setTried] = useState(false);

@@ -1,4 +1,4 @@
-// Servers whose secrets are in a locked vault: what is said of them, and that they start once it is unlocked.
+// Servers whose secrets are in a locked vault: what is shown, and that they start once it is unlocked.
 import "@/features/servers/servers-screen";
 import "@/features/inbox/inbox-screen";
 import { asked, createIssue } from "@dev/mock/inbox-questions";
@@ -26,7 +26,7 @@ describe("a server that waits for the vault", () => {
     bar.getByText("1 failed");
     const details = within(screen.getByRole("complementary", { name: "Details of “postgres-prod”" }));
     expect(details.getAllByText("Locked")).toHaveLength(1);
-    // It starts by itself, so it can be stopped.
+    // It will start automatically, so it can be stopped.
     details.getByRole("button", { name: "Stop" });
     await user.keyboard("{Control>}k{/Control}");
     await user.type(screen.getByRole("combobox"), "postgres-prod");

@@ -5,7 +5,7 @@ import { VaultMark } from "@/components/vault-mark";
 import type { VaultMode } from "@/ipc/bindings/VaultMode";
 import { cx } from "@/lib/cx";
 
-/** Where the key shall be kept: each place with what it means. */
+/** Where to save the key: each place with its consequences. */
 export function ModeChoice({
   modes,
   value,
@@ -13,9 +13,9 @@ export function ModeChoice({
   onChange,
 }: {
   modes: readonly VaultMode[];
-  /** None as long as none is chosen. */
+  /** Null before a choice. */
   value: VaultMode | null;
-  /** Where it is kept today. */ now: VaultMode | null;
+  /** Where it is saved now. */ now: VaultMode | null;
   onChange: (mode: VaultMode) => void;
 }) {
   const { t } = useTranslation("vault");

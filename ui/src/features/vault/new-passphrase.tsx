@@ -12,7 +12,7 @@ export interface Typed {
 const filled = { short: 1, fair: 2, good: 3 } as const;
 const colours = { short: "bg-bad", fair: "bg-warn", good: "bg-ok" } as const;
 
-/** A passphrase typed twice, with a word on how hard it is to guess. */
+/** A new passphrase, typed twice, with its strength. */
 export function NewPassphrase({
   typed,
   onChange,
@@ -20,7 +20,7 @@ export function NewPassphrase({
 }: {
   typed: Typed;
   onChange: (typed: Typed) => void;
-  /** Show what is wrong. */ tried: boolean;
+  /** Whether to show mistakes. */ tried: boolean;
 }) {
   const { t } = useTranslation("vault");
   const problem = passphraseProblem(typed.first, typed.second);

@@ -10,7 +10,7 @@ import { errorWords } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
 import { useVaultAct } from "./act";
 
-/** Giving up the key: what is lost is said first, and the person says that it may be. */
+/** Deletes the key. Lists what is lost, and the person must confirm it. */
 export function StartOverDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("vault");
   const id = useId();

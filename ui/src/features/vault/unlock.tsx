@@ -9,7 +9,7 @@ import { errorText } from "@/lib/error-text";
 import { showOverlay } from "@/lib/overlays";
 import { useVaultAct } from "./act";
 
-/** The passphrase is asked for. A wrong one is said so and can be typed again. */
+/** Asks for the passphrase. After a wrong one it can be typed again. */
 export function Unlock({ vault, onOpened, onCancel }: { vault: VaultView; onOpened: () => void; onCancel: () => void }) {
   const { t } = useTranslation("vault");
   const field = useRef<HTMLInputElement>(null);

@@ -14,7 +14,7 @@ import { useVaultAct } from "./act";
 import { FirstKey } from "./first-key";
 import { Unlock } from "./unlock";
 
-/** What can be done about the vault as it stands now. */
+/** The available actions for the vault's current state. */
 export function VaultDialog({ vault, onClose }: { vault: VaultView; onClose: () => void }) {
   const { t } = useTranslation("vault");
   const step = vaultStep(vault);
@@ -44,7 +44,7 @@ export function VaultDialog({ vault, onClose }: { vault: VaultView; onClose: () 
   );
 }
 
-/** Nothing has to be done. One at rest can be opened all the same. */
+/** Nothing needs to be done. A closed vault can still be opened. */
 function Kept({ vault, onOpened, onCancel }: { vault: VaultView; onOpened: () => void; onCancel: () => void }) {
   const { t } = useTranslation("vault");
   const act = useVaultAct();
@@ -68,7 +68,7 @@ function Kept({ vault, onOpened, onCancel }: { vault: VaultView; onOpened: () =>
   );
 }
 
-/** Something is to be done elsewhere first; then once more. */
+/** Something must be done elsewhere first, and then retried. */
 function Again({ vault, mend, onOpened, onCancel }: { vault: VaultView; mend: boolean; onOpened: () => void; onCancel: () => void }) {
   const { t, i18n } = useTranslation("vault");
   const act = useVaultAct();

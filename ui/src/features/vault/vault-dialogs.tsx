@@ -5,7 +5,7 @@ import { KeyDialog } from "./key-dialog";
 import { StartOverDialog } from "./start-over-dialog";
 import { VaultDialog } from "./vault-dialog";
 
-/** Everything that is asked and done about the vault, over whatever screen is shown. */
+/** All dialogs of the vault, above any screen. */
 export function VaultDialogs() {
   const overlay = useOverlay();
   const { data } = useQuery(vault());

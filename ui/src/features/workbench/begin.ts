@@ -1,4 +1,4 @@
-// Starts a call and brings it to the front, or fills in its arguments first where some of them weren't saved.
+// Starts a call and shows it, or restores its arguments if some of them weren't saved.
 import type { QueryClient } from "@tanstack/react-query";
 import i18next from "i18next";
 import { expansion } from "@/ipc/queries";
@@ -20,7 +20,7 @@ export function begin(request: RunRequest): void {
   showTab("result");
 }
 
-/** Puts arguments into the form, as they are written there; `withheld` are those that weren't saved. */
+/** Restores arguments in the form. `withheld` are those that weren't saved. */
 export function fillIn({ server, target, args }: RunRequest, withheld: readonly string[] = []): void {
   if (target.kind === "tool") restoreArguments(server.id, target.name, args);
   else restoreTexts(server.id, target, args);
@@ -29,22 +29,22 @@ export function fillIn({ server, target, args }: RunRequest, withheld: readonly 
   showTab("arguments");
 }
 
-/** The arguments of a call as they stand in the form. */
+/** The arguments of a call as written in the form. */
 export const formArguments = ({ args, typed }: Pick<Run, "args" | "typed">): string => typed ?? escapeArguments(args);
 
-/** Makes a call again, as it was made, with what its secrets are now. */
+/** Repeats a call with the current values of its secrets. */
 export function runAgain(client: QueryClient, server: RunRequest["server"], run: Run, variables: readonly Variable[]): Promise<void> {
   const { target, args, typed, uri, logged } = run;
   const sent = typed === undefined ? { args } : sealArguments(typed, variables);
   return runOrFillIn(client, { server, target, uri, ...sent }, logged?.withheld ?? []);
 }
 
-/** Runs a call with the arguments as they were sent; those that weren't saved have to be entered first. */
+/** Runs a call with the arguments that were sent. Arguments that weren't saved must be entered first. */
 export async function runOrFillIn(client: QueryClient, request: RunRequest, withheld: readonly string[]): Promise<void> {
   const { server, target, args, uri, sealed = [] } = request;
   if (withheld.length > 0) return fillIn({ ...request, args: escapeArguments(args) }, withheld);
   if (target.kind !== "template" || uri != null) return begin(request);
-  // Addresses are shown, and stand in logs of others.
+  // URIs are shown, and are in other programs' logs.
   if (sealed.length > 0) return void toast({ tone: "bad", text: i18next.t("variables.noAddress", { ns: "workbench" }) });
   try {
     begin({ server, target, args, uri: await client.fetchQuery(expansion(target.name, recordOf(textsOf(args) ?? new Map()))) });

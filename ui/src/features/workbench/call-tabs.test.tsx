@@ -5,7 +5,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { clearSearch, forgetFolds } from "./tree/tree-state";
 
-// Whole screens on a busy machine take their time.
+// Whole screens are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 afterEach(() => window.happyDOM?.setViewport({ width: 1280, height: 800 }));
@@ -17,7 +17,7 @@ beforeEach(() => {
 
 const strip = () => screen.findByRole("tablist", { name: "Open calls" });
 const tabs = async () => within(await strip()).getAllByRole("tab");
-/** The open calls: an untouched one in brackets, the chosen one with a star. */
+/** The open calls: an unedited one in brackets, the selected one with a star. */
 const open = async () =>
   (await tabs()).map((tab) => {
     const name = tab.querySelector("bdi")?.textContent ?? "";
@@ -37,7 +37,7 @@ async function openEcho() {
   return { ...app, choose };
 }
 
-/** echo with “Ahoy” filled in, and add, which is chosen and untouched. */
+/** echo with “Ahoy” filled in, and add, which is selected and unedited. */
 async function openTwo() {
   const app = await openEcho();
   await app.user.type(screen.getByRole("textbox", { name: "text" }), "Ahoy");

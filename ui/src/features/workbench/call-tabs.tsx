@@ -24,24 +24,24 @@ const tabId = (key: string) => `call-tab-${encodeURIComponent(key.toWellFormed()
 export interface Opens {
   readonly servers: readonly ServerView[];
   readonly view: View;
-  /** There is room for arguments and result side by side. */
+  /** Whether arguments and result are side by side. */
   readonly side: boolean;
   readonly onSelect: (server: number, spot: Spot | undefined) => void;
 }
 
-/** The open calls as tabs over the one that is worked on. */
+/** The open calls as tabs above the selected one. */
 export function CallTabs({ servers, view, side, onSelect, children }: Opens & { children: ReactNode }) {
   const calls = useOpenCalls().filter(({ server }) => servers.some(({ id }) => id === server));
   const chosen =
     view.server === undefined || view.spot === undefined || view.spot.kind === "tasks" ? null : targetKey(view.server, view.spot);
   const open = calls.some((call) => keyOf(call) === chosen);
-  /** The tab that is chosen next has the keyboard; without one, the tree or what opens it. */
+  /** Whether the next selected tab gets the focus. Without a tab, the tree or its button does. */
   const follows = useRef(false);
   const follow = (does: boolean) => {
     follows.current = does;
   };
   const none = calls.length === 0;
-  // Here, not in the strip, which goes with the last call.
+  // Here, because the strip disappears with the last call.
   useEffect(() => {
     const shown = none || chosen === null ? null : document.getElementById(tabId(chosen));
     shown?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -160,9 +160,9 @@ function Strip({
   );
 }
 
-/** What an item is called on its tab, and its icon. */
+/** The name of an item on its tab, and its icon. */
 function useLook({ server, target }: OpenCall) {
-  // Only what is known already: a tab asks for nothing.
+  // Only known data, because a tab loads nothing.
   const { data } = useQuery({ ...resources(server), enabled: false });
   const resource = target.kind === "resource" ? data?.resources.find(({ uri }) => uri === target.name) : undefined;
   const template = target.kind === "template" ? data?.templates.find(({ uriTemplate }) => uriTemplate === target.name) : undefined;
@@ -170,7 +170,7 @@ function useLook({ server, target }: OpenCall) {
   return { name: name === undefined || name === "" ? target.name : name, icon: offerIcon(target.kind, resource?.mimeType ?? null) };
 }
 
-/** What a tab says of its call beside its name. */
+/** The state of a call on its tab. */
 function useMark({ server, target, edited }: OpenCall): "waiting" | "running" | "edited" | null {
   const { data } = useQuery(inbox());
   const runs = useRuns(server, target);
@@ -191,10 +191,10 @@ function CallTab({
 }: {
   call: OpenCall;
   server: ServerView | undefined;
-  /** There are tabs of several servers. */
+  /** Whether the tabs belong to several servers. */
   named: boolean;
   selected: boolean;
-  /** The Tab key reaches the strip here. */
+  /** Whether this is the strip's Tab stop. */
   stop: boolean;
   onShow: () => void;
   onClose: () => void;
@@ -221,7 +221,7 @@ function CallTab({
       title={`${visibleLine(call.target.name)} · ${visibleLine(server?.name ?? "")}`}
       onClick={onShow}
       onDoubleClick={() => keepCall(call.server, call.target)}
-      // The middle button would scroll.
+      // The middle button would start scrolling.
       onMouseDown={(event) => event.button === 1 && event.preventDefault()}
       onAuxClick={(event) => event.button === 1 && close(event)}
       onKeyDown={onKeyDown}
@@ -250,7 +250,7 @@ function CallTab({
             )}
           </span>
         )}
-        {/* The keyboard closes it by Delete. */}
+        {/* Delete closes it with the keyboard. */}
         {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
         <span
           data-close

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { CopyButton } from "@/components/code-block";
 import { UntrustedText } from "@/components/their-voice";
 
-/** What is known of an item, one line each. */
+/** The facts about an item, one per line. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className="m-0 grid grid-cols-[minmax(64px,auto)_minmax(0,1fr)] gap-x-4 gap-y-1.5">{children}</dl>;
 }
@@ -16,7 +16,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
-/** Machine text of the server that is worth copying. */
+/** Machine text of the server, with a copy button. */
 export function CodeFact({ name, text, copy }: { name: string; text: string; copy?: string }) {
   return (
     <Fact name={name}>

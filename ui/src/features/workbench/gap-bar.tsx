@@ -5,7 +5,7 @@ import type { TextFieldSpec } from "./args/text-form";
 import type { Target } from "./target";
 import { focusText, useTextSession } from "./text-session";
 
-/** After an attempt with gaps: how many, where, and the way to go on all the same. */
+/** After an attempt with missing values: how many, where, and a button to continue anyway. */
 export function GapBar({ server, target, fields }: { server: ServerView; target: Target; fields: readonly TextFieldSpec[] }) {
   const { t } = useTranslation("workbench");
   const { missing, running, connected, run } = useTextSession(server, target, fields);

@@ -25,10 +25,10 @@ import { useFavourite } from "./saved/saved";
 import type { Kind, Target } from "./target";
 import { isConnected } from "./tree/tree-rows";
 
-/** A longer definition is drawn without colours, and only what is in sight. */
+/** A longer definition isn't highlighted, and only its visible part is drawn. */
 const COLOURED = 48_000;
 
-/** What a server says of something it offers. */
+/** A server's description of an item. */
 interface Described {
   readonly name: string;
   readonly title: string | null;
@@ -37,7 +37,7 @@ interface Described {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Which tool this is, and what the server claims of its effects. */
+/** A tool's name and the server's claims about its effects. */
 export function ToolHeader({ server, tool }: { server: ServerView; tool: ToolView }) {
   return (
     <ItemHeader
@@ -51,7 +51,7 @@ export function ToolHeader({ server, tool }: { server: ServerView; tool: ToolVie
   );
 }
 
-/** That a tool is off or asks before it runs, and the way to change that. */
+/** Shows that a tool is off or asks before it runs, with a link to change that. */
 function AccessMark({ server, tool }: { server: ServerView; tool: string }) {
   const { t } = useTranslation("workbench");
   const { data = [] } = useQuery({ ...toolAccess(server.id), enabled: isConnected(server.state) });
@@ -81,7 +81,7 @@ function FavouriteButton({ server, target }: { server: number; target: Target })
   );
 }
 
-/** What this is: its name, and inside the server's frame what the server says about it. */
+/** An item's name, and the server's description in its frame. */
 export function ItemHeader({
   server,
   kind,
@@ -94,11 +94,11 @@ export function ItemHeader({
   server: ServerView;
   kind: Kind;
   item: Described;
-  /** What is copied: the name, or the address. */
+  /** The text to copy: the name or the URI. */
   copy: string;
-  /** What Mooring says of it, beside the name. */
+  /** Mooring's marks next to the name. */
   mark?: ReactNode;
-  /** What the server claims of its effects. */
+  /** The server's claims about its effects. */
   claims?: ReactNode;
   children?: ReactNode;
 }) {

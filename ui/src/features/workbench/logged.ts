@@ -1,4 +1,4 @@
-// Past calls of an item: those of this window, and those that the log has, as one list without doubles.
+// Past calls of an item: those of this window and those in the log, merged without duplicates.
 import { type QueryClient, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import type { CallStatus } from "@/ipc/bindings/CallStatus";
 import type { LoggedCall } from "@/ipc/bindings/LoggedCall";
@@ -12,19 +12,19 @@ import { type Target, targetKey } from "./target";
 
 export type Past = { readonly kind: "run"; readonly run: Run } | { readonly kind: "logged"; readonly call: LoggedCall };
 
-/** The clock of the page counts whole milliseconds. */
+/** The page's clock has whole milliseconds. */
 export const SLACK_MS = 2;
 
 const opened = new KeyedStore<Run>();
 
 export const loggedRunId = (id: number): string => `log:${id}`;
 
-/** The call of the log that was opened last for an item. */
+/** The logged call that was last opened for an item. */
 export function useOpenedLogged(server: number, target: Target): Run | undefined {
   return useKeyed(opened, targetKey(server, target));
 }
 
-/** Whether a call in the log is one that this window made and still lists. */
+/** Whether a logged call was made by this window and is still in its list. */
 export function isListed({ at, caller }: LoggedCall, runs: readonly Run[]): boolean {
   if (caller !== null && caller !== "workbench") return false;
   const ms = at / 1_000;
@@ -40,13 +40,13 @@ export function mergePast(runs: readonly Run[], logged: readonly LoggedCall[]): 
   ].toSorted((left, right) => at(right) - at(left));
 }
 
-/** The calls of an item, as far back as was asked for. */
+/** The loaded calls of an item. */
 export function usePast(server: number, target: Target) {
   const runs = useRuns(server, target);
   const query = useInfiniteQuery(loggedCalls({ serverId: server, ...target }));
   return {
     past: mergePast(runs, query.data?.pages.flatMap((page) => page.calls) ?? []),
-    /** The log could not be read. */
+    /** Why the log could not be read. */
     error: query.error,
     loading: query.isLoading,
     more: query.hasNextPage ? () => void query.fetchNextPage() : null,
@@ -73,7 +73,7 @@ function outcomeOf(call: LoggedCall, { error, said }: LoggedCallContent): RunOut
   };
 }
 
-/** A call of the log, to be shown like one of this window. Its result is read while it is looked at. */
+/** A logged call in the form of a call of this window. Its result is loaded while it is shown. */
 export function runOfLogged(
   server: { readonly id: number; readonly name: string },
   target: Target,
@@ -105,7 +105,7 @@ async function read(client: QueryClient, server: { id: number; name: string }, t
   return content === null ? null : runOfLogged(server, target, call, content);
 }
 
-/** Reads a call of the log and passes it on; says so where it is no longer there. */
+/** Loads a logged call and passes it on. Shows a message if it no longer exists. */
 export function useReadLogged(server: { id: number; name: string }, target: Target, gone: string) {
   const client = useQueryClient();
   return (call: LoggedCall, then: (run: Run) => void) => {
@@ -116,12 +116,12 @@ export function useReadLogged(server: { id: number; name: string }, target: Targ
   };
 }
 
-/** Keeps the call that is looked at. */
+/** Saves the opened call in memory. */
 export function keepOpened(run: Run): void {
   opened.set(targetKey(run.server, run.target), run);
 }
 
-/** For tests: as if the window had just opened. */
+/** Removes all opened calls, for tests. */
 export function forgetOpened(): void {
   opened.clear();
 }

@@ -8,7 +8,7 @@ import { beginFirstSteps } from "@/lib/first-steps";
 import { useCommand } from "@/lib/use-command";
 import { rememberView } from "./selection";
 
-/** No server yet: add one, or start the demo server to try everything on. */
+/** Shown without servers: add one, or start the demo server. */
 export function NoServers() {
   const { t } = useTranslation("workbench");
   const navigate = useNavigate();

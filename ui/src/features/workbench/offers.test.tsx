@@ -10,7 +10,7 @@ import { forgetRuns } from "./runs";
 import { forgetSelection } from "./selection";
 import { clearSearch, forgetFolds } from "./tree/tree-state";
 
-// Whole screens on a busy machine take their time.
+// Whole screens are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(() => {
@@ -20,7 +20,7 @@ beforeEach(() => {
   forgetTexts();
   forgetFolds();
   clearSearch();
-  // The page of the tests has no layout; lists that draw only what is in sight need a height.
+  // Tests have no layout, and lists that only draw visible rows need a height.
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(4_000);
   vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
 });
@@ -34,7 +34,7 @@ const clean = async () => {
   expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
 };
 
-/** The window at something the demo server offers. */
+/** Opens an item of the demo server. */
 async function open(search: Record<string, unknown>) {
   const app = openApp("/workbench?server=10", "offers");
   await tree();
@@ -50,7 +50,7 @@ describe("the tree", () => {
     await waitFor(() =>
       expect(texts()).toEqual(expect.arrayContaining(["Tools25", "Resources14", "Templates2", "Prompts4", "Tasks1 waiting2 running"])),
     );
-    // Where there are many servers, the others are folded until they are opened.
+    // With many servers, the others are collapsed until they are opened.
     expect(texts()).not.toContain("Resources640");
     await user.click(rows.getByRole("treeitem", { name: /^filesystem/ }));
     await waitFor(() => expect(texts()).toContain("Resources640"));
@@ -270,7 +270,7 @@ describe("a template", () => {
     city.focus();
     for (const typed of ["r", "ro", "ros", "rost"]) fireEvent.change(city, { target: { value: typed } });
     await screen.findByRole("option", { name: "Rostock" });
-    // One question once typing rested, not one for each letter.
+    // One request after typing has paused, not one per letter.
     expect(ask.mock.calls.map(([{ value }]) => value)).toEqual(["rost"]);
     await user.keyboard("{ArrowDown}{Enter}");
     expect((city as HTMLInputElement).value).toBe("Rostock");
@@ -360,7 +360,7 @@ describe("tasks", () => {
       expect(list.getAllByText(word).length).toBe(1);
     list.getByText("sounding data of 3 May is missing");
     expect(list.getAllByRole("button", { name: /^Cancel “/ }).length).toBe(3);
-    // What is said about how it is watched is in the way of nobody.
+    // Polling details are not shown.
     expect(list.queryByText(/checked every/)).toBeNull();
     expect(list.getAllByTitle("checked every 2 s").length).toBe(3);
     list.getByText(/running for 31 seconds · expires in 14 minutes/);

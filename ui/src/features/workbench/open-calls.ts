@@ -1,5 +1,5 @@
-// The calls that are open as tabs, in the order of their tabs. One that was only looked at makes room for the next; one
-// that was edited or run stays.
+// The calls that are open as tabs, in order. A call that was only viewed is replaced by the next one. A call that was
+// edited or run stays.
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { recall, remember } from "@/lib/remembered";
 import { type Target, targetKey } from "./target";
@@ -7,9 +7,9 @@ import { type Target, targetKey } from "./target";
 export interface OpenCall {
   readonly server: number;
   readonly target: Target;
-  /** It stays when something else is opened. */
+  /** Whether it stays when another call is opened. */
   readonly kept: boolean;
-  /** Its arguments changed since it was run last. */
+  /** Whether its arguments have changed since it was last run. */
   readonly edited: boolean;
 }
 
@@ -30,7 +30,7 @@ function recalled(): readonly OpenCall[] {
       return [{ server, target: { kind, name }, kept: true, edited: false }];
     });
   } catch {
-    return []; // it is no JSON
+    return []; // invalid JSON
   }
 }
 
@@ -44,7 +44,7 @@ function all(): readonly OpenCall[] {
 
 function put(next: readonly OpenCall[]): void {
   store.set(ALL, next);
-  // An address may hold a secret.
+  // A URI may contain a secret.
   const named = next.filter(({ kept, target }) => kept && (target.kind === "tool" || target.kind === "prompt"));
   remember(REMEMBERED, JSON.stringify(named.map(({ server, target }) => [server, target.kind, target.name])));
 }
@@ -53,7 +53,7 @@ export function useOpenCalls(): readonly OpenCall[] {
   return useKeyed(store, ALL) ?? recalled();
 }
 
-/** Opens a call, unless it is open: in place of the one that was only looked at, else as the last. */
+/** Opens a call, if it isn't open. Replaces a call that was only viewed, or adds a tab. */
 export function openCall(server: number, target: Target): void {
   const calls = all();
   const key = targetKey(server, target);
@@ -63,7 +63,7 @@ export function openCall(server: number, target: Target): void {
   put(preview < 0 ? [...calls, fresh] : calls.with(preview, fresh));
 }
 
-/** Keeps a call open, because it was edited or run, or because the person wants so. */
+/** Keeps a call open, because it was edited or run, or on request. */
 export function keepCall(server: number, target: Target, edited?: boolean): void {
   openCall(server, target);
   const key = targetKey(server, target);
@@ -76,18 +76,18 @@ export function keepCall(server: number, target: Target, edited?: boolean): void
   put(calls.with(at, next));
 }
 
-/** Closes calls. What was filled in and what came back is found again when they are opened. */
+/** Closes calls. Their arguments and results are still there when they are reopened. */
 export function closeCalls(closes: (call: OpenCall) => boolean): void {
   put(all().filter((call) => !closes(call)));
 }
 
-/** Forgets the calls of servers that are gone. */
+/** Closes the calls of removed servers. */
 export function keepCallsOf(servers: readonly { readonly id: number }[]): void {
   const isGone = ({ server }: OpenCall) => servers.every(({ id }) => id !== server);
   if (all().some(isGone)) closeCalls(isGone);
 }
 
-/** For tests: as if the window had just opened. */
+/** Closes all calls, for tests. */
 export function forgetOpenCalls(): void {
   store.clear();
 }

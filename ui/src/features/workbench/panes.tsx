@@ -10,10 +10,10 @@ import { ToolPane } from "./tool-pane";
 import type { Runnable } from "./use-offer";
 
 interface Panes {
-  /** In the bar. */
+  /** The buttons of the bar. */
   readonly actions: ReactNode;
   readonly main: ReactNode;
-  /** What the main pane is called where it is a tab. */
+  /** The label of the main pane as a tab. */
   readonly label: (t: TFunction<"workbench">) => string;
 }
 

@@ -1,4 +1,4 @@
-// The results of calls that made room in the page for newer ones, read back from the log while they are looked at.
+// Loads results from the log that were removed from the page to make room for newer ones.
 import { skipToken, useQuery } from "@tanstack/react-query";
 import type { Item } from "@/ipc/bindings/Item";
 import type { LoggedCall } from "@/ipc/bindings/LoggedCall";
@@ -8,10 +8,10 @@ import { PAST, unkept } from "@/ipc/queries";
 import { isListed, SLACK_MS } from "./logged";
 import type { Run } from "./runs";
 
-/** What stands in the log in place of a secret. */
+/** The log's placeholder for a secret. */
 const REDACTED = "[redacted]";
 
-/** The rows of a call of this window: they are of the first that went out once it began. */
+/** The log rows of a call of this window: the first of its kind after it started. */
 async function rowsOf(run: Run, signal: AbortSignal): Promise<Pick<LoggedCall, "id" | "answer"> | null> {
   const item: Item = { serverId: run.server, ...(run.uri === null ? run.target : { kind: "resource", name: run.uri }) };
   let found: LoggedCall | null = null;
@@ -24,7 +24,7 @@ async function rowsOf(run: Run, signal: AbortSignal): Promise<Pick<LoggedCall, "
   return found;
 }
 
-/** The result of a call as the log has it; null where it has none, or another one: of a task only its beginning. */
+/** The result of a call in the log. Null if there is none, or if it isn't the result but the start of a task. */
 async function readBack(run: Run, signal: AbortSignal): Promise<string | null> {
   const rows = run.logged?.rows ?? (await rowsOf(run, signal));
   if (rows === null) return null;
@@ -33,7 +33,7 @@ async function readBack(run: Run, signal: AbortSignal): Promise<string | null> {
   return whole ? result : null;
 }
 
-/** The result of a call that the page doesn't have. Nothing keeps it once nobody looks. */
+/** The result of a call that the page has removed. Not cached after it was shown. */
 export function useReadBack(run: Run | undefined) {
   return useQuery({
     queryKey: ["read_back", run?.id],
@@ -43,10 +43,10 @@ export function useReadBack(run: Run | undefined) {
   });
 }
 
-/** Whether secrets were left out of the result, as the log has it. */
+/** Whether secrets are redacted in the result, because it comes from the log. */
 export const hasRedacted = (run: Run): boolean => run.forgotten && run.outcome?.result?.includes(REDACTED) === true;
 
-/** A call with its result, as soon as that is read back. */
+/** A call with its result, as soon as it is loaded. */
 export function useWithResult(run: Run | undefined): Run | undefined {
   const { data } = useReadBack(run);
   return run?.outcome == null || data == null ? run : { ...run, outcome: { ...run.outcome, result: data } };

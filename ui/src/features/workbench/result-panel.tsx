@@ -19,7 +19,7 @@ import type { Target } from "./target";
 import { isConnected } from "./tree/tree-rows";
 import { useVariables } from "./variables/variables";
 
-/** The right side: what came back, its exact text, history. In a narrow window the arguments are its first tab. */
+/** The right panel: result, raw text, history. In a narrow window the arguments are its first tab. */
 export function ResultPanel({
   server,
   target,
@@ -29,15 +29,15 @@ export function ResultPanel({
 }: {
   server: ServerView;
   target: Target;
-  /** For a tool: what it promised. */
+  /** The called tool, with its output schema. */
   tool: ToolView | null;
-  /** The call that waits for an answer, if one does. */
+  /** The call that waits for an answer, if there is one. */
   waiting: string | undefined;
   first?: { label: string; content: ReactNode };
 }) {
   const { t } = useTranslation("workbench");
   const [wanted, setTab] = useResultTab(first !== undefined);
-  // Only tools answer with structured content.
+  // Only tools return structured content.
   const tab = wanted === "structured" && tool === null ? "result" : wanted;
   const { run: chosen, latest } = useShownRun(server.id, target);
   const run = useWithResult(chosen);
@@ -85,7 +85,7 @@ export function ResultPanel({
         value={tab}
         onChange={setTab}
         tabs={tabs}
-        // What scrolls inside takes as much height as the panel has.
+        // Scrolling content may take as much height as the panel has.
         panel="[container-type:size]"
       />
       <p role="status" className="sr-only">

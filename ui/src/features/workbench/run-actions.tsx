@@ -26,10 +26,10 @@ interface Runnable {
 
 const ICONS: Record<Kind, LucideIcon> = { tool: Play, resource: BookOpen, template: BookOpen, prompt: MessageSquareText };
 
-/** Keys that do nothing now aren't shown; their room stays, so that nothing moves. */
+/** Hides unusable shortcuts but reserves their space, so that nothing moves. */
 const KEYS_WHILE_USABLE = "disabled:[&_kbd]:invisible";
 
-/** Cancel while something is under way, and the one thing to do; both by keyboard from everywhere. */
+/** Cancel while something runs, and the main action. Both have shortcuts that always work. */
 function RunButtons({
   kind,
   session: { running, connected, run, cancel },
@@ -38,7 +38,7 @@ function RunButtons({
 }: {
   kind: Kind;
   session: Runnable;
-  /** The server says that it may destroy something. */
+  /** Whether the server claims that it may destroy something. */
   dangerous?: boolean;
   children?: ReactNode;
 }) {
@@ -61,7 +61,7 @@ function RunButtons({
         disabled={!connected}
         data-run={dangerous ? undefined : true}
         className={KEYS_WHILE_USABLE}
-        // A key that is held came from elsewhere.
+        // A key held down was pressed elsewhere.
         onKeyDown={(event) => event.repeat && event.preventDefault()}
         onClick={() => run()}
       >
@@ -71,14 +71,14 @@ function RunButtons({
   );
 }
 
-/** Below the last field: what is sent once the variables are put in, and the way to them. */
+/** Below the last field: what is sent after variables are filled in, and a button for the variables. */
 export function BelowFields({
   args,
   takes,
 }: {
-  /** As they are filled in; null while they can't be read. */
+  /** The current arguments. Null if they are invalid. */
   args: string | null;
-  /** It has arguments. */
+  /** Whether it has arguments. */
   takes: boolean;
 }) {
   return (
@@ -103,7 +103,7 @@ export function BelowTexts({ server, target, fields }: { server: ServerView; tar
   return <BelowFields args={args} takes={fields.length > 0} />;
 }
 
-/** Saves what is filled in as a call with a name. */
+/** Saves the current arguments as a named call. */
 function SaveButton({ server, target, args }: { server: ServerView; target: Target; args: string | null }) {
   const { t } = useTranslation("workbench");
   const [open, setOpen] = useState(false);

@@ -1,22 +1,22 @@
-// What servers log while calls run, kept beside the calls until it is shown: an event costs no copy of the lines
-// before it, a line is kept as far as it is shown, and all lines of a call together stay within bounds.
+// Log messages of servers during calls, stored outside of the calls until they are shown: adding a line doesn't copy
+// the others, long lines are truncated, and each call's total is limited.
 
 export interface LogLine {
   readonly level: string;
   readonly logger: string | null;
-  /** JSON text as sent, its end left out when it is very long. */
+  /** JSON text as sent, truncated if it is very long. */
   readonly data: string;
-  /** Milliseconds after the call began. */
+  /** Milliseconds since the call started. */
   readonly at: number;
 }
 
 export const LOG_LIMITS = { lines: 1_000, characters: 1024 * 1024, line: 16 * 1024, word: 256, message: 1_000 } as const;
 
-/** The lines of one call. The newest stay; those before them are counted, and kept by the journal. */
+/** The lines of a call. The newest stay. Older ones are only counted, and are in the log. */
 export class RunLogs {
   dropped = 0;
   private lines: LogLine[] = [];
-  /** Where the kept lines begin: room is made now and then, not for every line. */
+  /** The index of the first stored line. Lines are removed in batches. */
   private from = 0;
   private characters = 0;
 
@@ -41,35 +41,35 @@ export class RunLogs {
     this.from = 0;
   }
 
-  /** The lines kept now, oldest first. */
+  /** The stored lines, oldest first. */
   kept(): readonly LogLine[] {
     return this.lines.slice(this.from);
   }
 }
 
-/** How many characters a line holds. */
+/** The number of characters in a line. */
 export function sizeOf(line: LogLine): number {
   return line.level.length + (line.logger?.length ?? 0) + line.data.length;
 }
 
-/** The beginning of a text as a text of its own: a slice would keep the whole alive. */
+/** The beginning of a text as a copy, because a slice would keep the whole text in memory. */
 function beginning(text: string, length: number): string {
   const unit = text.charCodeAt(length);
   const end = unit >= 0xdc00 && unit <= 0xdfff ? length - 1 : length;
   return new TextDecoder().decode(new TextEncoder().encode(text.slice(0, end)));
 }
 
-/** A text of at most so many characters and a sign that there was more. */
+/** A text truncated to this many characters, with an ellipsis. */
 export function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${beginning(text, most)}…`;
 }
 
-/** The beginning of JSON text. A string stays a string, so that it can still be read as one. */
+/** The beginning of JSON text. A string stays a valid string. */
 function shortenedJson(json: string, most: number): string {
   if (json.length <= most) return json;
   const head = beginning(json, most);
   if (!head.startsWith('"')) return `${head}…`;
-  // An escape has up to six characters; it is left out when it was cut.
+  // An escape has up to six characters. A truncated one is left out.
   for (let cut = 0; cut < 6; cut += 1) {
     const closed = `${head.slice(0, head.length - cut)}…"`;
     if (isJson(closed)) return closed;
@@ -82,6 +82,6 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    return false; // cut within an escape
+    return false; // truncated inside an escape
   }
 }

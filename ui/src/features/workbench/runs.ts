@@ -1,5 +1,5 @@
-// Calls made from the Workbench: tools run, resources read, prompts got. They live outside the screen: a call goes on while the person is elsewhere,
-// and is found again. The newest results stay in the page, within bounds; older ones are read back from the log.
+// Calls from the Workbench: tools, resources and prompts. They live outside of the screen, so that they continue while
+// the person is elsewhere. The newest results stay in the page, within limits. Older ones are loaded from the log.
 import { useSyncExternalStore } from "react";
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallError } from "@/ipc/bindings/CallError";
@@ -19,47 +19,47 @@ export interface Progress {
   readonly message: string | null;
 }
 
-/** The outcome of a call; one that did not leave failed as commands do. */
+/** The outcome of a call. A call that was not sent fails like a command. */
 export type RunOutcome = Omit<CallOutcome, "error"> & {
   readonly error: (Omit<CallError, "code"> & { readonly code: CallError["code"] | Code }) | null;
 };
 
 export interface Run {
-  /** The id the call goes by on its way to the host. */
+  /** The id of the call for the host. */
   readonly id: string;
   readonly server: number;
   /** The server's name when the call was made. */
   readonly serverName: string;
   readonly target: Target;
-  /** The arguments as JSON text: those that were sent, or those that filled in a template. Secrets stand by their names. */
+  /** The sent arguments, or the values of a template, as JSON text. Secrets are replaced by their names. */
   readonly args: string;
-  /** Where a secret was sent: the arguments as they stand in the form. */
+  /** The arguments as written in the form, if they contain a secret. */
   readonly typed?: string;
-  /** The address that is read, for resources and templates. */
+  /** The URI to read, for resources and templates. */
   readonly uri: string | null;
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly state: "running" | "cancelling" | "done";
   readonly progress: Progress | null;
   readonly log: readonly LogLine[];
-  /** Older log lines that made room for newer ones. */
+  /** The number of older log lines that were removed. */
   readonly logDropped: number;
   readonly outcome: RunOutcome | null;
-  /** The result made room for newer ones: it is read back from the log while it is looked at. */
+  /** Whether the result was removed. It is loaded from the log while shown. */
   readonly forgotten: boolean;
   /** When it ended, in Unix milliseconds. */
   readonly endedAt?: number;
-  /** It was made earlier or by somebody else, and is shown as the log has it. */
+  /** Set for an earlier or foreign call, which is shown from the log. */
   readonly logged?: Logged;
 }
 
 export interface Logged {
   readonly status: LoggedCallStatus;
-  /** Its rows. */
+  /** Its log rows. */
   readonly rows: Pick<LoggedCall, "id" | "answer">;
-  /** Who made it, where the log knows it. */
+  /** The caller, if the log has it. */
   readonly caller: string | null;
-  /** The paths of arguments that the log doesn't have, because they are secret. */
+  /** The paths of arguments that the log leaves out, because they are secret. */
   readonly withheld: readonly string[];
 }
 
@@ -67,9 +67,9 @@ export const RUN_LIMITS = { perTarget: 50, keptBytes: 8 * 1024 * 1024, flushMs: 
 
 const byTarget = new KeyedStore<readonly Run[]>();
 const byId = new Map<string, Run>();
-/** Changes that wait for the next flush: a server may report progress thousands of times a second. */
+/** Changes that wait for the next flush, because a server may report progress thousands of times per second. */
 const waiting = new Map<string, Run>();
-/** What servers log during the calls; it joins a call when that is shown. */
+/** The log messages during calls, which are only added to a call when it is shown. */
 const logs = new Map<string, RunLogs>();
 let timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -127,7 +127,7 @@ function finished(id: string, outcome: RunOutcome): void {
   makeRoom();
 }
 
-/** Lets go of the oldest results and their log lines when all of them together grow too large. */
+/** Removes the oldest results and log lines when their total is too large. */
 function makeRoom(): void {
   const held = [...byId.values()]
     .filter((run) => run.outcome?.result != null || run.log.length > 0)
@@ -135,7 +135,7 @@ function makeRoom(): void {
   let kept = 0;
   held.forEach((run, index) => {
     kept += (run.outcome?.result?.length ?? 0) + run.log.reduce((sum, line) => sum + sizeOf(line), 0);
-    // The newest stays whatever its size: it is what the person looks at.
+    // The newest stays whatever its size, because the person looks at it.
     if (kept <= RUN_LIMITS.keptBytes || index === 0 || run.outcome === null) return;
     const forgotten = run.forgotten || run.outcome.result !== null;
     logs.delete(run.id);
@@ -147,7 +147,7 @@ export interface RunRequest {
   readonly server: { readonly id: number; readonly name: string };
   readonly target: Target;
   readonly args: string;
-  /** Where the host puts secrets in. */
+  /** Where the host fills in secrets. */
   readonly sealed?: readonly SealedPlace[];
   /** What to read, for resources and templates. */
   readonly uri?: string | null;
@@ -174,7 +174,7 @@ function send(
   }
 }
 
-/** Starts a call and gives its id. It ends by an answer, an error, a deadline, or `cancelRun`. */
+/** Starts a call and returns its id. It ends with an answer, an error, a timeout, or `cancelRun`. */
 export function startRun(request: RunRequest): string {
   const id = crypto.randomUUID();
   const since = performance.now();
@@ -212,7 +212,7 @@ export function startRun(request: RunRequest): string {
   return id;
 }
 
-/** Asks for a call to be cancelled; its end arrives like any other. */
+/** Asks to cancel a call. Its end arrives as usual. */
 export function cancelRun(id: string): void {
   const run = waiting.get(id) ?? byId.get(id);
   if (run === undefined || run.state !== "running") return;
@@ -220,7 +220,7 @@ export function cancelRun(id: string): void {
   waiting.delete(id);
   publish(cancelling);
   call("cancel_call", { callId: id }).catch(() => {
-    // The host does not know the call (any more): its outcome is on the way.
+    // The host doesn't know the call (any more), so its outcome is on the way.
     const now = byId.get(id);
     if (now?.state === "cancelling") publish({ ...now, state: "running" });
   });
@@ -229,30 +229,30 @@ export function cancelRun(id: string): void {
 /** The call with this id, if this window still has it. */
 export const runOf = (id: string): Run | undefined => byId.get(id);
 
-/** Whether an item was asked for in this window. */
+/** Whether an item was called in this window. */
 export const hasRun = (server: number, target: Target): boolean => byTarget.get(targetKey(server, target)) !== undefined;
 
 const none: readonly Run[] = [];
 
-/** The calls of one item in this window, newest first. */
+/** The calls of an item in this window, newest first. */
 export function useRuns(server: number, target: Target): readonly Run[] {
   return useKeyed(byTarget, targetKey(server, target)) ?? none;
 }
 
-/** The items with a call under way, as one comparable text of keys. */
+/** The keys of the items with a running call, as one comparable text. */
 function runningNow(): string {
   const keys: string[] = [];
   for (const [key, runs] of byTarget.entries()) if (runs.some((run) => run.state !== "done")) keys.push(key);
   return keys.join("\n");
 }
 
-/** The keys of the items with a call under way. */
+/** The keys of the items with a running call. */
 export function useRunning(): ReadonlySet<string> {
   const keys = useSyncExternalStore(byTarget.subscribe, runningNow);
   return new Set(keys === "" ? [] : keys.split("\n"));
 }
 
-/** For tests: as if the window had just opened. */
+/** Removes all calls, for tests. */
 export function forgetRuns(): void {
   byId.clear();
   logs.clear();
@@ -260,7 +260,7 @@ export function forgetRuns(): void {
   byTarget.clear();
 }
 
-/** What a failure of the connection is concluded from, as JSON text. */
+/** The evidence of a connection failure, as JSON text. */
 function evidenceOf(details: unknown): string | null {
   if (typeof details !== "object" || details === null || !("evidence" in details)) return null;
   return typeof details.evidence === "string" ? JSON.stringify(details.evidence) : null;

@@ -1,4 +1,4 @@
-// What the Workbench's address says: which server and what of it.
+// The URL parameters of the Workbench: the server and the item.
 import type { Spot } from "./target";
 
 const kinds = ["tool", "resource", "template", "prompt"] as const;
@@ -10,11 +10,11 @@ export interface WorkbenchSearch {
   template?: string;
   prompt?: string;
   view?: "tasks";
-  /** The call to look at, by its id in this window. */
+  /** The call to show, by its id in this window. */
   run?: string;
 }
 
-/** Keeps what makes sense of an address and drops the rest; of several things the first counts. */
+/** Parses the URL parameters and drops invalid ones. Of several items the first counts. */
 export function workbenchSearch(raw: Record<string, unknown>): WorkbenchSearch {
   const search: WorkbenchSearch = {};
   if (typeof raw["server"] === "number" && Number.isSafeInteger(raw["server"])) search.server = raw["server"];
@@ -25,7 +25,7 @@ export function workbenchSearch(raw: Record<string, unknown>): WorkbenchSearch {
   return search;
 }
 
-/** What of the server an address means. */
+/** The spot that the URL parameters name. */
 export function spotOf(search: WorkbenchSearch): Spot | undefined {
   if (search.view === "tasks") return { kind: "tasks" };
   for (const kind of kinds) {
@@ -35,7 +35,7 @@ export function spotOf(search: WorkbenchSearch): Spot | undefined {
   return undefined;
 }
 
-/** The address of a spot. */
+/** The URL parameters of a spot. */
 export function searchFor(server: number, spot: Spot | undefined): WorkbenchSearch {
   if (spot === undefined) return { server };
   return spot.kind === "tasks" ? { server, view: "tasks" } : { server, [spot.kind]: spot.name };

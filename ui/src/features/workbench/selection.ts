@@ -1,5 +1,5 @@
-// What the Workbench looks at: the chosen item, the way to edit, the tab, the run. Kept outside the screen, so that
-// coming back finds everything as it was left.
+// The state of the Workbench: the selected item, the edit mode, the tab, the run. It lives outside of the screen, so
+// that it is unchanged when the person comes back.
 import { recall, remember } from "@/lib/remembered";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { useOpenedLogged } from "./logged";
@@ -18,12 +18,12 @@ export interface View {
 const views = new KeyedStore<View>();
 const modes = new KeyedStore<EditMode>();
 const tabs = new KeyedStore<Exclude<ResultTab, "arguments">>();
-/** In a narrow window the arguments stand before the result, as a tab of their own. */
+/** Whether a narrow window shows the arguments, which have their own tab before the result. */
 const front = new KeyedStore<boolean>();
 const shown = new KeyedStore<string>();
 const nowhere: View = { server: undefined, spot: undefined };
 
-/** What was looked at last, also before a restart. */
+/** The last view, also from before a restart. */
 export function useLastView(): View {
   return useKeyed(views, "last") ?? recallView();
 }
@@ -34,12 +34,12 @@ export function rememberView(view: View): void {
   if (before?.server === view.server && sameSpot(before?.spot, view.spot)) return;
   views.set("last", view);
   const { server, spot } = view;
-  // An address may hold a secret.
+  // A URI may contain a secret.
   const named = spot?.kind === "tool" || spot?.kind === "prompt" ? [spot.kind, spot.name] : [];
   if (server !== undefined) remember("workbench.view", [server, ...named].join(" "));
 }
 
-/** What was looked at before the window was closed. */
+/** The last view before the window was closed. */
 function recallView(): View {
   const [, server, kind, name] = /^(\d+)(?: (tool|prompt) (.+))?$/s.exec(recall("workbench.view") ?? "") ?? [];
   if (server === undefined) return nowhere;
@@ -47,7 +47,7 @@ function recallView(): View {
   return { server: Number(server), spot };
 }
 
-/** Form or JSON, the same for all tools, as chosen last. */
+/** Form or JSON: the last choice, for all tools. */
 export function useEditMode(): [EditMode, (mode: EditMode) => void] {
   const mode = useKeyed(modes, "mode") ?? (recall("workbench.mode") === "json" ? "json" : "form");
   return [
@@ -59,20 +59,20 @@ export function useEditMode(): [EditMode, (mode: EditMode) => void] {
   ];
 }
 
-/** The tab on the right; `withArguments` where they are one of the tabs. */
+/** The tab on the right. `withArguments` if they are one of the tabs. */
 export function useResultTab(withArguments: boolean): [ResultTab, (tab: ResultTab) => void] {
   const tab = useKeyed(tabs, "tab") ?? "result";
   const inFront = useKeyed(front, "arguments") ?? true;
   return [withArguments && inFront ? "arguments" : tab, showTab];
 }
 
-/** Brings a tab to the front. Where the arguments have their own pane, asking for them changes nothing. */
+/** Selects a tab. Does nothing for the arguments if they have their own pane. */
 export function showTab(tab: ResultTab): void {
   front.set("arguments", tab === "arguments");
   if (tab !== "arguments") tabs.set("tab", tab);
 }
 
-/** The run on screen: the one picked in the history, else the newest. */
+/** The run to show: the one chosen in the history, or the newest. */
 export function useShownRun(server: number, target: Target): { run: Run | undefined; latest: Run | undefined } {
   const runs = useRuns(server, target);
   const picked = useKeyed(shown, targetKey(server, target));
@@ -81,17 +81,17 @@ export function useShownRun(server: number, target: Target): { run: Run | undefi
   return { run: [...runs, ...(logged === undefined ? [] : [logged])].find((run) => run.id === picked) ?? latest, latest };
 }
 
-/** Picks a run to look at. */
+/** Shows a run. */
 export function showRun(server: number, target: Target, id: string): void {
   shown.set(targetKey(server, target), id);
 }
 
-/** Looks at whatever run is the newest. */
+/** Shows the newest run. */
 export function followLatest(server: number, target: Target): void {
   shown.set(targetKey(server, target), "");
 }
 
-/** For tests: as if the window had just opened. */
+/** Resets the state, for tests. */
 export function forgetSelection(): void {
   for (const store of [views, modes, tabs, front, shown]) store.clear();
   forgetOpenCalls();

@@ -3,7 +3,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 
-/** Start, stop, restart. What follows is seen in the server's state; only a refusal is told. */
+/** Starts, stops or restarts a server. Only failures are announced, because the state shows the rest. */
 export function useServerActions({ id, name }: ServerView) {
   const { t } = useTranslation("workbench");
   const { busy, run } = useCommand({ failure: (text) => t("server.refused", { name: visibleLine(name), message: visibleLine(text) }) });

@@ -10,7 +10,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { useServerActions } from "./server-actions";
 import { canStart, isConnected } from "./tree/tree-rows";
 
-/** Above the arguments of a tool whose server does not answer: why Run rests, and what gets it going. */
+/** Above the arguments of a tool whose server isn't connected: why Run is disabled, and the next step. */
 export function ServerBanner({ server }: { server: ServerView }) {
   const { t } = useTranslation("workbench");
   const actions = useServerActions(server);

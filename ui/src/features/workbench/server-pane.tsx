@@ -15,7 +15,7 @@ import { useServerActions } from "./server-actions";
 import { canStart, isConnected } from "./tree/tree-rows";
 import type { Unread } from "./use-offer";
 
-/** A server without anything chosen: how it stands, why it shows nothing, and the next step. `children` lead to what it offers. */
+/** A server without a selected item: its state, why it is empty, and the next step. `children` link to its offers. */
 export function ServerPane({ server, unread, children }: { server: ServerView; unread: Unread | null; children?: ReactNode }) {
   const { t, i18n } = useTranslation("workbench");
   const actions = useServerActions(server);

@@ -1,4 +1,4 @@
-// One tool in the Workbench: its form, its draft, and running it.
+// A tool in the Workbench: its form, its draft, and running it.
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { ServerView } from "@/ipc/bindings/ServerView";
@@ -21,7 +21,7 @@ import { isConnected } from "./tree/tree-rows";
 
 const models = new Map<string, FormModel>();
 
-/** The form of a schema text. The last few are kept: a schema can be large and is asked for often. */
+/** The form of a schema. The last few are cached, because a schema can be large and is used often. */
 export function modelOf(text: string | null): FormModel {
   const key = text ?? "";
   const kept = models.get(key);
@@ -32,26 +32,26 @@ export function modelOf(text: string | null): FormModel {
   return model;
 }
 
-/** So long the arguments rest before the host is asked about them, in milliseconds. */
+/** How long to wait after a change before the host validates the arguments, in milliseconds. */
 const REST = 150;
 
 export interface Session {
   readonly model: FormModel;
   readonly root: Field | null;
   readonly draft: Draft;
-  /** What is wrong, by the last answer of the host. */
+  /** The problems in the host's last answer. */
   readonly problems: readonly Problem[];
-  /** Patterns that the host does not check. */
+  /** The patterns that the host does not check. */
   readonly unchecked: ReadonlySet<string>;
-  /** The host could not be asked. */
+  /** Whether the host could not validate. */
   readonly failed: boolean;
-  /** Form where there is one and it is wanted. */
+  /** Form, if there is one and it is selected. */
   readonly mode: EditMode;
   readonly setMode: (mode: EditMode) => void;
   readonly change: (edit: (draft: Draft) => Draft) => void;
   readonly running: Run | undefined;
   readonly connected: boolean;
-  /** Runs the tool once the host has found nothing wrong; with problems it shows them first, unless told to run anyway. */
+  /** Runs the tool if the host finds no problems. Otherwise shows them first, unless `anyway` is set. */
   readonly run: (anyway?: boolean) => void;
   readonly cancel: () => void;
 }
@@ -75,7 +75,7 @@ export function useSession(server: ServerView, tool: ToolView): Session {
     enabled: root !== null && rested.args !== null,
     placeholderData: keepPreviousData,
   });
-  // What a secret is, the host knows alone.
+  // Only the host knows the values of secrets.
   const isKnown = ({ path }: Problem) => {
     const value = at(draft.value, path);
     return value?.kind !== "string" || !holdsSecret(value.value, variables);
@@ -97,7 +97,7 @@ export function useSession(server: ServerView, tool: ToolView): Session {
     if (mode === "form") showProblem(found);
     else setTimeout(() => document.querySelector<HTMLElement>("[data-json-arguments] .cm-content")?.focus(), 60);
   };
-  /** The arguments were checked as they are, or are sent unchecked on the person's word. */
+  /** Sends the arguments, which were validated or are sent anyway. */
   const send = (checked: string) => {
     begin({ server: { id: server.id, name: server.name }, target, ...sealArguments(checked, variables) });
   };
@@ -134,7 +134,7 @@ export function useSession(server: ServerView, tool: ToolView): Session {
   };
 }
 
-/** Takes the keyboard to the first problem, once the problems are drawn: folded groups open for them. */
+/** Focuses the first problem once it is drawn. Collapsed groups open for it. */
 export function showProblem(problems: readonly Problem[]): void {
   setTimeout(() => focusProblem(problems.filter(isError)), 60);
 }

@@ -1,16 +1,16 @@
-// What the Workbench works on: a tool, a resource, a template of resources, or a prompt of a server.
+// The items of the Workbench: a tool, a resource, a resource template, or a prompt of a server.
 export type Kind = "tool" | "resource" | "template" | "prompt";
 
 export interface Target {
   readonly kind: Kind;
-  /** The name of a tool or prompt, the address of a resource, the pattern of a template. */
+  /** The name of a tool or prompt, the URI of a resource, the URI template. */
   readonly name: string;
 }
 
-/** What of a server is looked at: one of the things it offers, or its tasks. */
+/** A spot of a server: an item, or its tasks. */
 export type Spot = Target | { readonly kind: "tasks" };
 
-/** One key for something a server offers. */
+/** A key for an item of a server. */
 export function targetKey(server: number, { kind, name }: Target): string {
   return `${server}/${kind}/${name}`;
 }
@@ -20,7 +20,7 @@ export function sameSpot(left: Spot | undefined, right: Spot | undefined): boole
   return left?.kind === right?.kind && (left === undefined || right === undefined || nameOf(left) === nameOf(right));
 }
 
-/** What a spot is called on screen; null where we have a word of our own. */
+/** The displayed name of a spot. Null if we have our own word for it. */
 export function nameOf(spot: Spot): string | null {
   return spot.kind === "tasks" ? null : spot.name;
 }

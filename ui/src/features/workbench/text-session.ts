@@ -1,4 +1,4 @@
-// A resource, template or prompt in the Workbench: what is filled in, what is missing, and asking for it.
+// A resource, template or prompt in the Workbench: its values, missing ones, and requesting it.
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { gapsOf, type TextFieldSpec, textFieldId } from "./args/text-form";
@@ -12,11 +12,11 @@ import { sealArguments, useVariables, type Variable } from "./variables/variable
 
 export interface TextSession {
   readonly values: Texts;
-  /** What is missing, once an attempt was made. */
+  /** The missing values, after an attempt. */
   readonly missing: readonly string[];
   readonly running: Run | undefined;
   readonly connected: boolean;
-  /** Asks for it; with gaps it shows them first, unless told to go on. */
+  /** Requests it. If values are missing, shows them first, unless `anyway` is set. */
   readonly run: (anyway?: boolean) => void;
   readonly cancel: () => void;
 }
@@ -59,10 +59,10 @@ function send(
   return runOrFillIn(client, { server: { id, name }, target, ...sealArguments(argumentsText(values, names), variables) }, []);
 }
 
-/** Brings the box of a value into view. */
+/** Focuses the field of a value. */
 export function focusText(target: Target, name: string | undefined): void {
   if (name === undefined) return;
-  // After the gaps are drawn.
+  // After the missing values are drawn.
   setTimeout(() => {
     const box = document.getElementById(textFieldId(target, name));
     box?.scrollIntoView({ block: "center" });

@@ -20,7 +20,7 @@ import { ToolHeader } from "./item-header";
 import { BelowFields } from "./run-actions";
 import type { Target } from "./target";
 
-/** The middle: what the tool is, and its arguments as a form or as JSON. */
+/** The main pane: a tool, and its arguments as a form or as JSON. */
 export function ToolPane({ server, tool }: { server: ServerView; tool: ToolView }) {
   const { t } = useTranslation("workbench");
   const session = useSession(server, tool);
@@ -45,7 +45,7 @@ export function ToolPane({ server, tool }: { server: ServerView; tool: ToolView 
   );
 }
 
-/** Whether the arguments are filled in as a form or written as JSON. */
+/** Switches the arguments between form and JSON. */
 function ModeSwitch({ session: { mode, setMode, root } }: { session: Session }) {
   const { t } = useTranslation("workbench");
   return (
@@ -149,7 +149,7 @@ function JsonView({ server, tool, session }: { server: ServerView; tool: ToolVie
   );
 }
 
-/** After an attempt to run what does not fit: how much, where, and the way to run it all the same. */
+/** After an attempt with problems: how many, where, and a button to run it anyway. */
 function ProblemBar({ session }: { session: Session }) {
   const { t } = useTranslation("workbench");
   const { draft, problems, failed, mode, run, running, connected } = session;

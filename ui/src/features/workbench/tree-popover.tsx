@@ -4,7 +4,7 @@ import { type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 
-/** Where there is no room for the tree beside the page: what is chosen, and the tree behind it. */
+/** The selected item, and the tree in a popover, if there is no room for the tree. */
 export function TreePopover({
   open,
   onOpenChange,

@@ -11,7 +11,7 @@ export async function copyText(text: string, said: string): Promise<void> {
   toast({ text: said });
 }
 
-/** Copies the command, and says which arguments are missing in it because the log doesn't have them. */
+/** Copies the command, and reports arguments that are missing because the log doesn't have them. */
 export function useCopyCommand(): (run: Run) => void {
   const { t, i18n } = useTranslation("workbench");
   return ({ serverName, target, args, uri, logged }) => {

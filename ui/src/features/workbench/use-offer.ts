@@ -1,4 +1,4 @@
-// What the chosen spot of a server is, as far as it is known.
+// Finds the selected spot of a server, as far as it is known.
 import { useQuery } from "@tanstack/react-query";
 import type { PromptView } from "@/ipc/bindings/PromptView";
 import type { ResourceView } from "@/ipc/bindings/ResourceView";
@@ -11,10 +11,10 @@ import type { Spot, Target } from "./target";
 import { isConnected } from "./tree/tree-rows";
 import { offered } from "./tree/tree-state";
 
-/** Something that can be run, read or got. */
+/** An item that can be run, read or got. */
 export type Runnable =
   | { readonly kind: "tool"; readonly target: Target; readonly tool: ToolView }
-  /** A resource that a link names need not be in the list. */
+  /** A linked resource may not be in the list. */
   | { readonly kind: "resource"; readonly target: Target; readonly resource: ResourceView | null }
   | { readonly kind: "template"; readonly target: Target; readonly template: TemplateView }
   | { readonly kind: "prompt"; readonly target: Target; readonly prompt: PromptView };
@@ -24,10 +24,10 @@ type Offer =
   | { readonly kind: "tasks" }
   | { readonly kind: "loading" }
   | { readonly kind: "gone"; readonly target: Target }
-  /** Nothing of it is chosen, or it cannot be asked. */
+  /** Nothing is selected, or it can't be used. */
   | { readonly kind: "server"; readonly unread: Unread | null };
 
-/** Why a list of a server could not be read, and whether it has others that could or still may. */
+/** Why a server's list could not be read, and whether other lists could be or are loading. */
 export interface Unread {
   readonly why: string;
   readonly part: boolean;
@@ -37,7 +37,7 @@ export function useOffer(server: ServerView | undefined, spot: Spot | undefined)
   const id = server?.id ?? -1;
   const up = server !== undefined && isConnected(server.state);
   const kind = spot?.kind;
-  // Where nothing is chosen, every list of the server counts, as in the tree.
+  // Without a selected item, all lists count, as in the tree.
   const has = (what: "tools" | "resources" | "prompts") => kind === undefined && server !== undefined && offered(server, what);
   const asks = {
     tools: up && (kind === "tool" || has("tools") || (kind === undefined && !has("resources") && !has("prompts"))),
@@ -47,7 +47,7 @@ export function useOffer(server: ServerView | undefined, spot: Spot | undefined)
   const ofTools = useQuery({ ...tools(id), enabled: asks.tools });
   const ofResources = useQuery({ ...resources(id), enabled: asks.resources });
   const ofPrompts = useQuery({ ...prompts(id), enabled: asks.prompts });
-  // A list that is still asked for may yet be read: nothing is said of the whole before that.
+  // Nothing is said about the whole while a list is loading.
   const part = [ofTools, ofResources, ofPrompts].some((list) => list.data !== undefined || list.isLoading);
   const unread = (error: Error | null | undefined) => (error == null ? null : { why: errorText(error), part });
   if (spot === undefined) {
@@ -56,7 +56,7 @@ export function useOffer(server: ServerView | undefined, spot: Spot | undefined)
   }
   if (spot.kind === "tasks") return { kind: "tasks" };
   const list = spot.kind === "tool" ? ofTools : spot.kind === "prompt" ? ofPrompts : ofResources;
-  // An address can be read whether the list can be had or not.
+  // A URI can be read even without the list.
   if (spot.kind === "resource" && (list.data !== undefined || list.isError)) {
     return { kind: "resource", target: spot, resource: ofResources.data?.resources.find((item) => item.uri === spot.name) ?? null };
   }

@@ -1,9 +1,9 @@
-// Asks a server again for a list of what it offers.
+// Reloads a list of a server's offers.
 import { useQueryClient } from "@tanstack/react-query";
 import { prompts, resources, tools } from "@/ipc/queries";
 import { useCommand } from "@/lib/use-command";
 
-/** Which list has things of a kind. */
+/** The command that lists each kind. */
 export const listOf = { tool: "list_tools", resource: "list_resources", template: "list_resources", prompt: "list_prompts" } as const;
 
 const queries = { list_tools: tools, list_resources: resources, list_prompts: prompts };

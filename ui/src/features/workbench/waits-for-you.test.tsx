@@ -16,7 +16,7 @@ import { askedOf, QuestionColumn } from "./waits-for-you";
 const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
 const RUN = "the-run";
 
-/** What a call of `create_issue` in the Workbench says while this is asked, because of that call or another. */
+/** What a Workbench call of `create_issue` shows during this question, because of that call or another. */
 function banner(question: InteractionQuestion, of: Partial<InteractionView["occasion"]>) {
   const occasion = { ...asked(1, 2, question, 0).occasion, method: "tools/call", subject: "create_issue", ...of };
   const run = { id: RUN, server: 2, target: { kind: "tool", name: "create_issue" }, state: "running" } as Run;
@@ -31,12 +31,12 @@ function banner(question: InteractionQuestion, of: Partial<InteractionView["occa
   return screen.queryByRole("status")?.textContent ?? null;
 }
 
-// Whole screens on a busy machine take their time.
+// Whole screens are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(() => {
   forgetRuns();
-  // The page of the tests has no layout; lists that draw only what is in sight need a height.
+  // Tests have no layout, and lists that only draw visible rows need a height.
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(4_000);
   vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
 });
@@ -61,7 +61,7 @@ describe("a call in the Workbench that waits", () => {
 });
 
 describe("a question in place of what the call was filled in with", () => {
-  /** A call of a tool, run by key, that a question of this kind belongs to, as it stands then. */
+  /** Runs a tool call with the keyboard, which causes this question. */
   async function waits(question: InteractionQuestion, typedMeanwhile = false) {
     const app = openApp("/workbench?server=10");
     const { user, host, router } = app;
@@ -69,7 +69,7 @@ describe("a question in place of what the call was filled in with", () => {
     await router.navigate({ to: "/workbench", search: { server: 10, tool: "echo" } });
     const field = await screen.findByRole("textbox", { name: "text" });
     await user.type(field, "Ahoy");
-    // The call does not end before the question does.
+    // The call doesn't end before the question.
     const call = vi.spyOn(host, "call_tool").mockImplementation(() => new Promise(() => undefined));
     await user.keyboard("{Control>}{Enter}{/Control}");
     const callId = await waitFor(() => {
@@ -102,9 +102,9 @@ describe("a question in place of what the call was filled in with", () => {
     expect(theForm()).toBeNull();
     expect(screen.getAllByRole("link", { name: /Inbox$/ }).filter((link) => link.textContent !== "Inbox")).toHaveLength(1);
     expect(shownInPlace.has(71)).toBe(true);
-    // No message leads away from what is in sight.
+    // No message about a visible question.
     expect(screen.queryByRole("button", { name: "Open Inbox" })).toBeNull();
-    // The focus stays outside, where no key of the question counts.
+    // The focus stays outside of the question, so its keys don't work.
     await waitFor(() => expect(inColumn()).toBe(true));
     expect(region.contains(document.activeElement)).toBe(false);
     await user.keyboard("a");
@@ -146,7 +146,7 @@ describe("a question in place of what the call was filled in with", () => {
     await user.keyboard("a");
     expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "ship" }));
     await user.keyboard("Fair Wind{Control>}{Enter}{/Control}");
-    // A secret that is left out makes nothing red.
+    // Leaving out a secret marks nothing as wrong.
     const send = await screen.findByRole<HTMLButtonElement>("button", { name: /^Send$/ });
     expect(send.dataset["danger"]).toBeUndefined();
     await waitFor(() => expect(send.disabled).toBe(false), { timeout: 5_000 });

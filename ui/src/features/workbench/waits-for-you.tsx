@@ -19,13 +19,13 @@ import { type Run, useRuns } from "./runs";
 import { showTab } from "./selection";
 import type { Target } from "./target";
 
-/** Whether a question belongs to a call, or may. A call that goes on in the background is only known by what it calls. */
+/** Whether a question belongs to a call, or may. A background call is only identified by its item. */
 const isFor = ({ server, question, occasion }: InteractionView, run: Run): boolean =>
   occasion.requests.length > 0
     ? occasion.requests.includes(run.id)
     : server === run.server && question.kind !== "tool" && occasion.caller === null && occasion.subject === run.target.name;
 
-/** Whether it can be answered now: nothing is before it, and it wasn't put off. */
+/** Whether it can be answered now: it is first, and wasn't put off. */
 const isReady = ({ position, putOff }: InteractionView) => position === 0 && putOff === null;
 
 export interface Asked {
@@ -34,7 +34,7 @@ export interface Asked {
   readonly run: Run;
 }
 
-/** What these calls wait for, first what can be answered now; null where nothing is asked. */
+/** The questions of these calls, answerable ones first. Null if there are none. */
 export function askedOf(waiting: readonly InteractionView[], runs: readonly Run[]): Asked | null {
   const all = waiting.flatMap((view) => {
     const run = runs.find((one) => one.state !== "done" && isFor(view, one));
@@ -43,12 +43,12 @@ export function askedOf(waiting: readonly InteractionView[], runs: readonly Run[
   return all.find(({ view }) => isReady(view)) ?? all[0] ?? null;
 }
 
-/** What a call of this waits for the person to answer. */
+/** The question that a call of this item waits for. */
 export function useAsked(server: number, target: Target): Asked | null {
   const { data } = useQuery(inbox());
   const asked = askedOf(data?.waiting ?? [], useRuns(server, target));
   const id = asked !== null && isReady(asked.view) ? asked.view.id : undefined;
-  // Known before the column is drawn, which in a narrow window comes a moment later.
+  // Known before the column is drawn, which is a moment later in a narrow window.
   useEffect(() => {
     if (id === undefined) return;
     shownInPlace.add(id);
@@ -57,30 +57,30 @@ export function useAsked(server: number, target: Target): Asked | null {
   return asked;
 }
 
-/** Once the question is gone the focus goes on to the result, unless it is somewhere else by then. */
+/** After the question the focus moves to the result, unless it is elsewhere. */
 function toResult(): void {
   const { activeElement: at, body } = document;
   if (at === body || at?.closest("[data-question-column]"))
     document.querySelector<HTMLElement>("main [role=tabpanel][data-state=active]")?.focus();
 }
 
-/** It was answered: what comes of it is looked at next. */
+/** After an answer, shows the result. */
 function leave(): void {
   flushSync(() => showTab("result"));
   toResult();
 }
 
 /**
- * What is filled in, and in its place what a call of it waits for: one thing at a time. Only where somebody goes on
- * typing, what they type in stays until they turn to the question.
+ * Shows either the arguments or the question that their call waits for. While the person is typing, the arguments stay
+ * until they turn to the question.
  */
 export function QuestionColumn({ asked, children }: { asked: Asked | null; children: ReactNode }) {
   const column = useRef<HTMLDivElement>(null);
   const typedAt = useRef(0);
   const answer = useContext(AnswerHere);
-  /** The question that has the column. */
+  /** The question that fills the column. */
   const [taken, setTaken] = useState<number | null>(null);
-  /** The person wants to answer one that is not drawn yet. */
+  /** Whether the person wants to answer a question that isn't drawn yet. */
   const entering = useRef(false);
   const id = asked !== null && answer !== null && isReady(asked.view) ? asked.view.id : null;
   const since = asked?.run.startedAt ?? 0;
@@ -92,7 +92,7 @@ export function QuestionColumn({ asked, children }: { asked: Asked | null; child
     if (column.current?.contains(activeElement) && isTypedIn(activeElement) && typedAt.current > since) return;
     setTaken(id);
   }, [id, since]);
-  // What had the focus went with the form: the keys of the page count on, and none of the question's.
+  // The focused element is gone with the form, so only the page's keys apply, not the question's.
   useLayoutEffect(() => {
     if (!shown) return;
     const here = column.current;
@@ -140,14 +140,14 @@ export function QuestionColumn({ asked, children }: { asked: Asked | null; child
   );
 }
 
-/** Beside something that is loaded: tells once it is there. */
+/** Reports when lazily loaded content is drawn. */
 function Drawn({ onDrawn }: { onDrawn: () => void }) {
   const told = useRef(onDrawn);
   useLayoutEffect(() => told.current(), []);
   return null;
 }
 
-/** That a call waits: aloud alone where the question stands below, else with the way to it. */
+/** Announces a waiting call: only to screen readers if the question is below, otherwise with a link. */
 function Waiting({ asked, shown, onEnter }: { asked: InteractionView; shown: boolean; onEnter: (() => void) | null }) {
   const { t } = useTranslation("inbox");
   const { busy, run } = useCommand();

@@ -6,13 +6,13 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { forgetSelection, rememberView } from "./selection";
 import { clearSearch } from "./tree/tree-state";
 
-// Whole screens on a busy machine take their time.
+// Whole screens are slow on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 beforeEach(() => {
   freshWorkbench();
   clearSearch();
-  // The page of the tests has no layout; lists that draw only what is in sight need a height.
+  // Tests have no layout, and lists that only draw visible rows need a height.
 });
 
 const tree = () => screen.findByRole("tree", { name: "Servers" });
@@ -22,7 +22,7 @@ const tools = async () =>
     .map((item) => item.textContent);
 const result = () => screen.findByRole("tabpanel", { name: "Result" });
 
-/** The window at a tool of the demo server, which is started first. */
+/** Starts the demo server and opens one of its tools. */
 async function openDemo(tool: string) {
   const app = openApp("/workbench?server=10");
   const server = app.host.servers.find((item) => item.id === 10);
@@ -80,7 +80,7 @@ describe("the tree", () => {
     const { user, router } = openApp("/workbench?server=3&tool=query");
     await screen.findByRole("heading", { name: "query" });
     (await tree()).focus();
-    // Space shows it, and the tree keeps the keys; Enter goes on to its form.
+    // Space shows it, and the tree keeps the focus. Enter moves to its form.
     await user.keyboard("{ArrowDown} ");
     await screen.findByRole("heading", { name: "explain" });
     expect(router.state.location.search).toEqual({ server: 3, tool: "explain" });
@@ -108,7 +108,7 @@ describe("a call", () => {
     await user.type(await screen.findByRole("textbox", { name: "sql" }), "select 1");
     await user.type(screen.getByRole("textbox", { name: "row_limit" }), "12345678901234567890");
     await user.click(screen.getByRole("button", { name: /^Run/ }));
-    // 12345678901234567890 is over the limit: the form says so before anything is sent.
+    // 12345678901234567890 is over the limit, and the form says so before anything is sent.
     await screen.findByText("Must be at most 1000");
     await user.click(screen.getByRole("button", { name: "Run anyway" }));
     const shown = within(await result());

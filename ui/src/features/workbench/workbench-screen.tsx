@@ -41,7 +41,7 @@ import { QuestionColumn, useAsked } from "./waits-for-you";
 
 const route = getRouteApi("/workbench");
 
-/** Tools of all servers, to try them: choose on the left, fill in, run, look at what came back. */
+/** Tries out the offers of all servers: select on the left, fill in, run, and see the result. */
 export function WorkbenchScreen() {
   const { t } = useTranslation(["workbench", "common"]);
   const { data: servers, error, refetch } = useQuery(serversQuery());
@@ -92,7 +92,7 @@ function Bench({ servers, title }: { servers: readonly ServerView[]; title: stri
   const wide = useMedia("(min-width: 1180px)");
   const side = useMedia("(min-width: 980px)");
 
-  /** What was chosen in the tree itself, which shows it already. */
+  /** The item selected in the tree itself, where it is already visible. */
   const inTree = useRef<string | null>(null);
 
   const key = view.server === undefined ? null : spotRowId(view.server, view.spot);
@@ -103,7 +103,7 @@ function Bench({ servers, title }: { servers: readonly ServerView[]; title: stri
   });
   useEffect(() => follow(key), [key]);
   useRunAsked(servers);
-  // A link to one call looks at its result, wherever the call was made.
+  // A link to a call shows its result, wherever the call was made.
   useEffect(() => {
     const run = search.run === undefined ? undefined : runOf(search.run);
     if (run === undefined) return;
@@ -150,16 +150,16 @@ function Bench({ servers, title }: { servers: readonly ServerView[]; title: stri
 interface Layout {
   readonly title: string;
   readonly sub: ReactNode;
-  /** Beside the rest where there is room. */
+  /** The tree beside the rest, if there is room. */
   readonly tree: ReactNode | null;
-  /** Opens the tree where it isn't beside the rest. */
+  /** Opens the tree, if it isn't beside the rest. */
   readonly onPick: () => void;
-  /** Room for arguments and result side by side. */
+  /** Whether arguments and result are side by side. */
   readonly side: boolean;
   readonly opens: Opens;
 }
 
-/** What the chosen item or server needs, always in the same frame, so that the tree keeps its place and the focus. */
+/** The panes of the selected item or server, always in the same frame, so that the tree keeps its place and focus. */
 function Work({ layout, server, spot }: { layout: Layout; server: ServerView | undefined; spot: Spot | undefined }) {
   const { t } = useTranslation("workbench");
   const offer = useOffer(server, spot);
@@ -236,16 +236,16 @@ function Work({ layout, server, spot }: { layout: Layout; server: ServerView | u
   }
 }
 
-/** What is worked on, where something is. */
+/** The current item, if there is one. */
 interface Worked {
   readonly server: ServerView;
   readonly target: Target;
   readonly tool: ToolView | null;
-  /** What the main pane is called where it is a tab. */
+  /** The label of the main pane as a tab. */
   readonly label: string;
 }
 
-/** The bar and the panes, as many as the window has room for. */
+/** The bar and the panes that fit in the window. */
 function Frame({ layout, actions, main, work }: { layout: Layout; actions?: ReactNode; main: ReactNode; work?: Worked }) {
   const { t } = useTranslation("workbench");
   const page = <CallTabs {...layout.opens}>{work === undefined ? main : <Worktable layout={layout} main={main} work={work} />}</CallTabs>;
@@ -260,14 +260,14 @@ function Frame({ layout, actions, main, work }: { layout: Layout; actions?: Reac
   );
 }
 
-/** What is filled in and what came back: side by side, or as tabs. */
+/** The arguments and the result: side by side, or as tabs. */
 function Worktable({ layout, main, work: { label, ...work } }: { layout: Layout; main: ReactNode; work: Worked }) {
   const { t } = useTranslation("workbench");
   const key = targetKey(work.server.id, work.target);
   const asked = useAsked(work.server.id, work.target);
   const [tab] = useResultTab(!layout.side);
   const asking = asked?.view.id;
-  // Whoever waits for the result is asked where it would be.
+  // A person who waits for the result sees the question there.
   const bring = useEffectEvent(() => tab === "result" && showTab("arguments"));
   useEffect(() => {
     if (asking !== undefined && !layout.side) bring();
@@ -275,14 +275,14 @@ function Worktable({ layout, main, work: { label, ...work } }: { layout: Layout;
   const next = useNext();
   useEffect(() => {
     if (next === undefined || targetKey(next.server, next) !== key || !takeNext()) return;
-    // The tree follows what was opened elsewhere.
+    // The tree follows items that were opened elsewhere.
     if (!next.inTree) revealInTree(next.server, next);
-    // A resource is read by itself.
+    // A resource is read automatically.
     showTab(next.kind === "resource" ? "result" : "arguments");
     enterWork();
   }, [next, key]);
   const { run: shown } = useShownRun(work.server.id, work.target);
-  // What was never run is filled in first, wherever one was before; a resource is read by itself.
+  // An item that was never run shows its arguments first. A resource is read automatically.
   const begin = useEffectEvent((opened: string) => {
     if (opened === key && !layout.side && tab !== "arguments" && shown === undefined && work.target.kind !== "resource")
       showTab("arguments");

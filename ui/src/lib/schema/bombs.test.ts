@@ -1,4 +1,4 @@
-// Schemas that ask for far more than their size: they must end quickly, as a form or as JSON.
+// Schemas that would need far more than their size: they must finish quickly, as a form or as JSON.
 import { describe, expect, it } from "vitest";
 import { compileSchema, SCHEMA_LIMITS } from "./compile";
 import { jsonArray, jsonString, stringify } from "./json";

@@ -1,4 +1,4 @@
-/** What the host says is wrong with a value, at the places of that value. */
+/** The host's problems with a value, by the paths of the value. */
 import type { SchemaCheck } from "@/ipc/bindings/SchemaCheck";
 import type { SchemaProblem } from "@/ipc/bindings/SchemaProblem";
 import type { SchemaProblemCode } from "@/ipc/bindings/SchemaProblemCode";
@@ -6,13 +6,13 @@ import { at, type JsonNode, type Path } from "./json";
 
 export interface Problem {
   readonly path: Path;
-  /** `said`: the host says it in words. */
+  /** `said`: the host provides the text. */
   readonly code: SchemaProblemCode | "invalidJson" | "said";
-  /** What the message names: a limit, a type, a format, a position; or the message. */
+  /** A part of the message: a limit, a type, a format, a position. Or the message itself. */
   readonly detail: string | null;
 }
 
-/** A note does not keep a value from being sent: servers often take a name that their schema does not know. */
+/** A note doesn't prevent sending, because servers often accept names that their schema doesn't list. */
 export const isError = (problem: Problem): boolean => problem.code !== "unknownProperty";
 
 /** The problems of a value. */
@@ -20,7 +20,7 @@ export function problemsIn(check: SchemaCheck, value: JsonNode): Problem[] {
   return check.problems.map(({ at: pointer, code, detail }: SchemaProblem) => ({ path: pathTo(pointer, value), code, detail }));
 }
 
-/** The steps of a JSON Pointer (RFC 6901): what a number is depends on where it leads to. */
+/** The path of a JSON Pointer (RFC 6901). Whether a number is an index depends on the value. */
 function pathTo(pointer: string, value: JsonNode): Path {
   const path: (string | number)[] = [];
   let here: JsonNode | undefined = value;

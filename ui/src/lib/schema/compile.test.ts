@@ -16,7 +16,7 @@ function property(schema: unknown): Field {
   if (found === undefined) throw new Error("no property");
   return found;
 }
-/** A field in one line, for comparing shapes. */
+/** A field on one line, for comparing. */
 function shape(declared: Field, depth = 0): string {
   const field = concrete(declared);
   const mark = field.nullable || declared.nullable ? "?" : "";

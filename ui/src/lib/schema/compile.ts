@@ -1,4 +1,4 @@
-/** From a tool's raw JSON Schema text to the form's model. Never throws, never fetches. */
+/** Converts a tool's raw JSON Schema text to the form's model. Never throws, and loads nothing. */
 import { Document } from "./document";
 import { member, stringMember, type JsonNode } from "./json";
 import { allowsNothing, flatten, isTrue, list, merge, weightOf, type Keywords, type Spend } from "./keywords";
@@ -19,22 +19,22 @@ import {
 import { concrete, type Choice, type EnumOption, type Field, type FormModel, type Property } from "./model";
 import { parseJson } from "./parse";
 
-/** A schema beyond these is edited as JSON only. */
+/** A larger schema is only edited as JSON. */
 export const SCHEMA_LIMITS = { bytes: 256 * 1024, nodes: 10_000, depth: 64 } as const;
 
-/** Characters that may be read again while parts are merged: references and alternatives multiply. */
+/** The most characters that are read again while merging, because references and alternatives multiply. */
 const AGAIN = 16 * 1024 * 1024;
 
-/** Fields that the form of one object has for names that are required and not described. */
+/** The most fields for names that an object requires but doesn't describe. */
 const MOST_UNDESCRIBED = 100;
 const undescribed: Field = { ...plain, kind: "json", reason: "undescribed", type: undefined };
 
 class TooLarge extends Error {}
 
-/** The form for a tool whose input schema is this text (null: the tool has none). */
+/** The form for a tool with this input schema (null if it has none). */
 export function compileSchema(text: string | null): FormModel {
   if (text === null) return { kind: "none", reason: "absent" };
-  // One UTF-16 unit is up to three bytes; the count is only made when it could matter.
+  // A UTF-16 unit is up to three bytes. They are only counted if it could matter.
   if (
     text.length > SCHEMA_LIMITS.bytes ||
     (text.length * 3 > SCHEMA_LIMITS.bytes && new TextEncoder().encode(text).length > SCHEMA_LIMITS.bytes)
@@ -59,7 +59,7 @@ function asRoot(root: Field): FormModel {
   return objects === null ? { kind: "none", reason: "notObject" } : { kind: "form", root: objects };
 }
 
-/** What of a field can be an object, as arguments always are: of alternatives those that can; null where nothing is. */
+/** The part of a field that can be an object, as arguments always are. Null if there is none. */
 function objectsOf(declared: Field, depth: number): Field | null {
   const field = concrete(declared);
   if (field.kind === "object") return declared;
@@ -89,7 +89,7 @@ const HINTS: readonly (readonly [string, readonly string[]])[] = [
 
 class Compiler {
   private readonly document: Document;
-  /** Fields by the schema they came from; null while under way, which is how cycles are seen. */
+  /** Fields by their schemas. Null while in progress, which detects cycles. */
   private readonly done = new Map<JsonNode, Field | null>();
   private spent = 0;
   private again = 0;
@@ -116,7 +116,7 @@ class Compiler {
     if (this.spent > SCHEMA_LIMITS.nodes || this.again > AGAIN) throw new TooLarge();
   };
 
-  /** A schema that only points elsewhere: the definition is read once and shared. */
+  /** A schema that is only a reference. The definition is compiled once and reused. */
   private reference(schema: JsonNode, depth: number): Field {
     const seen = new Set<JsonNode>();
     const annotations: JsonNode[] = [];
@@ -226,7 +226,7 @@ class Compiler {
         field: this.compile(entry.value, depth + 1),
       });
     }
-    // What has to be there has a place, also where the schema forgets to say what it is.
+    // A required member has a field, even if the schema doesn't describe it.
     const others = required.filter((name) => !names.has(name));
     for (const name of new Set(others.slice(0, MOST_UNDESCRIBED))) properties.push({ name, required: true, field: undescribed });
     const rest = keywords.get("additionalProperties") ?? keywords.get("unevaluatedProperties");
@@ -247,7 +247,7 @@ class Compiler {
 
   private array(keywords: Keywords, depth: number): Field {
     const items = keywords.get("items");
-    // Before 2020-12 a tuple was written as a list under `items`.
+    // Before 2020-12 a tuple was a list under `items`.
     const tuple = keywords.get("prefixItems") ?? (items?.kind === "array" ? items : undefined);
     const rest = items?.kind === "array" ? keywords.get("additionalItems") : items;
     const any: Field = { ...plain, kind: "json", reason: "any", type: undefined };
@@ -274,7 +274,7 @@ class Compiler {
       if (!list(second).every(onlyDemands)) return { ...about, kind: "json", reason: "mixed", type: undefined };
       return this.alternatives(new Map([...keywords].filter(([key]) => key !== "anyOf")), depth);
     }
-    // Alternatives that only demand other members ("a or b is required") do not change the fields.
+    // Alternatives that only require other members ("a or b is required") don't change the fields.
     if (list(first).every(onlyDemands)) {
       return this.typed(rest, depth);
     }
@@ -303,7 +303,7 @@ class Compiler {
     return { ...about, nullable, kind: "choice", choices };
   }
 
-  /** What a branch stands for behind references that say nothing else; itself where they lead nowhere. */
+  /** The target of a branch that is only references, or the branch itself if they lead nowhere. */
   private behind(branch: JsonNode): JsonNode {
     let here = branch;
     for (let step = 0; step < SCHEMA_LIMITS.depth && this.document.isBareReference(here); step += 1) {
@@ -318,7 +318,7 @@ class Compiler {
     return isNull(this.behind(branch));
   }
 
-  /** The values that a branch stands for, also behind a reference; what is said beside that comes first. */
+  /** The values of a branch, also behind a reference. Its own labels take precedence. */
   private asOption(branch: JsonNode): EnumOption[] | null {
     const options = asOption(this.behind(branch));
     const [only] = options ?? [];

@@ -1,11 +1,11 @@
-/** Numbers as JSON writes them, compared exactly beyond 2^53. */
+/** Compares JSON numbers exactly, also beyond 2^53. */
 import { withoutEnd } from "../trim";
 
 interface Decimal {
   readonly negative: boolean;
-  /** Digits without leading or trailing zeros; empty for zero. */
+  /** The digits without leading or trailing zeros. Empty for zero. */
   readonly digits: string;
-  /** Power of ten of the last digit. */
+  /** The power of ten of the last digit. */
   readonly exponent: number;
 }
 
@@ -21,13 +21,13 @@ function read(text: string): Decimal | null {
   return { negative: sign === "-", digits, exponent };
 }
 
-/** One writing for each value, so that 1, 1.0 and 10e-1 can be looked up as one; a number too large to read is itself. */
+/** A canonical text for each value, so that 1, 1.0 and 10e-1 are equal. A number that is too large stays unchanged. */
 export function sameNumberKey(text: string): string {
   const number = read(text);
   return number === null ? text : `${number.negative ? "-" : ""}${number.digits}e${number.exponent}`;
 }
 
-/** -1, 0 or 1; null when one of them isn’t a number. */
+/** -1, 0 or 1. Null if one of them isn’t a number. */
 export function compareDecimals(left: string, right: string): -1 | 0 | 1 | null {
   const a = read(left);
   const b = read(right);

@@ -3,7 +3,7 @@ import { Document } from "./document";
 import { at, stringMember, type Path } from "./json";
 import { parseJson } from "./parse";
 
-/** What the reference at this place of the schema leads to: the title there, or why it leads nowhere. */
+/** The title of the reference's target, or why it leads nowhere. */
 function leads(schema: unknown, path: Path): string | undefined {
   const parsed = parseJson(JSON.stringify(schema));
   const place = parsed.ok ? at(parsed.node, path) : undefined;

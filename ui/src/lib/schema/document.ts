@@ -1,6 +1,6 @@
 /**
- * Where the references of a schema point: into the document itself, or into a
- * schema within it that has an identifier of its own. Nothing is ever fetched.
+ * Resolves the references of a schema: in the document itself, or in a schema inside it with its own identifier. Loads
+ * nothing.
  */
 import { member, type JsonNode } from "./json";
 import { ANNOTATIONS, REFERENCES, SILENT } from "./keywords";
@@ -8,25 +8,25 @@ import type { JsonReason } from "./model";
 
 export type Resolved = { readonly kind: "found"; readonly node: JsonNode } | { readonly kind: "lost"; readonly reason: JsonReason };
 
-/** A schema that others are named from: the document, or a part with an identifier of its own. */
+/** A schema that references are relative to: the document, or a part with its own identifier. */
 interface Resource {
   readonly node: JsonNode;
-  /** Its identifier in full; empty where it has none. */
+  /** Its full identifier. Empty if it has none. */
   readonly base: string;
 }
 
-/** Identifiers beyond this are only compared as they are written: they are put together again and again. */
+/** Longer identifiers are only compared as written, because resolving them again and again is expensive. */
 const LONGEST_BASE = 2_048;
-/** What an identifier without a scheme is read from, where nothing else is given. */
+/** The base of an identifier without a scheme, if there is no other. */
 const NOWHERE = "mooring-schema:///";
 
-/** Looks references up inside one schema document. */
+/** Looks up references in a schema document. */
 export class Document {
   private readonly root: Resource;
   private readonly anchors = new Map<string, JsonNode>();
-  /** By identifier: as it is written, as Java's `urn:jsonschema:…`, and in full (JSON Schema core 8.2.1). */
+  /** By identifier: as written, as Java's `urn:jsonschema:…`, and in full (JSON Schema core 8.2.1). */
   private readonly resources = new Map<string, Resource>();
-  /** What the references of a schema are read from, where that is not the whole document. */
+  /** The base of a schema's references, if it isn't the whole document. */
   private readonly homes = new Map<JsonNode, Resource>();
   private readonly members = new Map<JsonNode, ReadonlyMap<string, JsonNode>>();
 
@@ -37,7 +37,7 @@ export class Document {
     this.collect(root, this.root, 0);
   }
 
-  /** The reference of a schema and what it points at; null when it has none. */
+  /** The reference of a schema and its target. Null if it has none. */
   reference(schema: JsonNode): Resolved | null {
     for (const key of REFERENCES) {
       const found = member(schema, key);
@@ -48,7 +48,7 @@ export class Document {
     return null;
   }
 
-  /** Whether the schema says nothing but a reference, apart from titles and the like. */
+  /** Whether the schema is only a reference, apart from titles and the like. */
   isBareReference(schema: JsonNode): boolean {
     if (schema.kind !== "object") return false;
     const names: readonly string[] = REFERENCES;
@@ -64,7 +64,7 @@ export class Document {
     const [document = "", fragment = ""] = reference.split("#", 2);
     const from = document === "" ? home : (this.resources.get(document) ?? this.resources.get(inFull(document, home.base) ?? document));
     if (from === undefined) return { kind: "lost", reason: "remoteRef" };
-    // Many write a place of the whole document also where a part has an identifier of its own.
+    // Many schemas name a place in the whole document, even in a part with its own identifier.
     const node = this.within(from, fragment) ?? (document === "" ? this.within(this.root, fragment) : undefined);
     return node === undefined ? { kind: "lost", reason: "missingRef" } : { kind: "found", node };
   }
@@ -85,7 +85,7 @@ export class Document {
     return here;
   }
 
-  /** A member of an object that is asked again and again; the last of repeated keys. */
+  /** A cached member of an object. The last of duplicate keys. */
   private member(node: JsonNode, name: string): JsonNode | undefined {
     if (node.kind !== "object") return undefined;
     let members = this.members.get(node);
@@ -101,7 +101,7 @@ export class Document {
     if (node.kind === "array") for (const item of node.items) this.collect(item, around, depth + 1);
     if (node.kind !== "object") return;
     const id = node === this.root.node ? undefined : idOf(node);
-    // Before 2019-09 an anchor was an identifier that is only a fragment.
+    // Before 2019-09 an anchor was an identifier with only a fragment.
     const home = id === undefined || id.startsWith("#") ? around : { node, base: inFull(id, around.base) ?? around.base };
     if (id?.startsWith("#") === true) this.addAnchor(id.slice(1), node, around);
     if (home !== around && id !== undefined) this.add(id, home);
@@ -117,7 +117,7 @@ export class Document {
     for (const name of [id, resource.base]) if (name !== "" && !this.resources.has(name)) this.resources.set(name, resource);
   }
 
-  /** The first of a name counts. */
+  /** The first definition of a name counts. */
   private addAnchor(name: string, node: JsonNode, home: Resource): void {
     for (const base of new Set([home.base, this.root.base])) {
       const key = `${base}#${name}`;
@@ -126,7 +126,7 @@ export class Document {
   }
 }
 
-/** The identifier of a schema as it is written, without the empty fragment that old ones end in. */
+/** The identifier of a schema as written, without the empty fragment of old ones. */
 function idOf(node: JsonNode): string | undefined {
   for (const key of ["$id", "id"]) {
     const found = member(node, key);
@@ -136,7 +136,7 @@ function idOf(node: JsonNode): string | undefined {
   return undefined;
 }
 
-/** An identifier or a reference in full, read from where it stands; undefined where that cannot be said. */
+/** The full identifier or reference, relative to its base. Undefined if it can't be resolved. */
 function inFull(written: string, base: string): string | undefined {
   if (written.length > LONGEST_BASE || base.length > LONGEST_BASE) return undefined;
   try {

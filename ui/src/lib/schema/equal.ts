@@ -1,4 +1,4 @@
-/** Whether two JSON trees say the same: numbers by value, objects without regard to order. */
+/** Compares JSON trees: numbers by value, objects regardless of order. */
 import { compareDecimals, sameNumberKey } from "./decimal";
 import type { JsonNode, JsonObject } from "./json";
 
@@ -36,7 +36,7 @@ function sameMembers(left: JsonObject, right: JsonObject): boolean {
   });
 }
 
-/** A text that equal values have in common, to look one up among many. */
+/** A key that equal values have in common, for lookups. */
 export function valueKey(node: JsonNode): string {
   switch (node.kind) {
     case "null":

@@ -1,13 +1,13 @@
 /**
- * Which alternative of a form a value is: by what it is and what is in it, whatever its limits are. Whether it is what
- * the schema asks for is the host's to say (`check.ts`).
+ * Finds which alternative of a form a value belongs to, by its type and content, ignoring limits. The host decides
+ * whether it is valid (`check.ts`).
  */
 import { isWhole } from "./decimal";
 import { valueKey } from "./equal";
 import { type JsonNode, type Path, pathKey } from "./json";
 import { type ChoiceField, concrete, type EnumField, type Field } from "./model";
 
-/** The most that is looked at for one value: alternatives within alternatives multiply. */
+/** The most steps for a value, because nested alternatives multiply. */
 const BUDGET = 20_000;
 const MAX_DEPTH = 100;
 
@@ -15,12 +15,12 @@ interface Budget {
   left: number;
 }
 
-/** The alternative that fits the value best; the first when nothing tells. */
+/** The best matching alternative, or the first if all match equally. */
 export function guessChoice(field: ChoiceField, value: JsonNode | undefined): number {
   return value === undefined ? 0 : fitting(field, value, { left: BUDGET }, 0).index;
 }
 
-/** Whether the value is one of the field, whatever its limits are. */
+/** Whether the value belongs to the field, ignoring limits. */
 export const fits = (field: Field, value: JsonNode): boolean => misfitOf(field, value, { left: BUDGET }, 0) === 0;
 
 function fitting(field: ChoiceField, value: JsonNode, budget: Budget, depth: number): { index: number; misfit: number } {
@@ -32,7 +32,7 @@ function fitting(field: ChoiceField, value: JsonNode, budget: Budget, depth: num
   return best;
 }
 
-/** How ill a value fits. That it is of another type says most where the whole is, `wrong` there. */
+/** How badly a value matches. A wrong type counts most for the whole value, as `wrong`. */
 function misfitOf(declared: Field, value: JsonNode, budget: Budget, depth: number, wrong = 40): number {
   budget.left -= 1;
   if (budget.left < 0 || depth > MAX_DEPTH) return 0;
@@ -44,7 +44,7 @@ function misfitOf(declared: Field, value: JsonNode, budget: Budget, depth: numbe
     case "null":
       return value.kind === field.kind ? 0 : wrong;
     case "number":
-      // A text is a number that is being typed.
+      // A text in a number field is an unfinished number.
       if (value.kind === "string") return 10;
       if (value.kind !== "number") return wrong;
       return field.integer && !isWhole(value.text) ? 10 : 0;
@@ -80,7 +80,7 @@ function misfitOf(declared: Field, value: JsonNode, budget: Budget, depth: numbe
 
 const listed = new WeakMap<EnumField["options"], ReadonlySet<string>>();
 
-/** Whether the value is one of the list, however long the list is. */
+/** Whether the value is in the list, however long it is. */
 function allows(field: EnumField, value: JsonNode): boolean {
   let keys = listed.get(field.options);
   if (keys === undefined) {
@@ -90,16 +90,16 @@ function allows(field: EnumField, value: JsonNode): boolean {
   return keys.has(valueKey(value));
 }
 
-/** An alternative that is in force somewhere in a value. */
+/** A current alternative somewhere in a value. */
 export interface InForce {
   readonly path: Path;
   readonly value: JsonNode;
   readonly field: Field;
-  /** Which schema of its `oneOf` or `anyOf` it is. */
+  /** The index of its schema in `oneOf` or `anyOf`. */
   readonly branch: number | undefined;
 }
 
-/** The alternatives in force in a value, by path the chosen one or else the one that fits best. */
+/** The current alternatives in a value: the chosen one by path, or the best match. */
 export function choicesInForce(root: Field, value: JsonNode, chosen: ReadonlyMap<string, number>): InForce[] {
   const found: InForce[] = [];
   const budget = { left: BUDGET };
@@ -111,7 +111,7 @@ export function choicesInForce(root: Field, value: JsonNode, chosen: ReadonlyMap
       const choice = field.choices[chosen.get(pathKey(path)) ?? fitting(field, node, budget, 0).index];
       if (choice === undefined) return;
       found.push({ path, value: node, field: choice.field, branch: choice.branch });
-      // What is chosen at this path is the outer one; of one inside it there is but a guess.
+      // The choice at this path is the outer one. For an inner one there is only a guess.
       if (concrete(choice.field).kind !== "choice") walk(choice.field, node, path);
     } else if (field.kind === "object" && node.kind === "object") {
       const fields = new Map(field.properties.map((property) => [property.name, property.field]));

@@ -1,13 +1,12 @@
 /**
- * Lossless JSON: a tree that keeps what `JSON.parse` loses: the source text of
- * numbers (2^60, 1.0, 1e400), the order of members, repeated keys and members
- * called `__proto__`. Every node knows where it stood in the text.
+ * Lossless JSON: a tree that keeps what `JSON.parse` loses: the source text of numbers (2^60, 1.0, 1e400), the order of
+ * members, duplicate keys, and members named `__proto__`. Every node has its position in the text.
  */
 
 interface Placed {
-  /** Offset of the first character in the parsed text; -1 when the node was made by an edit. */
+  /** The offset of the first character in the parsed text. -1 if the node was created by an edit. */
   readonly from: number;
-  /** Offset after the last character. */
+  /** The offset after the last character. */
   readonly to: number;
 }
 
@@ -41,7 +40,7 @@ export interface JsonObject extends Placed {
 }
 export type JsonNode = JsonNull | JsonBoolean | JsonNumber | JsonString | JsonArray | JsonObject;
 
-/** A way into a tree: member names and array positions. */
+/** A path in a tree: member names and array indexes. */
 export type Path = readonly (string | number)[];
 
 const MADE: Placed = { from: -1, to: -1 };
@@ -53,7 +52,7 @@ export const jsonString = (value: string): JsonString => ({ kind: "string", valu
 export const jsonArray = (items: readonly JsonNode[]): JsonArray => ({ kind: "array", items, ...MADE });
 export const jsonObject = (members: readonly JsonMember[]): JsonObject => ({ kind: "object", members, ...MADE });
 
-/** The member's value; the last one when a key is repeated, as `JSON.parse` would have it. */
+/** The member's value. The last one of duplicate keys, as with `JSON.parse`. */
 export function member(node: JsonNode | undefined, key: string): JsonNode | undefined {
   if (node?.kind !== "object") return undefined;
   for (let index = node.members.length - 1; index >= 0; index -= 1) {
@@ -63,7 +62,7 @@ export function member(node: JsonNode | undefined, key: string): JsonNode | unde
   return undefined;
 }
 
-/** The member's value when it is a string. */
+/** The member's value if it is a string. */
 export function stringMember(node: JsonNode | undefined, key: string): string | undefined {
   const found = member(node, key);
   return found?.kind === "string" ? found.value : undefined;
@@ -81,8 +80,8 @@ export function at(node: JsonNode | undefined, path: Path): JsonNode | undefined
 }
 
 /**
- * A copy with the value at the path replaced, containers made where missing;
- * `undefined` takes the member or item away. What the path does not touch stays.
+ * A copy with the value at the path replaced. Missing containers are created, and `undefined` removes the member or
+ * item. Everything else stays unchanged.
  */
 export function put(node: JsonNode | undefined, path: Path, value: JsonNode | undefined): JsonNode | undefined {
   const [step, ...rest] = path;
@@ -106,18 +105,18 @@ export function put(node: JsonNode | undefined, path: Path, value: JsonNode | un
     return jsonArray(items.filter((_, position) => position !== step));
   }
   if (step < items.length) return jsonArray(items.with(step, next));
-  // A hole cannot be written in JSON: it is filled with null.
+  // JSON has no holes, so they are filled with null.
   const gap = Array.from({ length: step - items.length }, () => jsonNull);
   return jsonArray([...items, ...gap, next]);
 }
 
-/** A copy with a member renamed, its place kept. */
+/** A copy with a member renamed in place. */
 export function renameMember(node: JsonNode | undefined, from: string, to: string): JsonNode | undefined {
   if (node?.kind !== "object") return node;
   return jsonObject(node.members.map((entry) => (entry.key === from ? { key: to, value: entry.value } : entry)));
 }
 
-/** JSON text. `indent` spaces make it readable; 0 keeps it on one line. */
+/** JSON text, formatted with `indent` spaces, or on one line with 0. */
 export function stringify(node: JsonNode, indent = 0): string {
   const out: string[] = [];
   write(node, indent, "\n", out);
@@ -166,7 +165,7 @@ function write(node: JsonNode, indent: number, newline: string, out: string[]): 
   }
 }
 
-/** A path as people write it: `rows[2].name`, odd names quoted. */
+/** A readable path: `rows[2].name`, with unusual names quoted. */
 export function pathText(path: Path): string {
   let text = "";
   for (const step of path) {
@@ -177,7 +176,7 @@ export function pathText(path: Path): string {
   return text;
 }
 
-/** A path as a key for maps; distinct paths never collide. */
+/** A path as a key for maps. Distinct paths never collide. */
 export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }

@@ -1,7 +1,4 @@
-/**
- * The keywords that hold at one place of a schema: local references followed,
- * `allOf` merged. Nothing is ever fetched.
- */
+/** The keywords that apply at one place of a schema: local references resolved, `allOf` merged. Loads nothing. */
 import { compareDecimals } from "./decimal";
 import type { Document } from "./document";
 import { sameJson, valueKey } from "./equal";
@@ -30,7 +27,7 @@ export const SILENT = new Set([
   "definitions",
   "$vocabulary",
 ]);
-/** The type as it is written, where that is no type of JSON Schema. No schema can name a keyword so. */
+/** The original type, if it isn't one of JSON Schema. No schema can have a keyword with this name. */
 export const TYPE_NAME = "\u0000type";
 export const ANNOTATIONS = new Set([
   TYPE_NAME,
@@ -44,26 +41,26 @@ export const ANNOTATIONS = new Set([
   "writeOnly",
   "nullable",
 ]);
-/** Of two lower bounds the higher holds, of two upper bounds the lower. */
+/** Of two lower bounds the higher applies, of two upper bounds the lower. */
 const LOWER = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"]);
 const UPPER = new Set(["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"]);
 
-/** Called per step, with about how many characters are looked at again for it; it may refuse by throwing. */
+/** Called per step, with the approximate number of characters that are read again. May throw to stop. */
 export type Spend = (again?: number) => void;
 
-/** About how much text the values of keywords are. */
+/** The approximate size of the keywords' values in characters. */
 export function weightOf(keywords: Keywords): number {
   let weight = keywords.size;
-  // What was merged has no place in the text: its parts were counted when they were merged.
+  // Merged values have no position in the text. Their parts were counted when they were merged.
   for (const value of keywords.values()) weight += value.from >= 0 ? value.to - value.from : list(value).length;
   return weight;
 }
 
-/** All keywords that hold at the schema. */
+/** All keywords that apply to the schema. */
 export function flatten(schema: JsonNode, document: Document, spend: Spend, trail: readonly JsonNode[] = []): Flat {
   spend();
   if (schema.kind === "boolean") return schema.value ? { kind: "keywords", keywords: new Map() } : { kind: "never" };
-  // PHP writes an empty object so.
+  // PHP writes an empty object like this.
   if (schema.kind === "array" && schema.items.length === 0) return { kind: "keywords", keywords: new Map() };
   if (schema.kind !== "object") return { kind: "json", reason: "malformed" };
   if (allowsNothing(schema)) return { kind: "never" };
@@ -101,7 +98,7 @@ export function flatten(schema: JsonNode, document: Document, spend: Spend, trai
   return { kind: "keywords", keywords: merged };
 }
 
-/** Both sets of keywords at once; null when no form can show both. Annotations of the first win. */
+/** Combines both sets of keywords. Null if no form can show both. Annotations of the first win. */
 export function merge(first: Keywords, second: Keywords): Keywords | null {
   const merged: Keywords = new Map(first);
   for (const [key, value] of second) {
@@ -154,7 +151,7 @@ function mergeKeyword(key: string, first: JsonNode, second: JsonNode): JsonNode 
   }
 }
 
-/** The items that are in the other list too, or those that are not. */
+/** The items that are in the other list too, or those that aren't. */
 function among(node: JsonNode, other: JsonNode, wanted: boolean): JsonNode[] {
   const keys = new Set(list(other).map(valueKey));
   return list(node).filter((item) => keys.has(valueKey(item)) === wanted);
@@ -190,13 +187,13 @@ function mergeTypes(first: JsonNode, second: JsonNode): JsonNode | null {
   return shared.length === 1 && shared[0] !== undefined ? jsonString(shared[0]) : jsonArray(shared.map(jsonString));
 }
 
-/** `{"not": {}}`, as zod's optional members of a union are written. */
+/** Whether it is `{"not": {}}`, which zod writes for optional members of a union. */
 export function allowsNothing(schema: JsonNode): boolean {
   const not = member(schema, "not");
   return (not?.kind === "object" && not.members.length === 0) || isTrue(not);
 }
 
-/** A list as its items; anything else as a list of one. */
+/** The items of a list, or the node itself as a list of one. */
 export function list(node: JsonNode | undefined): readonly JsonNode[] {
   if (node === undefined) return [];
   return node.kind === "array" ? node.items : [node];

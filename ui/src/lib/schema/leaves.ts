@@ -1,11 +1,11 @@
-/** The parts of the form's model that hold no others: described values, numbers, text, lists of values. */
+/** The leaf parts of the form's model: descriptions, numbers, text, lists of values. */
 import { valueKey } from "./equal";
 import { member, stringMember, type JsonNode } from "./json";
 import { isTrue, list, TYPE_NAME, type Keywords } from "./keywords";
 import type { Described, EnumOption, Field, StringFormat } from "./model";
 import { namesNull } from "./spelling";
 
-/** Nothing said about a value. */
+/** A value without a description. */
 export const plain = {
   title: undefined,
   description: undefined,
@@ -18,17 +18,17 @@ export const plain = {
 /** Keywords that describe a value without limiting it. */
 export const ABOUT = new Set(["title", "description", "default", "examples", "example", "deprecated", "nullable", TYPE_NAME]);
 
-/** How many of the keywords only describe. */
+/** How many of the keywords are only descriptions. */
 export function annotationCount(keywords: Keywords): number {
   return [...keywords.keys()].filter((key) => ABOUT.has(key) || key === "discriminator").length;
 }
 
-/** A schema's own keywords, nothing followed or merged. */
+/** A schema's own keywords, without references or merging. */
 export function schemaKeywords(schema: JsonNode): Keywords {
   return new Map(schema.kind === "object" ? schema.members.map((entry) => [entry.key, entry.value]) : []);
 }
 
-/** What a schema says about a value in words and examples. */
+/** A schema's descriptions and examples of a value. */
 export function described(keywords: Keywords): Described {
   const text = (key: string) => {
     const node = keywords.get(key);
@@ -47,7 +47,7 @@ export function described(keywords: Keywords): Described {
   };
 }
 
-/** Labels beside an enum, in the order of its values or by them: no standard, but common. Elicitation knows the same. */
+/** Labels for an enum, in the order of its values or by value: common but non-standard. Elicitation supports them. */
 const NAMES = [
   "enumNames",
   "enumTitles",
@@ -63,7 +63,7 @@ const NAMES = [
 ];
 const BY_VALUE = ["meta:enum", "x-enum-map", "x-enumDescriptions"];
 
-/** The values of an enum, each once, with what is said of them beside it. */
+/** The values of an enum without duplicates, with their labels and descriptions. */
 function enumOptions(values: JsonNode, keywords: Keywords): EnumOption[] {
   const all = list(values);
   const options = keywords.get("options");
@@ -83,7 +83,7 @@ function enumOptions(values: JsonNode, keywords: Keywords): EnumOption[] {
   });
 }
 
-/** `x-ms-enum`, as Azure's descriptions of interfaces have it: a name and a description for each value. */
+/** `x-ms-enum` of Azure's API descriptions: a name and a description for each value. */
 function azureOptions(node: JsonNode | undefined): ReadonlyMap<string, Omit<EnumOption, "value">> {
   const values = node === undefined ? undefined : member(node, "values");
   if (values?.kind !== "array") return new Map();
@@ -97,7 +97,7 @@ function azureOptions(node: JsonNode | undefined): ReadonlyMap<string, Omit<Enum
   );
 }
 
-/** One of a list of values; a `null` among them makes the field nullable. */
+/** A field with a list of values. A `null` among them makes the field nullable. */
 export function enumField(about: Described, values: JsonNode, keywords: Keywords): Field {
   const all = enumOptions(values, keywords);
   const options = list(values).length > 1 ? all.filter(({ value }) => value.kind !== "null") : all;
@@ -105,7 +105,7 @@ export function enumField(about: Described, values: JsonNode, keywords: Keywords
   return { ...about, nullable: about.nullable || options.length < all.length, kind: "enum", options };
 }
 
-/** A branch that stands for fixed values: `{const, title}` or `{enum}`. */
+/** A branch with fixed values: `{const, title}` or `{enum}`. */
 export function asOption(branch: JsonNode): EnumOption[] | null {
   const about = { label: stringMember(branch, "title"), description: stringMember(branch, "description") };
   const constant = member(branch, "const");
@@ -125,7 +125,7 @@ export function isNull(branch: JsonNode): boolean {
   return member(branch, "const")?.kind === "null";
 }
 
-/** `{required: […]}` and nothing more. */
+/** `{required: […]}` and nothing else. */
 export function onlyDemands(branch: JsonNode): boolean {
   return (
     branch.kind === "object" &&
@@ -134,20 +134,20 @@ export function onlyDemands(branch: JsonNode): boolean {
   );
 }
 
-/** A whole number of things. */
+/** A non-negative whole number. */
 export function count(node: JsonNode | undefined): number | undefined {
   if (node?.kind !== "number") return undefined;
   const value = Number(node.text);
   return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** A number with its bounds as written. */
+/** A number field with its original bounds. */
 export function numberField(about: Described, integer: boolean, keywords: Keywords): Field {
   const text = (key: string) => {
     const node = keywords.get(key);
     return node?.kind === "number" ? node.text : undefined;
   };
-  // Draft 4 wrote `exclusiveMinimum: true` beside `minimum`.
+  // Draft 4 has `exclusiveMinimum: true` next to `minimum`.
   const below = isTrue(keywords.get("exclusiveMaximum"));
   const above = isTrue(keywords.get("exclusiveMinimum"));
   return {
@@ -173,7 +173,7 @@ const FORMATS: ReadonlyMap<string, StringFormat> = new Map([
   ["password", "password"],
 ]);
 
-/** Text with its limits. */
+/** A text field with its limits. */
 export function stringField(about: Described, keywords: Keywords): Field {
   const format = keywords.get("format");
   const formatName = format?.kind === "string" ? format.value : undefined;

@@ -1,6 +1,6 @@
 /**
- * What a form needs to know about its values: a tool's arguments, read from its JSON Schema, or what a server asks
- * the person for. A part the form cannot show faithfully is a `json` field: edited as raw JSON, never dropped.
+ * The model of a form: a tool's arguments, from its JSON Schema, or a server's question. A part that the form can't
+ * show faithfully is a `json` field: edited as raw JSON, and never dropped.
  */
 import type { JsonNode } from "./json";
 
@@ -26,9 +26,9 @@ export interface Described {
   readonly examples: readonly JsonNode[];
   readonly nullable: boolean;
   readonly deprecated: boolean;
-  /** The type as the schema names it, where JSON Schema has no such type and it was read as what it means. */
+  /** The original type name, if it isn't one of JSON Schema and was interpreted. */
   readonly typeName: string | undefined;
-  /** It is a secret, or looks like one: what is typed is covered. */
+  /** Whether it is a secret or looks like one, so that typing is masked. */
   readonly secret?: boolean;
 }
 
@@ -38,10 +38,10 @@ export interface StringField extends Described {
   readonly kind: "string";
   readonly minLength: number | undefined;
   readonly maxLength: number | undefined;
-  /** As they are written. */
+  /** The original patterns. */
   readonly patterns: readonly string[];
   readonly format: StringFormat | undefined;
-  /** The format as the schema names it, also when we do not know it. */
+  /** The original format name, known or not. */
   readonly formatName: string | undefined;
 }
 
@@ -66,12 +66,12 @@ export interface NullField extends Described {
 
 export interface EnumOption {
   readonly value: JsonNode;
-  /** A title from the schema; without one the value itself is the label. */
+  /** The schema's title. Without one the value is the label. */
   readonly label: string | undefined;
   readonly description: string | undefined;
 }
 
-/** One of a list of values. `const` is a list of one. */
+/** A choice from a list of values. `const` is a list of one. */
 export interface EnumField extends Described {
   readonly kind: "enum";
   readonly options: readonly EnumOption[];
@@ -86,21 +86,21 @@ export interface Property {
 export interface ObjectField extends Described {
   readonly kind: "object";
   readonly properties: readonly Property[];
-  /** What members beyond the named ones must be; `null` when none are allowed. */
+  /** The field of additional members. `null` if none are allowed. */
   readonly additional: Field | null;
-  /** Whether the schema speaks of further members (an open map), so that the form offers to add one. */
+  /** Whether the schema mentions additional members (an open map), so that the form offers to add one. */
   readonly open: boolean;
   readonly minProperties: number | undefined;
   readonly maxProperties: number | undefined;
-  /** Required names that are not among the properties: those beyond a number of which the form shows a field for each. */
+  /** Required names that aren't among the properties, after the number of those that get their own fields. */
   readonly alsoRequired: readonly string[];
 }
 
 export interface ArrayField extends Described {
   readonly kind: "array";
-  /** Items with their own place (a tuple). */
+  /** The items of a tuple. */
   readonly prefix: readonly Field[];
-  /** Every further item; `null` when none are allowed. */
+  /** All further items. `null` if none are allowed. */
   readonly items: Field | null;
   readonly minItems: number | undefined;
   readonly maxItems: number | undefined;
@@ -108,19 +108,19 @@ export interface ArrayField extends Described {
 }
 
 export interface Choice {
-  /** Which schema of its `oneOf` or `anyOf` it is; of a list of types it is none. */
+  /** The index of its schema in `oneOf` or `anyOf`. Undefined for a list of types. */
   readonly branch: number | undefined;
   readonly label: string | undefined;
   readonly field: Field;
 }
 
-/** oneOf, anyOf, or several types. */
+/** `oneOf`, `anyOf`, or several types. */
 export interface ChoiceField extends Described {
   readonly kind: "choice";
   readonly choices: readonly Choice[];
 }
 
-/** Points at a definition; `target` is what it stands for (definitions may contain themselves). */
+/** A reference to a definition. Resolved by `target`, because definitions may contain themselves. */
 export interface RefField extends Described {
   readonly kind: "ref";
   readonly name: string;
@@ -130,7 +130,7 @@ export interface RefField extends Described {
 export interface JsonField extends Described {
   readonly kind: "json";
   readonly reason: JsonReason;
-  /** The type the schema names, where it names one. */
+  /** The type that the schema names, if it does. */
   readonly type: JsonNode["kind"] | undefined;
 }
 
@@ -155,7 +155,7 @@ export type Field =
 /** The root of a form: an object, or alternatives of objects. */
 export type FormModel = { readonly kind: "form"; readonly root: Field } | { readonly kind: "none"; readonly reason: NoFormReason };
 
-/** The field behind any chain of references. */
+/** The field behind a chain of references. */
 export function concrete(field: Field): Exclude<Field, RefField> {
   let here = field;
   while (here.kind === "ref") here = here.target();

@@ -1,8 +1,8 @@
-/** Reads JSON text into the lossless tree, with errors that name line and column. */
+/** Parses JSON text into the lossless tree, with errors that have a line and a column. */
 import { kindOfWord, spaceEnd, stringEnd, wordEnd } from "../json-scan";
 import type { JsonMember, JsonNode } from "./json";
 
-/** What is wrong with the text; each has a message in both languages. */
+/** The kind of mistake. Each has a message in both languages. */
 export type JsonErrorCode =
   | "empty"
   | "unexpectedEnd"
@@ -22,15 +22,15 @@ export type JsonErrorCode =
 
 export interface JsonError {
   readonly code: JsonErrorCode;
-  /** Offset in the text. */
+  /** The offset in the text. */
   readonly offset: number;
-  /** Offset after the offending part. */
+  /** The offset after the wrong part. */
   readonly end: number;
   /** One-based. */
   readonly line: number;
   /** One-based, in UTF-16 units. */
   readonly column: number;
-  /** The offending character or word, empty at the end of the text. */
+  /** The wrong character or word. Empty at the end of the text. */
   readonly found: string;
 }
 
@@ -57,7 +57,7 @@ class Refused extends Error {
   }
 }
 
-/** Reads one JSON document; never throws. */
+/** Parses a JSON document. Never throws. */
 export function parseJson(text: string, limits: JsonLimits = LIMITS): JsonParse {
   const reader = new Reader(text, limits);
   try {
@@ -83,10 +83,10 @@ export function parseJson(text: string, limits: JsonLimits = LIMITS): JsonParse 
   }
 }
 
-/** A string or a word: what a comma is missing before. */
+/** A string or a word that may follow a missing comma. */
 const TOKEN = /"(?:[^"\\\n]|\\.)*"?|[\w.+-]+/y;
 
-/** Escapes of JSON that stand in a string. */
+/** JSON's escapes in a string. */
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 class Reader {
@@ -162,12 +162,12 @@ class Reader {
     }
   }
 
-  /** Says what is wrong with a string that JSON does not know. */
+  /** Reports what is wrong with an invalid string. */
   private refuseString(start: number): never {
     const { text } = this;
     for (let at = start + 1; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
-      // A line break inside a string nearly always means a missing quote.
+      // A line break in a string nearly always means a missing quote.
       if (code === 10 || code === 13) this.refuse("unclosedString", start, at + 1);
       if (code < 32) this.refuse("controlCharacter", at);
       if (text[at] !== "\\") continue;
@@ -207,11 +207,11 @@ class Reader {
     return { kind: "object", members, from, to: this.position };
   }
 
-  /** What stands between the bracket here and its counterpart, and the commas between that. */
+  /** Parses the entries up to the closing bracket, and the commas between them. */
   private entries(close: "]" | "}", read: () => void): void {
     this.position += 1;
     this.space();
-    // Behind a comma there is never the end: the loop is left inside it, unless nothing stands between the brackets.
+    // After a comma there must be an entry. The loop only ends here if there are no entries.
     while (this.text[this.position] !== close) {
       read();
       this.space();

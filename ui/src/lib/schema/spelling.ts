@@ -1,8 +1,8 @@
-// Types as people and generators name them: `int`, `Optional[str]`, `string|null`, `List<String>`, `STRING`.
-// Elicitation reads the same (`crates/forms/src/type_names.rs`).
+// Non-standard type names: `int`, `Optional[str]`, `string|null`, `List<String>`, `STRING`. Elicitation supports the
+// same (`crates/forms/src/type_names.rs`).
 import { jsonArray, jsonObject, jsonString, type JsonNode } from "./json";
 
-/** The types of JSON Schema, each with the names that it has elsewhere. */
+/** The types of JSON Schema, each with its other names. */
 const NAMES: readonly (readonly [string, readonly string[]])[] = [
   [
     "string",
@@ -24,25 +24,25 @@ const NAMES: readonly (readonly [string, readonly string[]])[] = [
 ];
 const BY_NAME: ReadonlyMap<string, string> = new Map(NAMES.flatMap(([type, names]) => names.map((name) => [name, type] as const)));
 const OWN: ReadonlySet<string> = new Set(NAMES.map(([type]) => type));
-/** Any value. */
+/** Names for any value. */
 const ANY = new Set(["any", "json", "mixed", "unknown", "dynamic", "interface{}"]);
-/** What is written before the name of a type. */
+/** Prefixes of type names. */
 const PREFIX = /^(?:typing\.|builtins\.|java\.lang\.|java\.util\.|system\.|std::)+/i;
 
-/** What a type by any name is. */
+/** The meaning of a type name. */
 interface Meant {
-  /** Types of JSON Schema, null among them; none: any value. */
+  /** Types of JSON Schema, including null. Empty for any value. */
   readonly types: readonly string[];
-  /** What stands in a list, as it was written. */
+  /** The original type of a list's items. */
   readonly items: string | undefined;
 }
 
 const anything: Meant = { types: [], items: undefined };
 
-/** Whether a type is the one of null, by whatever name. */
+/** Whether a type name means null. */
 export const namesNull = (name: string): boolean => meant(name, 0)?.types.join() === "null";
 
-/** A type in the words of JSON Schema, and what stands in a list; null where it is in those words, or means nothing. */
+/** A type in JSON Schema's terms, and the type of a list's items. Null if it needs no change, or is unknown. */
 export function mended(
   type: JsonNode,
 ): { readonly type: JsonNode | undefined; readonly items: JsonNode | undefined; readonly written: string } | null {
@@ -94,7 +94,7 @@ function together(names: readonly string[], depth: number): Meant | null {
   let items: string | undefined;
   for (const name of names) {
     const one = meant(name, depth + 1);
-    // Anything, among others, is anything.
+    // "Any" among others means any.
     if (one === null || one.types.length === 0) return one;
     for (const type of one.types) types.add(type);
     items ??= one.items;
@@ -102,7 +102,7 @@ function together(names: readonly string[], depth: number): Meant | null {
   return { types: [...types], items };
 }
 
-/** The parts between separators that stand in no brackets. */
+/** Splits at separators outside of brackets. */
 function split(text: string, separator: string): string[] {
   const parts: string[] = [];
   let open = 0;

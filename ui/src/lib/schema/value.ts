@@ -1,19 +1,19 @@
-/** Values a form starts with, and what stands in a list before anything was typed. */
+/** The initial values of a form, and new items of a list. */
 import { jsonArray, jsonNull, jsonObject, jsonString, type JsonMember, type JsonNode } from "./json";
 import { plain } from "./leaves";
 import { concrete, type Field, type JsonField } from "./model";
 
-/** Where a schema says nothing: any value, edited as JSON. */
+/** Without a schema: any value, edited as JSON. */
 export const anything: JsonField = { ...plain, kind: "json", reason: "any", type: undefined };
 
-/** How much a first value may be, in characters: parts that hold each other multiply. */
+/** The largest initial value, in characters, because nested parts multiply. */
 const FIRST_VALUE = 512 * 1024;
-/** About what a part costs besides its text. */
+/** The approximate cost of a part in addition to its text. */
 const PART = 256;
 
 /**
- * What a required field begins with: its default, its only possible value, or an
- * empty container with its own required parts. `undefined` leaves it to the person.
+ * The initial value of a required field: its default, its only possible value, or an empty container with its required
+ * parts. `undefined` leaves it to the person.
  */
 export function initialValue(field: Field): JsonNode | undefined {
   return firstValue(field, 0, { left: FIRST_VALUE });
@@ -52,14 +52,14 @@ function firstValue(field: Field, depth: number, room: { left: number }): JsonNo
   }
 }
 
-/** What holds a place in a list, where nothing can be left out: empty text, or null to be filled. */
+/** A new item of a list, where nothing can be left out: empty text, or null to be filled. */
 export function blankItem(field: Field): JsonNode {
   const here = concrete(field);
   if (here.kind === "string" && here.format === undefined) return jsonString("");
   return jsonNull;
 }
 
-/** How many fields are on screen at once when everything that is not optional is open; stops counting at `most`. */
+/** How many fields are visible when all required ones are expanded. Stops counting at `most`. */
 export function shownFields(field: Field, most: number): number {
   let counted = 0;
   const walk = (declared: Field, trail: readonly Field[]): void => {

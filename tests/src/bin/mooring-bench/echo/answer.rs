@@ -1,9 +1,9 @@
-//! Answers by splicing bytes. Nothing is parsed: the id is what follows the first `"id":`, which
-//! every client here writes before anything else that could contain those bytes.
+//! Answers by splicing bytes, without parsing. The id follows the first `"id":`. Every client here writes it
+//! before anything else that could contain those bytes.
 
 use memchr::memmem;
 
-/// Answers messages; remembers the last big result.
+/// Answers messages. Caches the last big result.
 #[derive(Default)]
 pub(crate) struct EchoResponder {
     big: Vec<u8>,
@@ -21,7 +21,7 @@ const TOOLS: &[u8] = b",\"result\":{\"tools\":[\
 const UNKNOWN: &[u8] = b",\"error\":{\"code\":-32601,\"message\":\"method not found\"}}";
 
 impl EchoResponder {
-    /// Appends the answer to `message`, without a line end; false when it wants none.
+    /// Appends the answer to `message`, without a line end. Returns false if the message needs no answer.
     pub(crate) fn append(&mut self, message: &[u8], out: &mut Vec<u8>) -> bool {
         let Some(id) = id(message) else {
             return false;
@@ -63,13 +63,13 @@ fn contains(message: &[u8], needle: &[u8]) -> bool {
     memmem::find(message, needle).is_some()
 }
 
-/// What follows `needle`, without leading spaces.
+/// The bytes after `needle`, without leading spaces.
 pub(crate) fn after<'a>(message: &'a [u8], needle: &[u8]) -> Option<&'a [u8]> {
     let start = memmem::find(message, needle)? + needle.len();
     Some(message.get(start..)?.trim_ascii_start())
 }
 
-/// The id as it is written; nothing for a notification.
+/// The raw id. `None` for a notification.
 pub(crate) fn id(message: &[u8]) -> Option<&[u8]> {
     let rest = after(message, b"\"id\":")?;
     let end = match rest.first()? {

@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::answer::{EchoResponder, number};
 
-/// Serves until the process is ended; the first line of output is the address.
+/// Serves until the process is killed. The first line of output is the URL.
 pub(crate) fn serve(port: u16) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let local = tokio::task::LocalSet::new();
@@ -56,7 +56,8 @@ async fn keep_alive(mut connection: TcpStream, answers: Rc<RefCell<EchoResponder
     }
 }
 
-/// Whether a whole request is there: whether it is a POST, and where its body lies.
+/// Parses a complete request: whether it is a POST, and where its body begins and ends. `None` if it is
+/// incomplete.
 fn complete(buffer: &[u8]) -> Option<(bool, usize, usize)> {
     let start = memchr::memmem::find(buffer, b"\r\n\r\n")? + 4;
     let head = buffer.get(..start)?;
@@ -64,7 +65,7 @@ fn complete(buffer: &[u8]) -> Option<(bool, usize, usize)> {
     (buffer.len() >= start + length).then(|| (head.starts_with(b"POST"), start, start + length))
 }
 
-/// The value of `Content-Length`, in any case; 0 when there is none.
+/// The value of `Content-Length`, case-insensitively. 0 if there is none.
 pub(crate) fn content_length(head: &[u8]) -> usize {
     const NAME: &[u8] = b"content-length:";
     head.split(|byte| *byte == b'\n')

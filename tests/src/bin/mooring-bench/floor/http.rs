@@ -1,4 +1,4 @@
-//! The minimal client over HTTP: the same HTTP library as everybody else, and nothing around it.
+//! The minimal client over HTTP. It uses the same HTTP library as the other clients and nothing else.
 
 use anyhow::ensure;
 use bytes::Bytes;
@@ -29,12 +29,12 @@ pub(crate) fn measure(url: &str, load: &Load) -> anyhow::Result<Row> {
     })
 }
 
-/// What all connections share. `headers`: of every request.
+/// Builds the client that all connections share. Every request has these `headers`.
 pub(crate) fn client(headers: HeaderMap) -> anyhow::Result<Client> {
     Ok(Client::builder().default_headers(headers).no_proxy().tcp_nodelay(true).build()?)
 }
 
-/// Begins with the echo server; what the connection is stays with the client.
+/// Initializes the session with the echo server. The client has all of the connection's state.
 pub(crate) async fn connect(client: &Client, url: &str) -> anyhow::Result<()> {
     post(client, url, INITIALIZE.to_owned()).await?;
     post(client, url, INITIALIZED.to_owned()).await?;
@@ -45,7 +45,7 @@ async fn post(client: &Client, url: &str, message: String) -> anyhow::Result<Byt
     Ok(send(client, url, message).await?.bytes().await?)
 }
 
-/// Sends a message; an answer that is no success is an error.
+/// Sends a message. Fails if the status isn't a success.
 pub(crate) async fn send(client: &Client, url: &str, message: String) -> anyhow::Result<Response> {
     let answer = client
         .post(url)

@@ -1,4 +1,4 @@
-//! The minimal client over stdio: callers wait in a table, one task writes, one reads.
+//! The minimal client over stdio: a table of waiting callers, one task that writes, and one that reads.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(crate) fn measure(load: &Load) -> anyhow::Result<Row> {
     runtime.block_on(run(load))
 }
 
-/// A connection with what carries it.
+/// A connection with its tasks and its process.
 pub(crate) struct FloorConnection {
     client: FloorClient,
     tasks: JoinSet<anyhow::Result<()>>,
@@ -35,13 +35,13 @@ impl FloorConnection {
         self.client.clone()
     }
 
-    /// The server's process id; none when it has ended.
+    /// The server's process id. `None` if it has ended.
     pub(crate) fn pid(&self) -> Option<u32> {
         self.child.id()
     }
 }
 
-/// What starts an echo server.
+/// A command that starts an echo server.
 pub(crate) fn echo(program: &Path) -> Command {
     #[expect(clippy::disallowed_methods, reason = "the floor must not use the code it is the floor of")]
     let mut command = Command::new(program);
@@ -49,7 +49,7 @@ pub(crate) fn echo(program: &Path) -> Command {
     command
 }
 
-/// Starts a server and begins with it.
+/// Starts a server and initializes the session.
 pub(crate) async fn connect(mut command: Command) -> anyhow::Result<FloorConnection> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let input = child.stdin.take().context("the pipe is there")?;
@@ -98,7 +98,7 @@ impl FloorClient {
     }
 }
 
-/// Writes what waits, as much as there is at a time.
+/// Writes queued messages in batches.
 async fn write(mut input: ChildStdin, mut messages: mpsc::Receiver<Bytes>) -> anyhow::Result<()> {
     let (mut waiting, mut out) = (Vec::new(), Vec::new());
     while messages.recv_many(&mut waiting, 64).await > 0 {
@@ -112,7 +112,8 @@ async fn write(mut input: ChildStdin, mut messages: mpsc::Receiver<Bytes>) -> an
     Ok(())
 }
 
-/// Gives each line to the caller who waits for its id. At the end nobody waits any more.
+/// Passes each line to the caller that waits for its id. At the end, clears the table, so that no caller
+/// waits forever.
 async fn read(mut output: ChildStdout, table: PendingCalls) -> anyhow::Result<()> {
     let ended = read_all(&mut output, &table).await;
     table.lock().unwrap_or_else(PoisonError::into_inner).clear();
@@ -131,10 +132,10 @@ async fn read_all(output: &mut ChildStdout, table: &PendingCalls) -> anyhow::Res
             let line = buffer.split_to(searched + found).freeze();
             buffer.advance(1);
             searched = 0;
-            // Whoever stands before the echo server may say more than its answers.
+            // A proxy in front of the echo server may send other messages too.
             let Some(number) = id(&line).map(number) else { continue };
             let waiting = table.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
-            // A caller that has gone would be the end of the measurement anyway.
+            // A caller that is gone has already ended the measurement.
             let _gone = waiting.map(|waiting| waiting.send(line));
         }
         searched = buffer.len();

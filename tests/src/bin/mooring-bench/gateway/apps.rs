@@ -1,4 +1,4 @@
-//! What one app more costs: the first answer of what it starts, its memory, and the supervisor's.
+//! The cost of another app: the time to its first answer, its memory, and the supervisor's memory.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,18 +16,18 @@ use crate::table::Programs;
 
 const APPS: u32 = 10;
 const SERVERS: u32 = 20;
-/// How long all servers may take to start, and what their start needed to be gone.
+/// How long all servers may take to start, and how long to wait until their startup memory is freed.
 const READY_TIMEOUT: Duration = Duration::from_mins(1);
 const SETTLE_TIME: Duration = Duration::from_secs(1);
-/// Milliseconds until the first answer, and MiB of one bridge.
+/// The limits for the first answer, in milliseconds, and for a bridge's memory, in MiB.
 const MAX_FIRST_MS: f64 = 40.0;
 const MAX_BRIDGE_MIB: f64 = 8.0;
-/// MiB that the supervisor gains with an app.
+/// The limit for the supervisor's additional memory per app, in MiB.
 const MAX_APP_MIB: f64 = 1.0;
-/// KiB that a call is written with.
+/// The limit for data written per call, in KiB.
 const MAX_WRITTEN_KIB: f64 = 8.0;
 
-/// How long each takes to answer first, and its memory after all calls. Peers were started once.
+/// Measures the time to each subject's first answer and its memory after all calls. Peers start only once.
 pub(crate) async fn first_answers(
     subjects: &[Subject],
     served: &ServedFolder,
@@ -60,7 +60,7 @@ pub(crate) async fn first_answers(
     Ok(())
 }
 
-/// What a call makes the supervisor write, in KiB: to its files, and the messages to the app and the server.
+/// Measures how much the supervisor writes per call, in KiB: to files, to the app and to the server.
 pub(crate) async fn written(
     served: &ServedFolder,
     wanted: &GatewayArguments,
@@ -86,7 +86,8 @@ pub(crate) async fn many(programs: &Programs, measured: &mut Measured) -> anyhow
         (0..SERVERS).map(|number| (format!("{SERVER}{number}"), vec!["echo-stdio".to_owned()])).collect();
     let served = ServedFolder::new(&programs.mooring, &servers).await?;
     let pid = served.pid()?;
-    // What is needed once is there with the first app. One a server would leave room that the next ten use again.
+    // The first app allocates what is needed only once. One app per server would free memory that the next
+    // ten reuse.
     let _first = OpenFront::stdio(served.bridge("First", "echo0").await?).await?;
     tokio::time::timeout(READY_TIMEOUT, async {
         while server_processes(pid) < usize::try_from(SERVERS)? {
@@ -124,7 +125,7 @@ pub(crate) async fn many(programs: &Programs, measured: &mut Measured) -> anyhow
     Ok(())
 }
 
-/// How many servers run below the supervisor.
+/// How many servers the supervisor runs.
 fn server_processes(supervisor: u32) -> usize {
     let is_server = |pid: u32| {
         let words = std::fs::read(Path::new("/proc").join(pid.to_string()).join("cmdline"));

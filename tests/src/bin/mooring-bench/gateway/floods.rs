@@ -1,5 +1,5 @@
-//! How long calls of a good app take while another app floods, and how long it takes to connect while others hold all
-//! connections that they can get.
+//! How long a healthy app's calls take while another app floods, and how long an app takes to connect while
+//! others keep as many connections open as they can.
 
 use std::time::{Duration, Instant};
 
@@ -18,25 +18,26 @@ use super::served::{ServedFolder, connect_with};
 use super::subjects::SERVER;
 use crate::reliability::process_memory;
 
-/// A healthy app's p99 may be this, or three times what it is without the flood, in milliseconds.
+/// The limits for a healthy app's p99: in milliseconds, or as a multiple of the p99 without the flood.
 const BUSY_P99_MS: f64 = 10.0;
 const BUSY_TIMES_IDLE: f64 = 3.0;
-/// How long another app may take to connect, in milliseconds, and what that may have cost, in MiB.
+/// The limits for another app's connect time, in milliseconds, and for the memory of all open connections, in
+/// MiB.
 const CONNECT_MS: f64 = 100.0;
 const HELD_MIB: f64 = 64.0;
-/// How long a flood has lasted when it is measured: what may come at once has come.
+/// How long a flood lasts before it is measured, so that bursts are over.
 const WARM_UP: Duration = Duration::from_secs(2);
-/// Who floods.
+/// The app that floods.
 const FLOODING_APP: &str = "Flooding app";
-/// Who connects beside what others hold.
+/// The app that connects while others keep connections open.
 const OTHER_APP: &str = "Other app";
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"flood","version":"1"}}}"#;
 
-/// What an app sends without end, at the socket or over HTTP.
+/// What an app sends endlessly, at the socket or over HTTP.
 enum Flood {
     Lines(String),
     Requests(String),
-    /// Answers that it never reads.
+    /// Messages whose answers are never read.
     Unread(String),
 }
 
@@ -72,7 +73,7 @@ async fn write_on(mut to: impl AsyncWrite + Unpin, text: &str) {
     while to.write_all(text.as_bytes()).await.is_ok() {}
 }
 
-/// Floods until it is dropped, with some connections, each of which comes again.
+/// Floods until dropped, over several connections that reconnect.
 async fn flood(served: &ServedFolder, flood: &Flood) -> anyhow::Result<JoinSet<()>> {
     let key = served.key(FLOODING_APP).await?;
     let mut tasks = JoinSet::new();
@@ -85,7 +86,7 @@ async fn flood(served: &ServedFolder, flood: &Flood) -> anyhow::Result<JoinSet<(
                 tasks.spawn(async move {
                     loop {
                         let connected = connect_with(&home, FLOODING_APP, &key).await;
-                        // One that was just disconnected has no place at once.
+                        // The place of a closed connection isn't free at once.
                         let Ok(Connected { mut from, mut to }) = connected else {
                             tokio::time::sleep(Duration::from_millis(10)).await;
                             continue;
@@ -151,7 +152,7 @@ async fn p99s(good: &mut OpenFront, wanted: &GatewayArguments) -> anyhow::Result
     Ok(figures)
 }
 
-/// Connections that are held, and what is sent on each of them.
+/// Measures connecting while other connections stay open.
 async fn held(
     served: &ServedFolder,
     wanted: &GatewayArguments,
@@ -190,7 +191,7 @@ async fn held(
     Ok(())
 }
 
-/// Sends this, and holds the connection for as long as it stays.
+/// Sends `text` and keeps the connection open until the other side closes it.
 async fn hold<S: AsyncRead + AsyncWrite + Unpin>(stream: std::io::Result<S>, text: &str) {
     let Ok(mut stream) = stream else { return };
     if stream.write_all(text.as_bytes()).await.is_ok() {
@@ -198,9 +199,9 @@ async fn hold<S: AsyncRead + AsyncWrite + Unpin>(stream: std::io::Result<S>, tex
     }
 }
 
-/// How long an app takes until it is answered.
+/// How long an app takes to connect and get an answer.
 async fn connect(served: &ServedFolder, is_http: bool) -> anyhow::Result<Duration> {
-    // The first time its key is made.
+    // Creates the key before the measurement.
     served.key(OTHER_APP).await?;
     let began = Instant::now();
     let answered = async {

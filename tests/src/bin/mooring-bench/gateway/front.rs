@@ -1,4 +1,4 @@
-//! The client of all that is measured: JSON-RPC over standard input and output, or over HTTP.
+//! The client for all subjects: JSON-RPC over stdio or HTTP.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -16,33 +16,33 @@ use crate::floor::stdio::{self, FloorClient, FloorConnection};
 use crate::load::{INITIALIZE, INITIALIZED, Load};
 use crate::workers;
 
-/// How long a measured program may take until it answers calls.
+/// How long a subject may take to start.
 const START_TIMEOUT: Duration = Duration::from_secs(40);
 /// How long one load may take.
 const LOAD_TIMEOUT: Duration = Duration::from_mins(3);
-/// What every successful call answers.
+/// The answer to every successful call.
 const ANSWER: &[u8] = b"ahoy";
 
-/// Where calls go.
+/// A connection for calls.
 #[derive(Clone)]
 pub(crate) enum Front {
     Stdio(FloorClient),
     Http { client: reqwest::Client, url: String },
 }
 
-/// A program that was started, and answers calls.
+/// A running subject that answers calls.
 pub(crate) struct OpenFront {
     pub(crate) front: Front,
-    /// The process that carries standard input and output.
+    /// The process behind stdio.
     process: Option<FloorConnection>,
-    /// From its start until the first answer.
+    /// The time from the start to the first answer.
     pub(crate) first_answer: Duration,
-    /// Loads so far: none uses the ids of another.
+    /// The number of loads so far. Each uses its own range of ids.
     loads: usize,
 }
 
 impl OpenFront {
-    /// Starts a program that speaks MCP on standard input and output.
+    /// Starts a program that speaks MCP over stdio.
     pub(crate) async fn stdio(command: Command) -> anyhow::Result<Self> {
         let begun = Instant::now();
         let connection = tokio::time::timeout(START_TIMEOUT, stdio::connect(command))
@@ -55,7 +55,7 @@ impl OpenFront {
         Ok(open)
     }
 
-    /// Connects to what listens there, or soon will.
+    /// Connects to a URL, and waits until a server listens there.
     pub(crate) async fn http(url: &str, token: Option<&str>) -> anyhow::Result<Self> {
         let begun = Instant::now();
         let mut headers = HeaderMap::new();
@@ -101,7 +101,7 @@ impl OpenFront {
         Ok(())
     }
 
-    /// Calls `echo` so often, with so many calls at once.
+    /// Calls `echo` this many times with this concurrency.
     pub(crate) async fn measure(&mut self, calls: usize, concurrency: usize) -> anyhow::Result<Row> {
         self.loads += 1;
         let (front, base) = (self.front.clone(), self.loads * 1_000_000);
@@ -115,7 +115,7 @@ impl OpenFront {
 }
 
 impl Front {
-    /// Sends a request, and gives its answer.
+    /// Sends a request and returns its answer.
     pub(crate) async fn call(&self, number: usize, message: String) -> anyhow::Result<Bytes> {
         match self {
             Self::Stdio(client) => client.call(number, Bytes::from(message)).await,
@@ -124,7 +124,7 @@ impl Front {
     }
 }
 
-/// Calls `echo`, and looks whether the answer is the server's.
+/// Calls `echo` and checks that the answer is the server's.
 async fn echo(front: &Front, number_of_call: usize) -> anyhow::Result<()> {
     let request = Load { calls: 1, concurrency: 1, bytes: None }.request();
     let answer = front.call(number_of_call, format!("{}{number_of_call}{}", request.0, request.1)).await?;
@@ -133,7 +133,7 @@ async fn echo(front: &Front, number_of_call: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The environment of every program: without proxies that someone set for the network.
+/// Builds a command without the system's proxy variables.
 pub(crate) fn command(
     program: &std::path::Path,
     arguments: &[String],

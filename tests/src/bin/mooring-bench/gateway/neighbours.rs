@@ -1,4 +1,4 @@
-//! How long calls of a good server take while another server hangs, and while another floods.
+//! How long a healthy server's calls take while another server hangs or floods.
 
 use tokio::task::JoinSet;
 
@@ -10,17 +10,17 @@ use super::subjects::SERVER;
 
 pub(crate) const HANGING: &str = "hanging";
 pub(crate) const FLOODING: &str = "flooding";
-/// Calls of the server that hangs.
+/// How many calls are made to the server that hangs.
 const HANGING_CALLS: usize = 32;
-/// How many times as long they may take.
+/// The limit for the p99, as a multiple of the p99 of an idle neighbour.
 const MAX_TIMES_IDLE: f64 = 3.0;
 
-/// What starts a server that does so when it is called with the right text.
+/// The arguments of a server that misbehaves when called with a certain text.
 pub(crate) fn words(mode: &str) -> Vec<String> {
     ["reliability-part", "evil", mode, "--mebibytes", "4096"].map(str::to_owned).into()
 }
 
-/// A call after which it hangs or floods.
+/// A call that makes the server hang or flood.
 fn provoke(number: usize) -> String {
     format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":{number},\"method\":\"tools/call\",\"params\":{{\"name\":\"echo\",\"arguments\":{{\"text\":\"flood\"}}}}}}"
@@ -33,7 +33,7 @@ pub(crate) async fn measure(
     measured: &mut Measured,
 ) -> anyhow::Result<()> {
     let mut good = OpenFront::stdio(served.bridge("Good app", SERVER).await?).await?;
-    // Neither can be undone, so that all rounds of the idle server come first.
+    // Neither can be stopped, so all idle rounds come first.
     let idle = p99s(&mut good, wanted).await?;
     for (server, calls, what) in [(HANGING, HANGING_CALLS, "hangs"), (FLOODING, 1, "floods")] {
         let other = OpenFront::stdio(served.bridge("Other app", server).await?).await?;
@@ -50,7 +50,7 @@ pub(crate) async fn measure(
     Ok(())
 }
 
-/// It is not answered before the measurement has ended.
+/// The call isn't answered before the measurement ends.
 async fn provoke_one(front: Front, number: usize) {
     let _unanswered = front.call(number, provoke(number)).await;
 }

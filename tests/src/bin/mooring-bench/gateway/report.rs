@@ -1,17 +1,17 @@
-//! The figures, each beside its goal and the best peer's, for people and for programs.
+//! The results, with goals and the best peer's figures, as a table or as JSON.
 
 use serde::Serialize;
 
 use super::spread::{GatewayGoal, Spread};
 use super::subjects::Role;
 
-/// All that was measured.
+/// All results.
 #[derive(Default, Serialize)]
 pub(crate) struct Measured {
     pub(crate) comparisons: Vec<Comparison>,
 }
 
-/// One figure of all that have it.
+/// One figure of all subjects that have it.
 #[derive(Serialize)]
 pub(crate) struct Comparison {
     what: String,
@@ -35,7 +35,7 @@ impl Comparison {
         Self { what: what.into(), goal, entries: Vec::new() }
     }
 
-    /// The values of its rounds, or why there are none.
+    /// Adds a subject's values, or the reason why there are none.
     pub(crate) fn add(&mut self, name: &'static str, role: Role, values: Result<Vec<f64>, String>) {
         let figure = values.map(|values| Spread::of(values).ok_or_else(|| "not measured".to_owned()));
         let (figure, missing) = match figure.and_then(|figure| figure) {
@@ -45,7 +45,7 @@ impl Comparison {
         self.entries.push(Entry { name, role, figure, missing });
     }
 
-    /// A figure of ours that no peer has.
+    /// Creates a comparison with only our own figure.
     pub(crate) fn ours(what: impl Into<String>, goal: f64, values: Vec<f64>) -> Self {
         let mut comparison = Self::new(what, Some(GatewayGoal::Bound(goal)));
         comparison.add("Mooring", Role::Ours, Ok(values));
@@ -95,13 +95,13 @@ impl Comparison {
 }
 
 impl Measured {
-    /// Whether every goal was reached.
+    /// Whether every goal was met.
     pub(crate) fn is_good(&self) -> bool {
         self.comparisons.iter().all(|one| one.goal.is_none() || one.is_reached() == Some(true))
     }
 }
 
-/// Prints all as a table.
+/// Prints all results as a table.
 pub(crate) fn print(measured: &Measured) {
     println!("Medians of the rounds, with the least and the most.");
     for comparison in &measured.comparisons {

@@ -1,4 +1,4 @@
-//! A data folder with servers that every app may call, and `mooring serve` over it.
+//! A data folder whose servers every app may call, and `mooring serve` running on it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -23,25 +23,26 @@ use tokio::sync::Mutex;
 
 use super::front::{OpenFront, command};
 
-/// How long a server may take until it is connected.
+/// How long a server may take to connect.
 const READY_TIMEOUT: Duration = Duration::from_mins(1);
-/// The app that is measured, at the socket and over HTTP: it is one, and alone.
+/// The measured app. It is the only one, at the socket and over HTTP.
 pub(crate) const APP: &str = "App";
 
-/// The folder and its supervisor, which ends with this.
+/// The folder and its supervisor. Dropping this ends the supervisor.
 pub(crate) struct ServedFolder {
     home: TempDir,
     mooring: PathBuf,
     supervisor: Child,
     port: u16,
     token: String,
-    /// The keys of the apps, by name.
+    /// The apps' keys by name.
     keys: Mutex<HashMap<String, AppKey>>,
     other_token: String,
 }
 
 impl ServedFolder {
-    /// `servers`: the name of each, and the words behind this program that start it.
+    /// Starts the supervisor. Each of the `servers` has a name and the arguments of this program that start
+    /// it.
     pub(crate) async fn new(mooring: &Path, servers: &[(String, Vec<String>)]) -> anyhow::Result<Self> {
         let home = tempfile::tempdir()?;
         let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
@@ -67,7 +68,7 @@ impl ServedFolder {
         tokio::time::timeout(READY_TIMEOUT, listening).await.context("`mooring serve` does not listen")
     }
 
-    /// What an app starts that uses one server.
+    /// The command that an app starts to use one server.
     pub(crate) async fn bridge(&self, app: &str, server: &str) -> anyhow::Result<Command> {
         let words = ["bridge", "--app", app, "--server", server].map(str::to_owned);
         let mut env = environment(self.home.path());
@@ -75,13 +76,13 @@ impl ServedFolder {
         Ok(command(&self.mooring, &words, &env))
     }
 
-    /// A connection of an app that needs no bridge, and uses all servers.
+    /// Connects an app without a bridge. It can use all servers.
     pub(crate) async fn connect(&self, app: &str) -> anyhow::Result<Connected> {
         let key = self.key(app).await?;
         Ok(connect_with(self.home.path(), app, &key).await?)
     }
 
-    /// The key of an app, which is given to it once.
+    /// The key of an app. Created on first use.
     pub(crate) async fn key(&self, app: &str) -> anyhow::Result<AppKey> {
         let mut keys = self.keys.lock().await;
         if let Some(key) = keys.get(app) {
@@ -92,7 +93,7 @@ impl ServedFolder {
         Ok(key)
     }
 
-    /// Gives an app a key.
+    /// Adds an app and returns its key.
     async fn add_app(&self, app: &str) -> anyhow::Result<AppKey> {
         let words = ["apps", "add", app, "--json"].map(str::to_owned);
         let added = command(&self.mooring, &words, &environment(self.home.path())).output().await?;
@@ -103,7 +104,7 @@ impl ServedFolder {
         key.and_then(AppKey::parse).context("the entry has no key")
     }
 
-    /// An app that connects over HTTP.
+    /// Connects an app over HTTP.
     pub(crate) async fn http(&self, server: &str) -> anyhow::Result<OpenFront> {
         let url = format!("http://127.0.0.1:{}/mcp/{server}", self.port);
         OpenFront::http(&url, Some(&self.token)).await
@@ -114,22 +115,22 @@ impl ServedFolder {
         self.home.path()
     }
 
-    /// Where apps connect over HTTP.
+    /// The address where apps connect over HTTP.
     pub(crate) fn address(&self) -> SocketAddr {
         (Ipv4Addr::LOCALHOST, self.port).into()
     }
 
-    /// A request over HTTP with this message, with the right token or a wrong one.
+    /// An HTTP request with this body and the right or a wrong token.
     pub(crate) fn request(&self, is_right: bool, body: &str) -> String {
         self.post(is_right, body.len(), body)
     }
 
-    /// The same of another app.
+    /// An HTTP request with this body and the other app's token.
     pub(crate) fn other_request(&self, body: &str) -> String {
         post(&self.other_token, body.len(), body)
     }
 
-    /// One whose body is to have this length.
+    /// An HTTP request with this content length.
     pub(crate) fn post(&self, is_right: bool, length: usize, body: &str) -> String {
         post(if is_right { &self.token } else { "wrong" }, length, body)
     }
@@ -140,7 +141,7 @@ impl ServedFolder {
     }
 }
 
-/// Connects as an app that has this key.
+/// Connects as the app with this key.
 pub(crate) async fn connect_with(home: &Path, app: &str, key: &AppKey) -> Result<Connected, BridgeError> {
     let hello = Hello::App(AppHello { app: app.to_owned(), server: None, key: Some(key.public()) });
     mooring_bridge::connect(home, &hello, Some(key)).await
@@ -156,7 +157,7 @@ fn environment(home: &Path) -> HashMap<&'static str, String> {
     [("MOORING_HOME", home.display().to_string())].into()
 }
 
-/// Adds the servers, approves what they offer, and lets apps call them. Gives the tokens for HTTP, of two apps.
+/// Adds the servers, approves what they offer, and lets apps call them. Returns the HTTP tokens of two apps.
 async fn prepare(home: &Path, servers: &[(String, Vec<String>)], port: u16) -> anyhow::Result<[String; 2]> {
     let host = Host::open(HostOptions {
         home: home.to_owned(),
@@ -208,7 +209,7 @@ async fn until_ready(host: &Host, id: ServerId) -> anyhow::Result<()> {
 }
 
 async fn let_apps_call(host: &Host, id: ServerId) -> anyhow::Result<()> {
-    // What is to be approved has to be known.
+    // Definitions must be loaded before they can be approved.
     host.tools(id, false).await?;
     let items = host.trust(id).await?.items;
     let new = items.into_iter().filter(|item| item.state == PinState::New);

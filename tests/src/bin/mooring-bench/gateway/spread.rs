@@ -1,10 +1,10 @@
-//! A figure of several rounds, and whether it reaches its goal.
+//! A figure from several rounds, and whether it meets its goal.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// What several rounds gave.
+/// The spread of a figure over several rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Spread {
     pub(crate) median: f64,
@@ -13,7 +13,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// None without a round.
+    /// `None` without values.
     pub(crate) fn of(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
@@ -28,19 +28,19 @@ impl fmt::Display for Spread {
     }
 }
 
-/// What a figure should be.
+/// The goal of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "bound")]
 pub(crate) enum GatewayGoal {
     Bound(f64),
-    /// So many times the best peer's figure, which is the smallest.
+    /// At most this multiple of the best peer's figure, which is the smallest.
     PartOfBest(f64),
-    /// So many times the best peer's figure, which is the greatest.
+    /// At least this multiple of the best peer's figure, which is the greatest.
     TimesBest(f64),
 }
 
 impl GatewayGoal {
-    /// The best of the peers' figures, by its place among them.
+    /// The index of the best peer's figure.
     pub(crate) fn best(self, peers: impl Iterator<Item = f64>) -> Option<usize> {
         let of_two = |one: &(usize, f64), other: &(usize, f64)| one.1.total_cmp(&other.1);
         let best = match self {
@@ -50,7 +50,7 @@ impl GatewayGoal {
         best.map(|(place, _)| place)
     }
 
-    /// None: there is no peer to compare with.
+    /// Whether the goal is met. `None` if there is no peer to compare with.
     pub(crate) fn is_reached(self, ours: f64, best: Option<f64>) -> Option<bool> {
         match self {
             Self::Bound(bound) => Some(ours <= bound),

@@ -1,4 +1,4 @@
-//! Who is measured: the servers themselves, the gateway, and the proxies that people use now.
+//! The measured subjects: the servers themselves, the gateway, and popular proxies.
 
 use std::collections::HashMap;
 use std::net::TcpListener;
@@ -13,17 +13,18 @@ use super::front::{OpenFront, command};
 use super::served::{APP, ServedFolder};
 use crate::table::Programs;
 
-/// The server that all stand before, as the gateway's folder names it.
+/// The name of the server behind all subjects in the gateway's folder.
 pub(crate) const SERVER: &str = "echo";
 
-/// Which server is behind it, and so which direct call its calls are compared with.
+/// The transport of the server behind a subject. Its calls are compared with direct calls over this
+/// transport.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Behind {
     Stdio,
     Http,
 }
 
-/// What it is.
+/// The role of a subject in the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Role {
@@ -33,27 +34,27 @@ pub(crate) enum Role {
     Peer,
 }
 
-/// One that is measured.
+/// A measured subject.
 pub(crate) struct Subject {
     pub(crate) name: &'static str,
     pub(crate) role: Role,
     pub(crate) behind: Behind,
-    /// How apps reach it, over HTTP or else standard input and output.
+    /// Whether apps reach it over HTTP. Otherwise they use stdio.
     pub(crate) is_http: bool,
-    /// Or why it can't be measured.
+    /// The connection, or why it can't be measured.
     pub(crate) open: Result<OpenFront, String>,
-    /// What listens for it.
+    /// The process that listens, for a subject over HTTP.
     _listener: Option<Child>,
 }
 
-/// Where peers are installed.
+/// The installed proxies.
 struct Proxies<'a> {
     programs: &'a Programs,
     folder: Option<PathBuf>,
     echo_url: &'a str,
 }
 
-/// Starts all of them. `echo_url`: the server over HTTP.
+/// Starts all subjects. `echo_url` is the server over HTTP.
 pub(crate) async fn start(programs: &Programs, served: &ServedFolder, echo_url: &str) -> Vec<Subject> {
     let folder = std::env::var_os("MOORING_PROXIES").map(PathBuf::from);
     let proxies = Proxies { programs, folder, echo_url };
@@ -97,7 +98,7 @@ fn subject(
 }
 
 impl Proxies<'_> {
-    /// A peer that an app starts.
+    /// Starts a peer over stdio.
     async fn stdio(&self, name: &'static str, behind: Behind) -> Subject {
         let open = match self.command(name, None) {
             Ok(mut command) => {
@@ -109,7 +110,7 @@ impl Proxies<'_> {
         subject(name, Role::Peer, behind, false, open)
     }
 
-    /// A peer that an app connects to.
+    /// Starts a peer over HTTP.
     async fn http(&self, name: &'static str, own: &str) -> Subject {
         let (open, listener) = match self.listen(name, own) {
             Ok((url, listener)) => (OpenFront::http(&url, None).await, Some(listener)),
@@ -125,7 +126,8 @@ impl Proxies<'_> {
         Ok((format!("http://127.0.0.1:{port}/mcp"), listener))
     }
 
-    /// How it is started. `listens`: at which port, before which program; else it is what an app starts.
+    /// The command that starts a peer. With `listens` it is an HTTP peer on this port, in front of this
+    /// program.
     fn command(&self, name: &str, listens: Option<(u16, &str)>) -> anyhow::Result<Command> {
         let folder =
             self.folder.as_deref().context("not installed: `cargo xtask bench gateway` brings it")?;
@@ -178,7 +180,7 @@ impl Proxies<'_> {
     }
 }
 
-/// Where mcp-remote writes.
+/// Where mcp-remote writes its data.
 fn config(folder: &Path) -> String {
     folder.join("config").display().to_string()
 }

@@ -1,4 +1,4 @@
-//! Starting and stopping, again and again: nothing may be left of it.
+//! Starts and stops servers repeatedly. Nothing may be left behind.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use super::Figure;
 use super::host::BenchHost;
 use super::processes::{descendants, open_files_and_threads, resident_memory};
 
-/// Servers at a time.
+/// How many servers run at the same time.
 const PARALLEL_SERVERS: usize = 4;
 
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
@@ -24,7 +24,7 @@ pub(crate) async fn measure(row: &str, short: bool) -> anyhow::Result<Vec<Figure
     let each = begun.elapsed().as_secs_f64() * 1000.0 / cycles as f64;
     let (files_after, threads_after) = open_files_and_threads();
     let memory = resident_memory() - memory;
-    // The guardian stays; nothing else may.
+    // Only the guardian may be left.
     let left = descendants(std::process::id());
     let zombies = left.iter().filter(|(_, runs)| !runs).count();
     let running = left.iter().filter(|(_, runs)| *runs).count().saturating_sub(1);

@@ -1,4 +1,5 @@
-//! How long a healthy server's calls take beside four that flood in one of the ways of `misbehaving`.
+//! How long a healthy server's calls take next to four servers that flood in one of the ways of
+//! `misbehaving`.
 
 use std::sync::Arc;
 use std::time::Duration;

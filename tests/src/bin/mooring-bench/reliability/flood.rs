@@ -1,4 +1,4 @@
-//! Memory while a server floods, and after; its neighbours work on meanwhile.
+//! The memory during and after a server's flood. Healthy servers continue to work meanwhile.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
@@ -12,18 +12,19 @@ use super::Figure;
 use super::host::{BenchHost, call, echoes, time_calls};
 use super::processes::{command, peak_memory, resident_memory, written_mebibytes};
 
-/// Calls of each of the two healthy neighbours.
+/// The number of calls to each of the two healthy servers.
 const CALLS: usize = 50;
-/// How much more memory there may be during the flood, in MiB.
+/// The limit for additional memory during the flood, in MiB.
 const MAX_DURING_MIB: f64 = 64.0;
-/// And how much half a minute later.
+/// The limit for additional memory after [`SETTLE_TIME`], in MiB.
 const MAX_AFTER_MIB: f64 = 16.0;
 const SETTLE_TIME: Duration = Duration::from_secs(30);
 
 pub(crate) async fn measure(row: &str, mode: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
     let mebibytes = match (short, mode) {
         (false, _) => "1024",
-        // Whoever kept all of these could not stay below the limit; the others are refused by what they are.
+        // Saving all of this in memory would exceed the limit. The other floods are refused because of their
+        // structure.
         (true, "line" | "stream" | "stderr") => "128",
         (true, _) => "32",
     };
@@ -48,7 +49,7 @@ pub(crate) async fn measure(row: &str, mode: &str, short: bool) -> anyhow::Resul
     let flood = call("flood", "{}", limit)?;
     let begun = Instant::now();
     let calls = async {
-        // What becomes of it is the flood's own affair.
+        // The outcome of the flood doesn't matter.
         let _refused = evil.call_tool(flood, Arc::new(|_| {})).await;
         let _refused = evil.tools(true).await;
     };
@@ -78,7 +79,7 @@ pub(crate) async fn measure(row: &str, mode: &str, short: bool) -> anyhow::Resul
     ])
 }
 
-/// The server behind an address; it ends with this.
+/// A server over HTTP. Dropping this ends it.
 struct HttpChild {
     child: Child,
     url: String,
@@ -100,7 +101,7 @@ impl HttpChild {
 
 impl Drop for HttpChild {
     fn drop(&mut self) {
-        // It may have ended by itself; then there is nothing left to do.
+        // It may already have ended.
         let _ended = self.child.kill();
         let _reaped = self.child.wait();
     }

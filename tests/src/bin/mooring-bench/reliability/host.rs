@@ -1,4 +1,4 @@
-//! A host of its own, with its log, in a folder that is thrown away.
+//! A host with its log, in a temporary folder.
 
 use std::time::{Duration, Instant};
 
@@ -35,7 +35,7 @@ impl BenchHost {
         Ok(Self { host, home })
     }
 
-    /// Connects to this program, started as a server.
+    /// Connects to this program as a server with these arguments.
     pub(crate) async fn server(&self, words: &[&str]) -> anyhow::Result<Connection> {
         let target = Target::Command {
             program: std::env::current_exe()?.display().to_string(),
@@ -52,7 +52,7 @@ impl BenchHost {
     }
 }
 
-/// A call of a tool, with a time limit of its own.
+/// A tool call with its own time limit.
 pub(crate) fn call(tool: &str, arguments: &str, limit: Duration) -> anyhow::Result<ToolCall> {
     Ok(ToolCall {
         request: None,
@@ -64,13 +64,13 @@ pub(crate) fn call(tool: &str, arguments: &str, limit: Duration) -> anyhow::Resu
     })
 }
 
-/// Permission for as many calls of the tool `echo`.
+/// Permission for this many calls of the tool `echo`.
 pub(crate) async fn echoes(connection: &Connection, calls: usize) -> anyhow::Result<Permit> {
     let call = call("echo", "{\"text\":\"ahoy\"}", Duration::from_mins(1))?;
     Ok(connection.permit(call, calls as u64).await?)
 }
 
-/// Calls `echo` again and again, with a pause between: how long each took.
+/// Calls `echo` repeatedly with a pause in between. Returns how long each call took.
 pub(crate) async fn time_calls(
     permit: &Permit,
     calls: usize,
@@ -88,7 +88,7 @@ pub(crate) async fn time_calls(
     Ok(latencies)
 }
 
-/// 99 of 100 took at most this long, in milliseconds.
+/// The 99th percentile of sorted times, in milliseconds.
 pub(crate) fn p99(sorted: &[Duration]) -> f64 {
     let index = (sorted.len() * 99 / 100).min(sorted.len().saturating_sub(1));
     sorted.get(index).copied().unwrap_or_default().as_secs_f64() * 1000.0

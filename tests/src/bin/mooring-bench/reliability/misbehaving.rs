@@ -1,4 +1,4 @@
-//! A server that answers as it should until its tool `flood` is called.
+//! A server that works normally until its tool `flood` is called.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _, Write};
@@ -10,40 +10,40 @@ use clap::{Args, ValueEnum};
 use crate::echo::answer::EchoResponder;
 use crate::echo::http::content_length;
 
-/// What it does then.
+/// How the server misbehaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Misbehaviour {
-    /// One line that never ends.
+    /// Sends one endless line.
     Line,
-    /// Answers of 15 MiB with as many JSON values as fit.
+    /// Sends answers of 15 MiB with as many JSON values as possible.
     Nodes,
-    /// Arrays in arrays, a million deep.
+    /// Sends arrays that are nested a million deep.
     Depth,
-    /// Log messages, as fast as they are taken.
+    /// Sends log messages as fast as possible.
     Notifications,
-    /// Over HTTP: an event stream of comments.
+    /// Sends an event stream of comments, over HTTP.
     Stream,
-    /// A list of tools whose schemas are large, deep and refer to themselves.
+    /// Lists tools whose schemas are large, deep and recursive.
     Schemas,
-    /// Nothing, for ever.
+    /// Never answers.
     Hang,
-    /// Lines of standard error of a kilobyte each.
+    /// Writes lines of 1 KB to standard error.
     Stderr,
-    /// Empty lines of standard error.
+    /// Writes empty lines to standard error.
     StderrEmpty,
 }
 
-/// The server.
+/// A server that misbehaves on request.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MisbehavingServer {
-    /// What it does.
+    /// How the server misbehaves.
     mode: Misbehaviour,
-    /// When it stops, in MiB.
+    /// How much it sends, in MiB.
     #[arg(long, default_value_t = 1024)]
     mebibytes: usize,
 }
 
-/// How much is written at once, about.
+/// The approximate size of one write, in bytes.
 const CHUNK: usize = 1 << 16;
 
 impl MisbehavingServer {
@@ -72,7 +72,7 @@ impl MisbehavingServer {
         Ok(())
     }
 
-    /// Writes until it has written enough, and answers the call then.
+    /// Floods up to the limit, then answers the call.
     fn flood(&self, output: &mut impl Write, id: &str) -> anyhow::Result<()> {
         let total = self.mebibytes << 20;
         match self.mode {
@@ -110,13 +110,13 @@ impl MisbehavingServer {
         Ok(())
     }
 
-    /// The first line of output is the address.
+    /// Serves over HTTP. The first line of output is the URL.
     fn serve_http(&self) -> anyhow::Result<()> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         println!("http://{}/mcp", listener.local_addr()?);
         std::thread::scope(|scope| {
             for connection in listener.incoming().flatten() {
-                // A client that goes away is what a connection ends with.
+                // An error means that the client has closed the connection.
                 scope.spawn(move || self.keep_alive(connection));
             }
         });
@@ -124,7 +124,7 @@ impl MisbehavingServer {
     }
 
     fn keep_alive(&self, connection: TcpStream) -> anyhow::Result<()> {
-        // A file, whose writing the system counts for the process.
+        // Written as a file, because the system counts those bytes for the process.
         let mut output = File::from(OwnedFd::from(connection.try_clone()?));
         let mut input = BufReader::new(connection);
         let mut answers = EchoResponder::default();
@@ -162,7 +162,7 @@ fn repeat(output: &mut impl Write, bytes: &[u8], total: usize) -> anyhow::Result
     Ok(())
 }
 
-/// Tools with schemas that a careless reader would expand for ever.
+/// Tools with schemas that a naive reader would expand forever.
 fn bombs(id: &str) -> String {
     let twice = |level: usize| {
         let before = format!("{{\"$ref\":\"#/$defs/d{}\"}}", level - 1);

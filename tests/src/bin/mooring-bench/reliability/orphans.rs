@@ -1,4 +1,4 @@
-//! What is left when the host is killed, crashes, or ends without a word.
+//! Which processes survive when the host is killed, crashes, or exits without cleaning up.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
@@ -10,7 +10,7 @@ use super::Figure;
 use super::host::BenchHost;
 use super::processes::{command, descendants, is_running};
 
-/// What a server needs to be found: itself, a child and one in a session of its own.
+/// The processes per server: the server itself, a child, and a child in its own session.
 const MEMBERS: usize = 3;
 
 pub(crate) async fn measure(row: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
@@ -24,7 +24,7 @@ pub(crate) async fn measure(row: &str, short: bool) -> anyhow::Result<Vec<Figure
     Ok(figures)
 }
 
-/// How many are alive five seconds later, and when the last one was gone.
+/// How many processes are alive after five seconds, and when the last one was gone.
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
 fn survivors_after(servers: u32, end: &str) -> anyhow::Result<(f64, f64)> {
     let mut host = command(std::env::current_exe()?)
@@ -36,7 +36,7 @@ fn survivors_after(servers: u32, end: &str) -> anyhow::Result<(f64, f64)> {
     let read = BufReader::new(host.stdout.as_mut().context("the pipe is there")?).read_line(&mut ready)?;
     ensure!(read > 0, "the host of families did not begin");
     let family: Vec<u32> = descendants(host.id()).into_iter().map(|(pid, _)| pid).collect();
-    // The guardian is one of them.
+    // The guardian counts too.
     ensure!(family.len() > MEMBERS * usize::try_from(servers)?, "{} processes are too few", family.len());
     match end {
         "" => host.kill()?,
@@ -51,13 +51,13 @@ fn survivors_after(servers: u32, end: &str) -> anyhow::Result<(f64, f64)> {
     Ok((alive() as f64, begun.elapsed().as_secs_f64()))
 }
 
-/// A server with a child, and another in a session of its own that ignores SIGTERM.
+/// A server with two child processes. One of them has its own session and ignores SIGTERM.
 pub(crate) fn family() -> anyhow::Result<()> {
     command("/bin/sh").args(["-c", "sleep 300 & (trap '' TERM; exec setsid sleep 300) &"]).status()?;
     crate::echo::stdio::serve()
 }
 
-/// Connects to as many families, says so, and ends as it is told.
+/// Connects to this many families, reports it, and ends in the way that it reads from standard input.
 pub(crate) fn serve_families(servers: usize) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let (place, connections) = runtime.block_on(async {

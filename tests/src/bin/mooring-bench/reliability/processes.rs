@@ -1,4 +1,4 @@
-//! Starting processes by hand, and what `/proc` says of them.
+//! Starts processes, and reads `/proc`.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -6,7 +6,7 @@ use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
-/// A process that a measurement needs.
+/// A command for a process of a measurement.
 #[expect(
     clippy::disallowed_methods,
     reason = "what is measured are processes, some of them not by our own hand"
@@ -15,29 +15,29 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     Command::new(program)
 }
 
-/// A figure of `/proc/PID/status` in KiB: `VmRSS`, `VmHWM`.
+/// A value in `/proc/PID/status` in KiB, such as `VmRSS` or `VmHWM`.
 fn kibibytes(pid: u32, name: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
     line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or_default()
 }
 
-/// Our resident memory that is no part of a file, in KiB.
+/// The anonymous resident memory of this process, in KiB.
 pub(crate) fn anonymous_memory() -> u64 {
     kibibytes(std::process::id(), "RssAnon")
 }
 
-/// The resident memory of a process, in MiB; 0 when it has ended.
+/// The resident memory of a process, in MiB. 0 if it has ended.
 pub(crate) fn process_memory(pid: u32) -> f64 {
     mebibytes(kibibytes(pid, "VmRSS"))
 }
 
-/// Our resident memory now, in MiB.
+/// The current resident memory of this process, in MiB.
 pub(crate) fn resident_memory() -> f64 {
     process_memory(std::process::id())
 }
 
-/// The most it ever was, in MiB.
+/// The peak resident memory of this process, in MiB.
 pub(crate) fn peak_memory() -> f64 {
     mebibytes(kibibytes(std::process::id(), "VmHWM"))
 }
@@ -47,7 +47,7 @@ fn mebibytes(kibibytes: u64) -> f64 {
     kibibytes as f64 / 1024.0
 }
 
-/// How many bytes a process has written, in MiB.
+/// How much a process has written, in MiB.
 #[expect(clippy::cast_precision_loss, reason = "an amount for people to read")]
 pub(crate) fn written_mebibytes(pid: u32) -> f64 {
     let io = fs::read_to_string(format!("/proc/{pid}/io")).unwrap_or_default();
@@ -56,7 +56,7 @@ pub(crate) fn written_mebibytes(pid: u32) -> f64 {
     bytes as f64 / f64::from(1 << 20)
 }
 
-/// Our processor time so far.
+/// The processor time of this process so far.
 pub(crate) fn cpu_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::new(
@@ -65,13 +65,13 @@ pub(crate) fn cpu_time() -> Duration {
     )
 }
 
-/// How many files and threads we have.
+/// The number of open files and threads of this process.
 pub(crate) fn open_files_and_threads() -> (usize, usize) {
     let count = |folder: &str| fs::read_dir(folder).map_or(0, Iterator::count);
     (count("/proc/self/fd"), count("/proc/self/task"))
 }
 
-/// Every process below one, with whether it still runs.
+/// All descendants of a process, and whether each is still running.
 pub(crate) fn descendants(root: u32) -> Vec<(u32, bool)> {
     let mut children: HashMap<u32, Vec<(u32, bool)>> = HashMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -93,7 +93,7 @@ pub(crate) fn descendants(root: u32) -> Vec<(u32, bool)> {
     found
 }
 
-/// Whether a process runs and is no zombie.
+/// Whether a process is running and not a zombie.
 pub(crate) fn is_running(pid: u32) -> bool {
     state(pid).is_some_and(|(_, runs)| runs)
 }

@@ -1,4 +1,4 @@
-//! Many servers at once, against the time that starting them takes without a host.
+//! Many servers at once, compared with the time to start them without a host.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
@@ -12,16 +12,16 @@ use super::processes::{command, cpu_time, open_files_and_threads, resident_memor
 use crate::load::INITIALIZE;
 
 pub(crate) async fn measure(row: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
-    // Four files each: also the short form needs more than the 256 that are granted at first.
+    // Each server needs four files, so even the short form exceeds the initial limit of 256.
     let servers = match (short, row) {
         (true, "scale-256") => 80,
         (true, _) => 40,
         (false, _) => 200,
     };
     let place = BenchHost::new().await?;
-    // Whatever is done once is done before.
+    // A first server, so that one-time costs don't count.
     place.server(&["echo-stdio"]).await?.close().await;
-    // The best of three for both: what else runs here is nobody's merit.
+    // The best of three for both, because other programs affect the time.
     let (mut bare, mut ours) = (f64::MAX, f64::MAX);
     let (mut memory, mut idle, mut files) = (0.0_f64, 0.0, 0.0);
     for _ in 0..3 {
@@ -61,7 +61,7 @@ pub(crate) async fn measure(row: &str, short: bool) -> anyhow::Result<Vec<Figure
     Ok(figures)
 }
 
-/// Starts the servers one after the other, asks each to begin, and waits for all answers.
+/// Starts the servers one after the other, initializes each, and waits for all answers.
 fn start_sequentially(servers: usize) -> anyhow::Result<Duration> {
     let own = std::env::current_exe()?;
     let begun = Instant::now();

@@ -17,7 +17,7 @@ import type { AccountActions } from "../actions";
 import { useAccountMenu } from "../list/account-menu";
 import { Scopes } from "./scopes";
 
-/** One login from close by: whose it is, where it holds, how long, and what may be done with it. */
+/** The details of an account: its owner, servers, lifetime and actions. */
 export function AccountInspector({
   account,
   actions,
@@ -27,7 +27,7 @@ export function AccountInspector({
   account: AccountView;
   actions: AccountActions;
   onSignOut: (account: AccountView) => void;
-  /** In a sheet: the way to close it. */
+  /** In a sheet: closes it. */
   onClose?: () => void;
 }) {
   const { t, i18n } = useTranslation("accounts");
@@ -36,7 +36,7 @@ export function AccountInspector({
   const who = whoOf(account) ?? t("unnamed");
   const busy = actions.busy === account.id;
   const lasting = lastingOf(account, now);
-  /** What it is about first is that it ends. */
+  /** Whether its end is the most important fact. */
   const ends = isOver(lasting) || lasting === "soon";
   const meaning = lasting !== "renews" && account.servers.length === 0 ? "unused" : lasting;
   const token = (
@@ -110,7 +110,7 @@ export function AccountInspector({
 
 const PAIRS = "m-0 grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1.75";
 
-/** Who uses it, and since and until when. */
+/** Which servers use it, and its times. */
 function Facts({ account, now }: { account: AccountView; now: number }) {
   const { t, i18n } = useTranslation("accounts");
   const { signedInAt, usedAt, servers } = account;
@@ -148,7 +148,7 @@ function Facts({ account, now }: { account: AccountView; now: number }) {
   );
 }
 
-/** What the protocol calls what the login is for and what it proves. */
+/** The protocol's terms for what the account is for and what it proves. */
 function Technical({ account }: { account: AccountView }) {
   const { t } = useTranslation("accounts");
   const { client, label, subject } = account;

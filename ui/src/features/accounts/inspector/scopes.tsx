@@ -14,10 +14,10 @@ const kinds = [
   { kind: "granted", icon: Check, colour: "text-ok" },
 ] as const satisfies readonly { kind: string; icon: LucideIcon; colour: string }[];
 
-/** So many scopes of a kind are shown at first. */
+/** How many scopes of a kind are shown at first. */
 const SHOWN = 12;
 
-/** What was asked for and what was granted; a difference stands first and is named. */
+/** The requested and the granted scopes. Differences come first and are named. */
 export function Scopes({ account }: { account: AccountView }) {
   const { t } = useTranslation("accounts");
   const scopes = scopesOf(account);
@@ -49,7 +49,7 @@ export function Scopes({ account }: { account: AccountView }) {
 function ScopeList({ label, scopes, refused }: { label: string; scopes: readonly string[]; refused: boolean }) {
   const { t } = useTranslation("accounts");
   const [all, setAll] = useState(false);
-  // One more takes no more room than the way to it.
+  // One more scope takes no more room than the button for it.
   const shown = all || scopes.length <= SHOWN + 1 ? scopes : scopes.slice(0, SHOWN);
   return (
     <>

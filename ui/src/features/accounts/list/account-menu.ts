@@ -6,7 +6,7 @@ import type { AccountView } from "@/ipc/bindings/AccountView";
 import { toast } from "@/lib/toasts";
 import type { AccountActions } from "../actions";
 
-/** The menu of one login: on right click and behind the dots of the inspector. */
+/** The menu of an account: on right click and behind the dots in the details. */
 export function useAccountMenu(account: AccountView, actions: AccountActions, onSignOut: (account: AccountView) => void): MenuItem[] {
   const { t } = useTranslation("accounts");
   const navigate = useNavigate();

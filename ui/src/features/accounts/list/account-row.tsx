@@ -12,7 +12,7 @@ import { needsSignIn } from "./groups";
 
 interface RowProps {
   account: AccountView;
-  /** Which columns there is room for. */
+  /** The columns that have room. */
   columns: ReadonlySet<AccountColumn>;
   now: number;
   chosen: boolean;
@@ -23,7 +23,7 @@ interface RowProps {
   onSignOut: (account: AccountView) => void;
 }
 
-/** One login: who, which servers use it, and how long it lasts. */
+/** An account: its owner, the servers that use it, and its lifetime. */
 export function AccountRow({ account, columns, now, chosen, focusable, actions, onChoose, onOpen, onSignOut }: RowProps) {
   const { t } = useTranslation("accounts");
   const menu = useAccountMenu(account, actions, onSignOut);
@@ -34,7 +34,7 @@ export function AccountRow({ account, columns, now, chosen, focusable, actions, 
   const who = whoOf(account) ?? t("unnamed");
   return (
     <ContextMenu items={menu} onOpenChange={(open) => open && onChoose(account.id)}>
-      {/* Keys are handled by the grid around the rows. */}
+      {/* The grid around the rows handles their keys. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
       <tr aria-selected={chosen} tabIndex={focusable ? 0 : -1} onClick={() => onOpen(account.id)} className="group inset-focus">
         <td className={cx(cell, "pl-4")}>
@@ -56,7 +56,7 @@ export function AccountRow({ account, columns, now, chosen, focusable, actions, 
             {needsSignIn(account, now) ? (
               <button
                 type="button"
-                // The row has the keys; the details have this button as well.
+                // The row handles the keys, and the details have this button as well.
                 tabIndex={-1}
                 onClick={(event) => {
                   event.stopPropagation();

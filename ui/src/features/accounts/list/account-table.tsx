@@ -12,7 +12,7 @@ import type { Group } from "./groups";
 
 const head = "sticky top-0 z-10 h-7.5 border-b border-line bg-surface px-2.5 text-left text-xs font-[560] text-fg-3";
 
-/** The logins under what they are for; the rows can be walked with the arrows or j and k. */
+/** The accounts grouped by service. Arrow keys or j and k move through the rows. */
 export function AccountTable({
   groups,
   chosen,
@@ -43,7 +43,7 @@ export function AccountTable({
 
   return (
     <div ref={box} className="min-h-0 flex-1 overflow-y-auto">
-      {/* A grid is one widget: its rows take the keys. */}
+      {/* A grid is one widget, and its rows handle the keys. */}
       <table
         ref={table}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/interactive-supports-focus

@@ -1,4 +1,4 @@
-// The columns of the list of accounts beside the name, by worth: the last leaves first.
+// The columns of the list of accounts besides the name, by importance: the last is dropped first.
 import { type Column, fittingColumns, NAME_ROOM } from "@/lib/columns";
 
 export type AccountColumn = "lasting" | "servers";
@@ -8,7 +8,7 @@ const byWorth: readonly Column<AccountColumn>[] = [
   { id: "servers", width: 190, least: 120 },
 ];
 
-/** What stands beside a name in its cell: padding. */
+/** The padding of a name's cell. */
 const BESIDE_NAME = 26;
 
 export const columnsFor = (width: number): ReadonlyMap<AccountColumn, number> => fittingColumns(byWorth, width - NAME_ROOM - BESIDE_NAME);

@@ -21,7 +21,7 @@ const cell = "h-9.5 truncate border-b border-line px-2.5 group-last:border-0";
 
 type ColumnId = "state" | "server" | "place" | "since";
 
-/** The columns beside the name, by worth: the last leaves first. */
+/** The columns besides the name, by importance: the last is dropped first. */
 const byWorth: readonly Column<ColumnId>[] = [
   { id: "state", width: 168 },
   { id: "server", width: 200, least: 120 },
@@ -29,12 +29,12 @@ const byWorth: readonly Column<ColumnId>[] = [
   { id: "since", width: 128 },
 ];
 
-/** Where there is no room even for the state, its icon says it to the eye (px). */
+/** The width of the state's icon, if there is no room for its text (px). */
 const ICON_ROOM = 36;
-/** What stands beside a name in its cell: padding. */
+/** The padding of a name's cell. */
 const BESIDE_NAME = 26;
 
-/** The vault, and the values of servers that are sealed in it. */
+/** The vault, and the encrypted values of servers. */
 export function SecretsPane() {
   const { t } = useTranslation("accounts");
   const list = useQuery(secrets());
@@ -79,7 +79,7 @@ export function SecretsPane() {
 function SecretTable({ list }: { list: readonly SecretView[] }) {
   const { t, i18n } = useTranslation("accounts");
   const now = useNow(30_000);
-  // What has to be entered again stands first.
+  // Values that must be entered again come first.
   const sorted = list.toSorted((a, b) => Number(a.entered) - Number(b.entered));
   const [box, width] = useWidth<HTMLTableElement>("secrets");
   const columns = fittingColumns(byWorth, width - NAME_ROOM - BESIDE_NAME);

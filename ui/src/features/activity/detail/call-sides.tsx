@@ -10,7 +10,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { isAnswer, isRequest } from "../list/describe";
 import { type Difference, differences } from "./differences";
 
-/** What an app sent and got in one call, beside what the server got and answered. */
+/** The messages between the app and Mooring in one call, next to those between Mooring and the server. */
 export function CallSides({ call, app, onCall }: { call: number; app: string; onCall: (call: number) => void }) {
   const { t, i18n } = useTranslation("activity");
   const { data: rows = [] } = useQuery(logCallRows(call));
@@ -46,7 +46,7 @@ export function CallSides({ call, app, onCall }: { call: number; app: string; on
   );
 }
 
-/** The four messages of a call: the last round of each, where it took several. */
+/** The four messages of a call. If there were several rounds, those of the last. */
 function sidesOf(rows: readonly LogRow[]) {
   const last = (wanted: (row: LogRow) => boolean) => rows.findLast((row) => row.kind === "frame" && wanted(row)) ?? null;
   const isCall = (row: LogRow) => row.method === "tools/call" || row.method === "prompts/get" || row.method === "resources/read";
@@ -58,7 +58,7 @@ function sidesOf(rows: readonly LogRow[]) {
   };
 }
 
-/** Two messages beside each other, with what differs between them above. */
+/** Two messages side by side, with their differences above. */
 function Pair({
   left,
   leftName,
@@ -71,9 +71,9 @@ function Pair({
   leftName: string;
   right: LogRow | null;
   rightName: string;
-  /** What is said where nothing differs. */
+  /** The text if there are no differences. */
   same: string;
-  /** What the differences are. */
+  /** The title of the differences. */
   changed: string;
 }) {
   const before = useBody(left);

@@ -26,10 +26,10 @@ import { Box, Exact, isCut, Message, PartnerMessage, Section } from "./message";
 import { MessageWords, OwnWords, StderrWords } from "./own-words";
 import { type Shape, useHits } from "./use-hits";
 
-/** What an event means, or its exact text. */
+/** The formatted or the raw view of an event. */
 export type DetailTab = "pretty" | "raw";
 
-/** One event: what it means, what is known about it, and its exact text. */
+/** An event: its meaning, its facts, and its raw text. */
 export function DetailPane({
   id,
   row: known,
@@ -42,7 +42,7 @@ export function DetailPane({
   onClose,
 }: {
   id: number;
-  /** The row as the list has it, so that something is there before the body is. */
+  /** The row from the list, which is shown until the body is loaded. */
   row: LogRow | null;
   tab: DetailTab;
   onTab: (tab: DetailTab) => void;
@@ -82,7 +82,7 @@ export function DetailPane({
     );
   }
   const partner = row === null ? null : partnerOf(row);
-  // What grows above a place that was scrolled to would move it.
+  // Content that grows above the scroll position would move it.
   const sides = row !== null && row.call !== null && <CallSides call={row.call} app={row.app ?? ""} onCall={onCall} />;
   const after = (
     <span className="flex items-center gap-0.5">
@@ -112,7 +112,7 @@ export function DetailPane({
         {
           value: "pretty",
           label: t("detail.pretty"),
-          // Each tab has hits of its own.
+          // Each tab has its own hits.
           content: !isRaw && (
             <div className="px-5 py-4">
               {row && saying && <OwnWords row={row} saying={saying} />}
@@ -170,7 +170,7 @@ function RetryLink({ onClick }: { onClick: () => void }) {
   );
 }
 
-/** How the body of a row is shown among what it means. */
+/** How the body of a row is shown in the formatted view. */
 function shapeOf(row: LogRow, body: string, saying: Saying | null): Shape {
   if (body === "") return "none";
   if (row.kind === "stderr" || saying?.about === "noise") return "text";
@@ -180,13 +180,13 @@ function shapeOf(row: LogRow, body: string, saying: Saying | null): Shape {
 interface BodyProps {
   row: LogRow;
   body: string;
-  /** Whether more of it was sent. */
+  /** Whether the body is truncated. */
   cut: boolean;
   saying: Saying | null;
   hit: TextHit | null;
 }
 
-/** The body: what a server says stands in its frame, a message as a tree. */
+/** The body: a server's text in its frame, a message as a tree. */
 function Body({ row, body, cut, saying, hit }: BodyProps) {
   const { t } = useTranslation("activity");
   if (body === "")

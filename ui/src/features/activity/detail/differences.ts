@@ -1,19 +1,19 @@
-// What differs between two messages of one call, member by member.
+// The differences between two messages of a call, by member.
 
 export interface Difference {
-  /** Where it is: `params.name`. */
+  /** The path of the member, such as `params.name`. */
   readonly path: string;
-  /** The value as JSON text; null: it is not there. */
+  /** The value as JSON text. Null if absent. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** Larger messages are not compared: nobody could read what differs. */
+/** Larger messages are not compared, because their differences would be unreadable. */
 const LONGEST = 1_000_000;
 const MOST = 20;
 const LONGEST_VALUE = 160;
 
-/** What differs, in the order of the members; null where a text is no JSON or too long. */
+/** The differences in the order of the members. Null if a text isn't JSON or is too long. */
 export function differences(before: string, after: string): Difference[] | null {
   if (before.length > LONGEST || after.length > LONGEST) return null;
   try {

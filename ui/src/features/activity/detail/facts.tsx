@@ -15,7 +15,7 @@ import { SourceName } from "../words/source-name";
 
 const list = "m-0 grid grid-cols-[104px_minmax(0,1fr)] gap-x-3 gap-y-1.75";
 
-/** What is known about an event besides its body. */
+/** The facts about an event, without its body. */
 export function Facts({
   row,
   saying,
@@ -90,7 +90,7 @@ export function Facts({
   );
 }
 
-/** Numbers and the exact time: what one looks up elsewhere, and reads seldom. */
+/** Numbers and the exact time, which are rarely needed. */
 export function ExactFacts({ row, saying, body }: { row: LogRow; saying: Saying | null; body: string }) {
   const { t, i18n } = useTranslation("activity");
   const hash = saying?.about === "verdict" ? fieldsOf(body).get("argumentsSha256") : undefined;
@@ -118,7 +118,7 @@ export function ExactFacts({ row, saying, body }: { row: LogRow; saying: Saying 
   );
 }
 
-/** The row that says how the exchange ended that this one is a part of. */
+/** The row with the outcome of this row's exchange. */
 function endOf(row: LogRow, saying: Saying | null, partner: LogRow | null): LogRow | null {
   if (row.status !== "none") return row.kind === "frame" || saying?.about === "end" ? row : null;
   return partner !== null && partner.status !== "none" ? partner : null;

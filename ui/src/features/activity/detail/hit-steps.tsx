@@ -6,13 +6,13 @@ import { formatCount } from "@/lib/format";
 import { overlayOpen, useShortcut } from "@/lib/shortcuts";
 import type { Hits } from "./use-hits";
 
-/** Which hit of how many is in sight, and the way to the others. */
+/** The number of the current hit, and buttons for the others. */
 export function HitSteps({ hits: { at, count, step } }: { hits: Hits }) {
   const { t, i18n } = useTranslation("activity");
   const go = (by: 1 | -1) => () => {
     if (!overlayOpen()) step(by);
   };
-  // Also from the field in which the search stands.
+  // Also in the search field.
   useShortcut("f3", go(1), { always: true, repeats: true });
   useShortcut("shift+f3", go(-1), { always: true, repeats: true });
   const number = (value: number) => formatCount(value, i18n.language);

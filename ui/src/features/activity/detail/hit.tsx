@@ -8,13 +8,13 @@ import { excerpt } from "../list/describe";
 import { placeIn } from "./place";
 import type { Hits } from "./use-hits";
 
-/** How many characters of the text around what was searched for are quoted. */
+/** How many characters around a hit are quoted. */
 const QUOTED = 480;
 
-/** A text as its children show it, scrolled to the hit that was gone to. Where they show none, it is quoted above. */
+/** A text shown by its children, scrolled to the current hit. If they don't show the hit, it is quoted above. */
 export function Hit({ text, hits, children }: { text: string; hits: Hits; children: ReactNode }) {
   const needle = useNeedle();
-  // What opens for it is decided when it is first drawn.
+  // Which levels are open is decided when it is first drawn.
   return (
     <Shown key={needle} text={text} needle={needle} hits={hits}>
       {children}

@@ -14,7 +14,7 @@ import { isAnswer, isRequest } from "../list/describe";
 /** Whether only the beginning of an oversized message was saved. */
 export const isCut = (row: LogRow, body: string): boolean => row.kind === "frame" && body !== "" && row.size > body.length * 4;
 
-/** The body of a message as a tree, under what it is; the words of an error stand before it. */
+/** The body of a message as a tree, below its title. An error's text comes first. */
 export function Message({ row, body, cut, hit = null }: { row: LogRow; body: string; cut: boolean; hit?: TextHit | null }) {
   const { t, i18n } = useTranslation("activity");
   const error = row.direction === "in" && row.status !== "none" ? stringAt(body, "error", "message") : null;
@@ -35,7 +35,7 @@ export function Message({ row, body, cut, hit = null }: { row: LogRow; body: str
   );
 }
 
-/** The other message of an exchange, below the one that is open. */
+/** The other message of an exchange, below the open one. */
 export function PartnerMessage({ row }: { row: LogRow }) {
   const { data } = useQuery(logEntry(row.id));
   const body = data?.body;
@@ -44,7 +44,7 @@ export function PartnerMessage({ row }: { row: LogRow }) {
   return <Message row={row} body={cut ? `${body}…` : body} cut={cut} />;
 }
 
-/** A text exactly as it is. */
+/** A text without changes. */
 export function Exact({ text, hit }: { text: string; hit: TextHit | null }) {
   return (
     <span className="mono selectable block leading-[19px] whitespace-pre-wrap text-fg wrap-any">
@@ -53,7 +53,7 @@ export function Exact({ text, hit }: { text: string; hit: TextHit | null }) {
   );
 }
 
-/** A part of what is known about an event, under its title. */
+/** A section of an event's facts. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section aria-label={title}>

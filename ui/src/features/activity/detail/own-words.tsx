@@ -9,7 +9,7 @@ import { frameWords } from "../words/frame-words";
 import { begun, endTitle, gapTitle, inWords, refusedWords, ruleName, sayWords, standingRule, stateName } from "../words/names";
 import type { Saying } from "../words/saying";
 
-/** What Mooring recorded about its own doing, as sentences. */
+/** Mooring's own events as sentences. */
 export function OwnWords({ row, saying }: { row: LogRow; saying: Saying }) {
   const { t, i18n } = useTranslation(["activity", "common"]);
   switch (saying.about) {
@@ -56,16 +56,16 @@ export function OwnWords({ row, saying }: { row: LogRow; saying: Saying }) {
   }
 }
 
-/** What a server wrote beside its messages. */
+/** Lines that a server wrote to standard error. */
 export function StderrWords() {
   const { t } = useTranslation("activity");
   return <Say title={t("kind.stderr")}>{null}</Say>;
 }
 
-/** Longer messages say what their beginning says. */
+/** Of longer messages only the beginning is read. */
 const READ_UP_TO = 256 * 1_024;
 
-/** What a message says in our words, as its row does; its own follow in its frame. */
+/** A message in our words, as in its row. Its own text follows in its frame. */
 export function MessageWords({ row, text }: { row: LogRow; text: string }) {
   const { t, i18n } = useTranslation(["activity", "common"]);
   const words = frameWords(row, text.length > READ_UP_TO ? row.preview : text);
@@ -92,7 +92,7 @@ function Say({ title, children }: { title: ReactNode; children: ReactNode }) {
   );
 }
 
-/** Who asked, and what decided, in a sentence. */
+/** The caller and the deciding rule, in a sentence. */
 function Why({ caller, rule }: { caller: string; rule: string }) {
   const { t } = useTranslation(["activity", "common"]);
   const standing = standingRule(rule);

@@ -6,7 +6,7 @@ describe("where a text stands in a message", () => {
   it.each([
     ["ada", { path: "result.content[1].text", around: "line one\nAda sails" }],
     ["4711", { path: "result.n", around: "4711" }],
-    // Across the values of a message, or written as it is only in its text.
+    // A match across several values, or only in the raw text.
     ['"content":[', { path: "result", around: body }],
     ["one\\nAda", { path: "result.content[1].text", around: body }],
   ])("is the value that has it: %s", (needle, place) => {

@@ -1,15 +1,15 @@
-// Where in a message a text stands.
+// Finds where a text is in a message.
 import { type JsonMember, type JsonNode, membersOf, rootOf, scalarOf, unlessBroken } from "@/lib/json-scan";
 import { placeOf } from "@/lib/needle";
 
 export interface Place {
-  /** `result.content[0].text`; empty where the text is no JSON. */
+  /** For example `result.content[0].text`. Empty if the text isn't JSON. */
   readonly path: string;
-  /** The value there, or the whole text where it stands across several. */
+  /** The value there, or the whole text if the match spans several values. */
   readonly around: string;
 }
 
-/** Where `needle` stands first in a text that has it. */
+/** The first match of `needle` in a text that contains it. */
 export function placeIn(text: string, needle: string): Place {
   const offset = placeOf(text, needle);
   let path = "";

@@ -1,14 +1,14 @@
 import { useMemo, useState } from "react";
 import { hitsInJson, hitsInText, type TextHit } from "@/components/json-hits";
 
-/** How a text is shown: as a tree where it is JSON, as it is, or not at all. */
+/** How a text is shown: as a JSON tree, as text, or not at all. */
 export type Shape = "json" | "text" | "none";
 
 export interface Hits {
   readonly count: number;
-  /** The place of the one that was gone to, from 0. */
+  /** The index of the current hit. */
   readonly at: number;
-  /** Another object each time it is gone to. */
+  /** A new object each time a hit is selected. */
   readonly hit: TextHit | null;
   readonly step: (by: 1 | -1) => void;
 }
@@ -19,7 +19,7 @@ interface Gone {
   readonly hit: TextHit;
 }
 
-/** The hits of a search in a text: the first one to begin with, then from one to the next and around. */
+/** The hits of a search in a text, and stepping through them in a circle. */
 export function useHits(text: string, shape: Shape, needle: string): Hits {
   const hits = useMemo(
     () => (shape === "none" || needle === "" ? [] : shape === "json" ? hitsInJson(text, needle) : hitsInText(text, needle)),

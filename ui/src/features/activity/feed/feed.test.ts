@@ -7,7 +7,7 @@ import { isSkip } from "./timeline";
 
 const row = (id: number) => logRow({ id, at: id * 1_000 });
 
-/** A journal with rows 1..newest that pages like the real one and sends what it is told to. */
+/** A log with rows 1 to newest that pages like the real one and sends on demand. */
 class Journal implements FeedSource {
   newest: number;
   acknowledged = 0;
@@ -48,7 +48,7 @@ class Journal implements FeedSource {
     return Promise.resolve({ rows, more: upward ? to < high : from > low });
   }
 
-  /** Commits `count` rows and sends them, all but the newest `sent` skipped. */
+  /** Commits `count` rows and sends only the newest `sent`. */
   grow(count: number, sent = count): void {
     const rows = [];
     for (let id = this.newest + count - sent + 1; id <= this.newest + count; id += 1) rows.push(row(id));
@@ -69,7 +69,7 @@ function setUp(newest: number) {
   return { journal, feed, frame, frames, ids, settled };
 }
 
-/** 1, 2, 3 … as a check that nothing is missing or doubled. */
+/** Checks for 1, 2, 3 … without gaps or duplicates. */
 function unbroken(ids: readonly (number | "skip")[], from: number, to: number): void {
   expect(ids).toEqual(Array.from({ length: to - from + 1 }, (_, index) => from + index));
 }
@@ -152,10 +152,10 @@ describe("the live feed", () => {
       if (ids()[at] === "skip") at += 1;
       const top = ids()[at] ?? 0;
       feed.see(at, at + 30);
-      // What was asked for is read in this turn of the event loop.
+      // The read happens in this turn of the event loop.
       await new Promise((done) => setTimeout(done));
       for (const id of ids()) seen.add(id);
-      // What was read above moves the reader's row down; the list keeps it in sight.
+      // Rows read above move the reader's row down, but the list keeps it visible.
       at = ids().indexOf(top);
     }
     seen.delete("skip");

@@ -1,7 +1,7 @@
-// The live feed behind the Activity screen, outside React: one subscription, the newest rows (`tail`) and what
-// the reader looks at (`view`). While following they are the same list; scrolling away or pausing freezes the
-// view, and the tail goes on without it. Batches are applied once per animation frame and acknowledged after,
-// so a flood costs one render per frame and the sender waits for us.
+// The live feed of the Activity screen, outside of React: one subscription, the newest rows (`tail`) and the visible
+// rows (`view`). While following they are the same list. Scrolling away or pausing freezes the view, and the tail
+// continues without it. Batches are applied once per animation frame and then acknowledged, so a flood costs one render
+// per frame and the sender waits for us.
 import type { LogBatch } from "@/ipc/bindings/LogBatch";
 import type { LogFilter } from "@/ipc/bindings/LogFilter";
 import type { LogPage } from "@/ipc/bindings/LogPage";
@@ -11,12 +11,12 @@ import { paced } from "./pace";
 import { append, bound, continued, fill, firstId, type Item, isSkip, join, lastId, position, prepend, type Skip } from "./timeline";
 
 export const CAPACITY = 5_000;
-/** While following, only the last rows are looked at; older ones are read again by whoever scrolls back. */
+/** How many rows are in memory while following. Scrolling back reads older ones again. */
 export const FOLLOWED = 1_000;
 export const PAGE = 250;
-/** How close to an edge or a hole, in rows, the reader must come before it is read. */
+/** How close to an edge or a gap, in rows, the reader must be before it is loaded. */
 const NEAR = 40;
-/** With no batch for this long (ms), a hole on screen is filled even while following. */
+/** After this time without a batch (ms), a visible gap is filled even while following. */
 const QUIET = 400;
 
 export interface PageRange {
@@ -25,7 +25,7 @@ export interface PageRange {
   readonly limit: number;
 }
 
-/** What the feed asks of the host. */
+/** The host's commands for the feed. */
 export interface FeedSource {
   follow(filter: LogFilter, followId: string, onBatch: (batch: LogBatch) => void): Promise<unknown>;
   acknowledge(followId: string): Promise<unknown>;
@@ -33,11 +33,11 @@ export interface FeedSource {
   page(filter: LogFilter, range: PageRange): Promise<LogPage>;
 }
 
-/** `live` sticks to the newest row; `away` was left by scrolling and comes back by scrolling; `paused` only by asking. */
+/** `live` follows the newest row. `away` ends by scrolling back, `paused` only by resuming. */
 export type FeedMode = "live" | "away" | "paused";
 
 export interface FeedProblem {
-  /** What could not be done: start, read on, or stay live. */
+  /** The failed step: starting, loading more, or staying live. */
   readonly what: "open" | "read" | "live";
   readonly message: string;
 }
@@ -46,13 +46,13 @@ export interface FeedSnapshot {
   readonly items: readonly Item[];
   readonly mode: FeedMode;
   readonly loading: boolean;
-  /** Rows that came after the view was frozen. */
+  /** Rows that arrived after the view was frozen. */
   readonly fresh: number;
-  /** Rows that came since the feed was opened, whether shown or not. */
+  /** All rows that arrived since the feed was opened. */
   readonly received: number;
-  /** Older rows exist in the journal. */
+  /** Whether the log has older rows. */
   readonly older: boolean;
-  /** A row to bring into sight; a new object for every wish. */
+  /** A row to scroll to. A new object for every request. */
   readonly reveal: { readonly id: number } | null;
   readonly problem: FeedProblem | null;
 }
@@ -77,9 +77,9 @@ export class Feed {
   #incoming: LogBatch[] = [];
   #scheduled = false;
   #reading = false;
-  /** The reader asked for a pause: it holds through every filter, until they ask to go on. */
+  /** Whether the reader paused. It lasts through filter changes, until they resume. */
   #paused = false;
-  /** The newest row that a paused reader may see without asking for more. */
+  /** The newest row that a paused reader sees. */
   #ceiling = Infinity;
   #sight: readonly [first: number, last: number] = [0, 0];
   #quiet: ReturnType<typeof setTimeout> | undefined;
@@ -100,7 +100,7 @@ export class Feed {
     return this.#followId !== "";
   }
 
-  /** Follows the journal through `filter`; with `reveal`, starts at that row instead of the newest. */
+  /** Follows the log with `filter`. With `reveal`, starts at that row instead of the newest. */
   async open(filter: LogFilter, reveal: number | null = null): Promise<void> {
     this.#end();
     opened += 1;
@@ -109,7 +109,7 @@ export class Feed {
     this.#filter = filter;
     this.#tail = { items: [], older: false };
     this.#reading = false;
-    // The rows of the last filter stay on screen until the first page of this one is there.
+    // The rows of the last filter stay visible until the first page of this one is loaded.
     this.#emit({ loading: true, fresh: 0, received: 0, problem: null, mode: "live", reveal: null });
     try {
       await this.#source.follow(filter, followId, (batch) => this.#receive(followId, batch));
@@ -131,7 +131,7 @@ export class Feed {
     this.#snapshot = EMPTY;
   }
 
-  /** Tries again what failed. */
+  /** Retries the failed step. */
   retry(): void {
     const what = this.#snapshot.problem?.what;
     if (what === "read") {
@@ -152,13 +152,13 @@ export class Feed {
     if (this.#snapshot.mode !== "paused") this.#freeze();
   }
 
-  /** Lets a paused reader see what is there, and nothing newer. */
+  /** Lets a paused reader see the existing rows, and nothing newer. */
   #freeze(): void {
     this.#ceiling = this.#snapshot.mode === "live" ? lastId(this.#snapshot.items) : lastId(this.#tail.items);
     this.#emit({ mode: "paused", fresh: this.#snapshot.mode === "live" ? 0 : this.#snapshot.fresh });
   }
 
-  /** Goes to the newest row and stays there. */
+  /** Follows the newest row again. */
   resume(): void {
     this.#paused = false;
     if (this.#snapshot.mode === "live") return;
@@ -171,12 +171,12 @@ export class Feed {
     this.#emit({ ...this.#tail, mode: "live", fresh: 0, reveal: null });
   }
 
-  /** The reader scrolled to the last row of the view: the newest one, unless rows after it are still to be read. */
+  /** The reader scrolled to the last row of the view. It is the newest, unless later rows must still be loaded. */
   arrive(): void {
     if (this.#snapshot.mode === "away" && this.#continues()) this.resume();
   }
 
-  /** Brings one row into sight, reading around it when it is not there. */
+  /** Scrolls to a row, and loads the rows around it if needed. */
   async reveal(id: number): Promise<void> {
     try {
       await this.#readAround(id);
@@ -185,7 +185,7 @@ export class Feed {
     }
   }
 
-  /** The rows in sight, as positions in the view. Reads what comes into reach. */
+  /** Updates the visible positions, and loads rows near them. */
   see(first: number, last: number): void {
     this.#sight = [first, last];
     this.#look();
@@ -201,7 +201,7 @@ export class Feed {
     if (loading || this.#reading || problem?.what === "read" || items.length === 0) return;
     const [first, last] = this.#sight;
     const hole = mode === "live" ? null : this.#holeNear(first, last);
-    // The first row in sight stays where it is: a hole grows away from it.
+    // The first visible row stays in place: a gap is filled away from it.
     if (hole) void this.#fill(hole, position(items, hole.after + 1) <= first ? "newer" : "older");
     else if (first < NEAR && older) void this.#readOlder();
     else if (last > items.length - NEAR && mode !== "live") this.#extend();
@@ -216,7 +216,7 @@ export class Feed {
     return null;
   }
 
-  /** Continues a frozen view towards the newest row, from the tail when it overlaps, else by reading. */
+  /** Extends a frozen view towards the newest row: from the tail if they overlap, otherwise by loading. */
   #extend(): void {
     const { items, mode } = this.#snapshot;
     const end = lastId(items);
@@ -249,7 +249,7 @@ export class Feed {
     this.#show(items, position(items, hole.after));
   }
 
-  /** One read at a time; null when it failed or the feed has moved on to another filter. */
+  /** Loads one page at a time. Null if it failed or the filter has changed. */
   async #read(range: PageRange): Promise<LogPage | null> {
     const followId = this.#followId;
     this.#reading = true;
@@ -264,7 +264,7 @@ export class Feed {
     }
   }
 
-  /** Shows a longer view, within bounds, dropping what lies far from where the reader is. */
+  /** Shows a longer view within limits. Drops rows far from the reader. */
   #show(longer: readonly Item[], keep: "oldest" | "newest" | number, older = this.#snapshot.older): void {
     const at = keep === "oldest" ? 0 : keep === "newest" ? longer.length - 1 : keep;
     const { items, head } = bound(longer, CAPACITY, at);
@@ -273,7 +273,7 @@ export class Feed {
     this.#emit(next);
   }
 
-  /** Freezes the view where one row is, after reading around it unless it is there already. */
+  /** Freezes the view at a row, and loads the rows around it if needed. */
   async #readAround(id: number): Promise<void> {
     const followId = this.#followId;
     const { items, mode } = this.#snapshot;
@@ -321,7 +321,7 @@ export class Feed {
     this.#quiet = setTimeout(() => this.#settle(), QUIET);
   }
 
-  /** After a flood that was followed, the holes that stayed on screen. */
+  /** Fills the visible gaps after a flood. */
   #settle(): void {
     const { mode, loading } = this.#snapshot;
     const hole = mode === "live" && !loading && !this.#reading ? this.#holeNear(...this.#sight) : null;
@@ -334,7 +334,7 @@ export class Feed {
     this.#incoming = [];
     this.#ceiling = Infinity;
     clearTimeout(this.#quiet);
-    // Nobody is left to tell: a follow that cannot be stopped ends with its window.
+    // If a subscription can't be stopped, it ends with its window.
     if (followId) this.#source.stop(followId).catch(() => undefined);
   }
 

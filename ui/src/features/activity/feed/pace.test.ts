@@ -3,7 +3,7 @@ import { paced } from "./pace";
 
 let now = 0;
 let frames: FrameRequestCallback[] = [];
-/** The next animation frame, so many milliseconds after the last. */
+/** The next animation frame, this many milliseconds after the last. */
 const frame = (after: number) => {
   now += after;
   for (const run of frames.splice(0)) run(now);

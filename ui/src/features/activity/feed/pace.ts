@@ -1,11 +1,11 @@
-// When to put a batch on screen: with the next frame, and after a frame that was slow only when the page has had
-// as long again for everything else. A slow machine shows fewer updates, never longer frames.
+// When to show a batch: with the next frame, or, after a slow frame, once the page had as much time for everything
+// else. A slow machine shows fewer updates, but not longer frames.
 
-/** A frame that is in time (ms), with some room for jitter. */
+/** A frame up to this length (ms) is in time, with some room for jitter. */
 const IN_TIME = 20;
 const LONGEST_REST = 250;
 
-/** Runs what it is given in an animation frame, no sooner than the last frame's cost allows. */
+/** Runs a function in an animation frame, but no sooner than the last frame's duration allows. */
 export function paced(): (apply: () => void) => void {
   let rest = 0;
   return (apply) => {

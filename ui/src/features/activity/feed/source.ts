@@ -1,4 +1,4 @@
-// The journal as the feed reads it: four commands of the host.
+// The host's commands that the feed uses to read the log.
 import { call, stream } from "@/ipc/bridge";
 import type { FeedSource } from "./feed";
 

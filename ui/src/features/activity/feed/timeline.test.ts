@@ -6,7 +6,7 @@ import { append, bound, continued, fill, type Item, isSkip, join, position, prep
 const row = (id: number) => logRow({ id, at: id * 1_000 });
 const rows = (from: number, to: number): LogRow[] => Array.from({ length: to - from + 1 }, (_, index) => row(from + index));
 
-/** Rows as ids, holes as `~count(after,before)`. */
+/** Rows as ids, gaps as `~count(after,before)`. */
 const shape = (items: readonly Item[] | null): string =>
   (items ?? []).map((item) => (isSkip(item) ? `~${item.count}(${item.after},${item.before ?? ""})` : String(item.id))).join(" ");
 const hole = (items: readonly Item[]): Skip => {

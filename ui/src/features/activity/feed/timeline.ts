@@ -1,19 +1,19 @@
-// The window of events the Activity screen holds: rows in ascending id order, with a marker wherever rows
-// are known to exist that were not sent. Pure functions over immutable arrays; the feed decides when to call them.
+// The events in memory for the Activity screen: rows in ascending id order, with a marker wherever rows exist that were
+// not sent. Pure functions on immutable arrays. The feed decides when to call them.
 //
-// Ids are not consecutive under a filter, so "nothing is missing here" is knowledge, not arithmetic:
-// two neighbouring rows are adjacent unless a marker stands between them.
+// Ids have gaps under a filter, so missing rows can't be computed from them: two neighbouring rows are adjacent unless
+// there is a marker between them.
 import type { LogBatch } from "@/ipc/bindings/LogBatch";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 
-/** Rows that exist between two others and were not sent. */
+/** Rows that exist between two others but were not sent. */
 export interface Skip {
   readonly kind: "skip";
   /** Negative, so that it never collides with a row's id. */
   readonly id: number;
-  /** The last row before the hole. */
+  /** The last row before the gap. */
   readonly after: number;
-  /** The first row behind the hole; null while it is still the end of the list. */
+  /** The first row after the gap. Null while the gap is the end of the list. */
   readonly before: number | null;
   readonly count: number;
 }
@@ -24,21 +24,21 @@ export function isSkip(item: Item): item is Skip {
   return item.kind === "skip";
 }
 
-/** Oldest first, whatever order the rows came in. */
+/** Sorts rows oldest first. */
 export function ascending(rows: readonly LogRow[]): readonly LogRow[] {
   const first = rows[0];
   const last = rows.at(-1);
   return first && last && first.id > last.id ? rows.toReversed() : rows;
 }
 
-/** The newest id in the list, or 0 when it is empty. */
+/** The newest id in the list, or 0 if it is empty. */
 export function lastId(items: readonly Item[]): number {
   const last = items.at(-1);
   if (!last) return 0;
   return isSkip(last) ? last.after : last.id;
 }
 
-/** The oldest id in the list, or null when it is empty. */
+/** The oldest id in the list, or null if it is empty. */
 export function firstId(items: readonly Item[]): number | null {
   return items[0]?.id ?? null;
 }
@@ -47,7 +47,7 @@ function skip(after: number, before: number | null, count: number): Skip {
   return { kind: "skip", id: -after - 1, after, before, count };
 }
 
-/** Adds a live batch to the newest end: what is already there is dropped, what was skipped leaves a marker. */
+/** Appends a live batch. Drops rows that exist already, and adds a marker for skipped rows. */
 export function append(items: readonly Item[], batch: LogBatch): readonly Item[] {
   const end = lastId(items);
   const rows = ascending(batch.rows).filter((row) => row.id > end);
@@ -57,12 +57,12 @@ export function append(items: readonly Item[], batch: LogBatch): readonly Item[]
   const body = open ? items.slice(0, -1) : items;
   const missing = (open?.count ?? 0) + batch.skipped;
   const before = rows[0]?.id ?? null;
-  // Before the very first row a marker would say nothing that "older rows exist" does not say.
+  // Before the first row a marker would say no more than "older rows exist".
   const marker = missing > 0 && body.length > 0 ? [skip(end, before, missing)] : [];
   return [...body, ...marker, ...rows];
 }
 
-/** Puts an older page before the first row. */
+/** Prepends an older page. */
 export function prepend(items: readonly Item[], page: readonly LogRow[]): readonly Item[] {
   const start = firstId(items);
   const rows = ascending(page).filter((row) => start === null || row.id < start);
@@ -70,8 +70,8 @@ export function prepend(items: readonly Item[], page: readonly LogRow[]): readon
 }
 
 /**
- * Joins the first history page with what the live feed has sent since it was subscribed. The page was read
- * after the subscription, so it may reach over rows and holes of the feed.
+ * Joins the first page with the rows that the live feed has sent since the subscription. The page was loaded after the
+ * subscription, so it may overlap rows and gaps of the feed.
  */
 export function join(page: readonly LogRow[], live: readonly Item[]): readonly Item[] {
   const rows = ascending(page);
@@ -88,7 +88,7 @@ export function join(page: readonly LogRow[], live: readonly Item[]): readonly I
   return [...rows, ...rest];
 }
 
-/** Replaces a marker by the rows that were read for it; what is still missing keeps a marker on the far side. */
+/** Replaces a marker with the loaded rows. What is still missing has a marker on the far side. */
 export function fill(items: readonly Item[], hole: Skip, page: readonly LogRow[], more: boolean, from: "older" | "newer"): readonly Item[] {
   const at = items.findIndex((item) => item.id === hole.id && isSkip(item));
   const found = items[at];
@@ -104,7 +104,7 @@ export function fill(items: readonly Item[], hole: Skip, page: readonly LogRow[]
   return [...items.slice(0, at), ...between, ...items.slice(at + 1)];
 }
 
-/** The list continued by another that overlaps it; null when rows may lie between the two. */
+/** Continues the list with another that overlaps it. Null if there may be rows between them. */
 export function continued(items: readonly Item[], by: readonly Item[]): readonly Item[] | null {
   const end = lastId(items);
   const start = firstId(by);
@@ -113,18 +113,18 @@ export function continued(items: readonly Item[], by: readonly Item[]): readonly
   const at = by.findIndex((item) => (isSkip(item) ? item.after >= end : item.id > end));
   const body = items.at(-1);
   const rest = at === -1 ? [] : by.slice(at);
-  // An open marker at the end is superseded by the other list, which knows what came after it.
+  // The other list knows what follows an open marker at the end.
   return [...(body && isSkip(body) ? items.slice(0, -1) : items), ...rest];
 }
 
-/** What is left of a list that may hold at most `cap` items. */
+/** The rest of a list with at most `cap` items. */
 export interface Bounded {
   readonly items: readonly Item[];
   readonly head: number;
   readonly tail: number;
 }
 
-/** Drops what lies farthest from the item at `keep`, and never leaves a marker at an edge: paging covers that. */
+/** Drops the items farthest from `keep`. Never leaves a marker at an edge, because paging covers that. */
 export function bound(items: readonly Item[], cap: number, keep: number): Bounded {
   let from = 0;
   let to = items.length;
@@ -143,7 +143,7 @@ function isEdge(item: Item | undefined): boolean {
   return item !== undefined && isSkip(item);
 }
 
-/** The position of a row, or of where it would stand. */
+/** The index of a row, or the index where it would be inserted. */
 export function position(items: readonly Item[], id: number): number {
   let low = 0;
   let high = items.length;

@@ -19,7 +19,7 @@ interface FilterProps {
   onChange: ChangeSearch;
 }
 
-/** The button that adds a filter: what by, then which. */
+/** The button that adds a filter: first the facet, then its value. */
 export function FilterMenu({ search, facets, onChange }: FilterProps) {
   const { t } = useTranslation(["activity", "common"]);
   return (
@@ -50,7 +50,7 @@ export function FilterMenu({ search, facets, onChange }: FilterProps) {
   );
 }
 
-/** The values of one facet, each a switch; lists keep the menu open to choose several. */
+/** The values of a facet, as switches. For lists the menu stays open. */
 export function Choices({ facet, search, facets, onChange }: FilterProps & { facet: Facet }) {
   const { t, i18n } = useTranslation(["activity", "common"]);
   const choices = choicesOf(facet, facets, search, t, i18n.language);
@@ -74,7 +74,7 @@ export function Choices({ facet, search, facets, onChange }: FilterProps & { fac
   ));
 }
 
-/** A menu with the values of one facet, behind its chip. */
+/** A menu with the values of a facet, behind its chip. */
 export function FacetMenu({ facet, children, ...props }: FilterProps & { facet: Facet; children: React.ReactNode }) {
   return (
     <DropdownMenu.Root>

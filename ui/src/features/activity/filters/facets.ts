@@ -1,4 +1,4 @@
-// The parts of the filter that are chosen from a list: what they are called and which values there are.
+// The parts of the filter that are chosen from lists: their names and values.
 import { type ActivitySearch, DIRECTIONS, KINDS, listOf, OUTCOMES, switched, without } from "../search";
 import type { Translate } from "../words/event-words";
 import { formatMs } from "@/lib/format";
@@ -9,10 +9,10 @@ import type { LogFacets } from "@/ipc/bindings/LogFacets";
 export const FACETS = ["server", "app", "direction", "method", "kind", "outcome", "took"] as const;
 export type Facet = (typeof FACETS)[number];
 
-/** Facets of which several values may be chosen. */
+/** Facets with several values. */
 export const isList = (facet: Facet): facet is "kind" | "outcome" => facet === "kind" || facet === "outcome";
 
-/** From how many milliseconds on. */
+/** The choices for the least duration, in milliseconds. */
 const TOOK = [100, 1_000, 10_000, 60_000];
 
 export interface Choice {
@@ -22,7 +22,7 @@ export interface Choice {
   readonly code: boolean;
 }
 
-/** The values of a facet; a chosen one is listed even when no row has it. */
+/** The values of a facet. A chosen value is listed even if no row has it. */
 export function choicesOf(facet: Facet, facets: LogFacets, search: ActivitySearch, t: Translate, language: string): Choice[] {
   switch (facet) {
     case "server":
@@ -52,14 +52,14 @@ function known<T>(values: readonly T[], chosen: T | undefined): readonly T[] {
   return chosen === undefined || values.includes(chosen) ? values : [chosen, ...values];
 }
 
-/** The chosen values of a facet; none means all. */
+/** The chosen values of a facet. Empty means all. */
 export function chosenOf(facet: Facet, search: ActivitySearch): readonly string[] {
   if (isList(facet)) return listOf(facet, search);
   const value = search[facet];
   return value === undefined ? [] : [String(value)];
 }
 
-/** The filter with one value of a facet switched: those of lists add up, the others replace each other. */
+/** The filter with a value toggled. Lists collect values, other facets replace them. */
 export function toggled(facet: Facet, value: string, search: ActivitySearch): ActivitySearch {
   if (isList(facet)) return switched(facet, value, search);
   if (chosenOf(facet, search).includes(value)) return without(search, facet);
@@ -68,6 +68,6 @@ export function toggled(facet: Facet, value: string, search: ActivitySearch): Ac
     const direction = DIRECTIONS.find((known) => known === value);
     return direction ? { ...search, direction } : search;
   }
-  // A name takes the place of a server that was chosen by itself.
+  // A name replaces a server that was chosen by id.
   return { ...(facet === "server" ? without(search, "serverId") : search), [facet]: value };
 }

@@ -10,7 +10,7 @@ import { type ActivitySearch, type ChangeSearch, isFiltered, unfiltered, without
 import { FacetMenu } from "./facet-menu";
 import { choicesOf, chosenOf, FACETS } from "./facets";
 
-/** What is filtered by, each part with its value to change and a cross to drop it. Absent when nothing is. */
+/** The active filters, each with its value to change and a cross to remove it. Hidden without filters. */
 export function FilterChips({ search, facets, onChange }: { search: ActivitySearch; facets: LogFacets; onChange: ChangeSearch }) {
   const { t, i18n } = useTranslation(["activity", "common"]);
   const { data: list = [] } = useQuery(servers());
@@ -65,7 +65,7 @@ export function FilterChips({ search, facets, onChange }: { search: ActivitySear
   );
 }
 
-/** A part that is chosen from no list. */
+/** A filter that isn't chosen from a list. */
 function TextChip({ name, value, code = false, onRemove }: { name: string; value: string; code?: boolean; onRemove: () => void }) {
   return (
     <ChipFrame name={name} onRemove={onRemove}>

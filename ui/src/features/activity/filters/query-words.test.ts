@@ -13,7 +13,7 @@ describe("filters that are typed", () => {
     ["kind:decision KIND:stderr", { kind: "stderr,verdict" }, ""],
     ["method:skills/get", { method: "skills/get" }, ""],
     ['app:"claude code" tide', { app: "claude-code" }, "tide"],
-    // Nothing of ours: text.
+    // Unknown values are search text.
     ["app:nobody tide", {}, "app:nobody tide"],
     ["server:nowhere", {}, "server:nowhere"],
     ["kind:constructor ", {}, "kind:constructor "],

@@ -1,14 +1,14 @@
-// Filters that are typed: `app:cursor status:error` in the search field. What isn't one of them is text to search for.
+// Typed filters: `app:cursor status:error` in the search field. Everything else is search text.
 import type { LogFacets } from "@/ipc/bindings/LogFacets";
 import { appName } from "@/lib/callers";
 import { type ActivitySearch, KINDS, OUTCOMES, without } from "../search";
 
-/** A word with a value, which may stand in quotes, at the beginning of the text or behind a space. */
+/** A keyword with a value, possibly quoted, at the start of the text or after a space. */
 const WORD = /(?<=^|\s)(app|server|method|status|kind):("[^"]+"|[^\s"]+)(?=\s|$)/gi;
 const TYPING = /(?:^|\s)(?:app|server|method|status|kind):(?:"[^"]*|\S*)$/i;
 const QUOTED = /^"([^"]+)"$/;
 
-/** What people write for what is recorded under another name. */
+/** Common words for kinds that are recorded under another name. */
 const KIND_WORDS = new Map([
   ["message", "frame"],
   ["decision", "verdict"],
@@ -18,7 +18,7 @@ const STATUS_WORDS = new Map([["timeout", "timed_out"]]);
 /** Whether a filter is being typed at the end. */
 export const isTyping = (text: string): boolean => TYPING.test(text);
 
-/** The filters in a typed text, and what is left to search for: `"quoted text"` as it stands in the quotes. */
+/** The filters in a typed text, and the remaining search text: `"quoted text"` without its quotes. */
 export function readQuery(typed: string, facets: LogFacets): { parts: ActivitySearch; text: string } {
   const parts: ActivitySearch = {};
   const rest = typed.replaceAll(WORD, (whole, name: string, given: string) =>
@@ -28,13 +28,13 @@ export function readQuery(typed: string, facets: LogFacets): { parts: ActivitySe
   return { parts, text: QUOTED.exec(text.trim())?.[1] ?? text };
 }
 
-/** The filter with what was typed. */
+/** Adds the typed filters and text. */
 export function withQuery(search: ActivitySearch, parts: ActivitySearch, text: string): ActivitySearch {
   const base = without(search, "text", ...(parts.server === undefined ? [] : (["serverId"] as const)));
   return { ...base, ...parts, ...(text === "" ? {} : { text }) };
 }
 
-/** Adds a filter; false where its value is none: an app and a server are those that the log has. */
+/** Adds a filter. Returns false if its value is invalid. Apps and servers must be in the log. */
 function take(parts: ActivitySearch, name: string, value: string, facets: LogFacets): boolean {
   if (name === "status") return add(parts, "outcome", OUTCOMES, STATUS_WORDS.get(value.toLowerCase()) ?? value);
   if (name === "kind") return add(parts, "kind", KINDS, KIND_WORDS.get(value.toLowerCase()) ?? value);
@@ -56,6 +56,6 @@ function add(parts: ActivitySearch, part: "outcome" | "kind", all: readonly stri
   return true;
 }
 
-/** As it is recorded, however it was typed. */
+/** The recorded spelling of a typed name. */
 const known = (names: readonly string[], typed: string): string | undefined => names.find((name) => same(name, typed));
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

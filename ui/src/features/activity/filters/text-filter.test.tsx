@@ -7,7 +7,7 @@ import { TextFilter } from "./text-filter";
 
 const facets = { sources: [], apps: ["cursor"], methods: [], total: 1 };
 
-/** The field, of which the address changes only when the test says so. */
+/** The field, with a URL that only the test changes. */
 function open() {
   const onChange = vi.fn<ChangeSearch>();
   const field = (search: ActivitySearch) => (

@@ -10,18 +10,18 @@ import { isTyping, readQuery, withQuery } from "./query-words";
 
 const PAUSE = 200;
 
-/** What was typed, as filters and text. */
+/** The typed text, parsed into filters and text. */
 type Query = ReturnType<typeof readQuery>;
 
 const partsOf = ({ app, server, method, outcome, kind }: ActivitySearch) => [app, server, method, outcome, kind];
 
-/** Whether the filters are what this made of those before. */
+/** Whether the filters are the result of applying this query to the previous ones. */
 function cameOf(search: ActivitySearch, before: ActivitySearch, { parts, text }: Query): boolean {
   const wanted = partsOf(withQuery(before, parts, text));
   return (search.text ?? "") === text && partsOf(search).every((part, index) => part === wanted[index]);
 }
 
-/** The text filter, in which others can be typed. It counts after a short pause, or at once with Enter or on leaving the field. */
+/** The text filter, which also accepts other filters. Applies after a pause, on Enter or on leaving the field. */
 export function TextFilter({
   search,
   facets,
@@ -30,11 +30,11 @@ export function TextFilter({
   onLeave,
 }: {
   search: ActivitySearch;
-  /** What there is to filter by. */
+  /** The available filter values. */
   facets: LogFacets;
   onChange: ChangeSearch;
   inputRef: RefObject<HTMLInputElement | null>;
-  /** Down or Enter: on to the results. */
+  /** Down or Enter moves on to the results. */
   onLeave: () => void;
 }) {
   const { t } = useTranslation("activity");
@@ -42,8 +42,8 @@ export function TextFilter({
   const [draft, setDraft] = useState(value);
   const [known, setKnown] = useState(search);
   const [sent, setSent] = useState<Query | null>(null);
-  // A link, Back or "clear" changed the filters: what was being typed belonged to those before. Our
-  // own change coming back is no news.
+  // A link, Back or "clear" changed the filters, so the typed text is outdated. Our own change coming back doesn't
+  // count.
   if (search !== known) {
     setKnown(search);
     const own = sent !== null && cameOf(search, known, sent);
@@ -58,7 +58,7 @@ export function TextFilter({
     if (query.text !== text) setDraft(query.text);
     onChange((now) => withQuery(now, query.parts, query.text));
   };
-  // A filter that is being typed is none yet.
+  // An unfinished filter doesn't apply yet.
   const settle = useEffectEvent((text: string) => {
     if (!isTyping(text)) commit(text);
   });

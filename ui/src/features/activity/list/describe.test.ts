@@ -51,7 +51,7 @@ describe("what a row says", () => {
     const line = "x".repeat(240);
     const of = (preview: string, size: number) => previewOf(frame({ kind: "stderr", preview, size }));
     expect([of(line, 500), of(line, 240), of("short", 5)]).toEqual([`${line}…`, line, "short"]);
-    // Characters of several bytes: the line is whole.
+    // Multi-byte characters: the line is complete.
     expect(of("⚓".repeat(200), 600)).toBe("⚓".repeat(200));
     expect(of("😀".repeat(130), 520)).toBe("😀".repeat(130));
   });

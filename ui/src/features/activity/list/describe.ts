@@ -1,5 +1,5 @@
-// What a row is at a glance: its icon, its colour, what it asks or answers. Cheap work on the preview only; the body
-// is read when a row is opened.
+// Summarises a row: its icon, its colour, and its request or answer. Only uses the preview, because the body is loaded
+// when a row is opened.
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { cutAround } from "@/lib/needle";
 
@@ -7,7 +7,7 @@ export type Glyph =
   "out" | "in" | "from_app" | "to_app" | "exchange" | "stderr" | "allowed" | "denied" | "state" | "trouble" | "gap" | "key";
 export type Tone = "info" | "ok" | "wait" | "bad" | "warn" | "quiet";
 
-/** How many characters of a body a row has. */
+/** How many characters of the body are in a row's preview. */
 const PREVIEW = 240;
 
 export interface Mark {
@@ -15,20 +15,20 @@ export interface Mark {
   readonly tone: Tone;
 }
 
-/** The app whose message it is; null: it is one of a server, or ours. */
+/** The app whose message it is. Null for a server's or our own. */
 export function appOf(row: LogRow): string | null {
   return row.direction === "from_app" || row.direction === "to_app" ? row.app : null;
 }
 
-/** Where the answer to a message goes. */
+/** The direction of the answer to a message. */
 export const opposite = { none: "none", out: "in", in: "out", from_app: "to_app", to_app: "from_app" } as const;
 
-/** A frame that asks something and has not been answered in this row. */
+/** A request without an answer in this row. */
 export function isRequest(row: LogRow): boolean {
   return row.kind === "frame" && row.rpcId !== null && row.method !== null && row.status === "none";
 }
 
-/** A frame that answers. */
+/** An answer. */
 export function isAnswer(row: LogRow): boolean {
   return row.kind === "frame" && row.rpcId !== null && (row.status !== "none" || row.method === null);
 }
@@ -38,7 +38,7 @@ function frameTone(row: LogRow): Tone {
   if (row.status === "cancelled" || row.status === "timed_out") return "warn";
   if (row.direction === "out" || row.direction === "from_app") return "info";
   if (row.direction === "to_app") return "ok";
-  // A request from the server asks something of the person; an answer or a notification only tells.
+  // A server's request needs the person. An answer or a notification doesn't.
   return isRequest(row) ? "wait" : "ok";
 }
 
@@ -69,26 +69,26 @@ export function markOf(row: LogRow): Mark {
   }
 }
 
-/** The preview, with a sign where the message goes on behind it. */
+/** The preview, with an ellipsis if the message continues. */
 export function previewOf({ preview, size }: LogRow): string {
   return size > preview.length && preview.length >= PREVIEW && Array.from(preview).length >= PREVIEW ? `${preview}…` : preview;
 }
 
-/** As much of a text as there is room for, around what was searched for, with a sign where something is left out. */
+/** An excerpt around the search text that fits the room, with ellipses where text is left out. */
 export function excerpt(text: string, room: number, needle: string): string {
   const part = cutAround(text, room, needle);
   const goesOn = part.startsWith("…") ? !text.endsWith(part.slice(1)) : part.length < text.length;
   return goesOn ? `${part}…` : part;
 }
 
-/** A JSON-RPC error's code, when the preview reaches it. */
+/** A JSON-RPC error's code, if the preview contains it. */
 export function errorCode(row: LogRow): string | null {
   const at = row.preview.indexOf('"error":');
   if (row.status !== "error" || row.kind !== "frame" || at === -1) return null;
   return /"code"\s*:\s*(-?\d+)/.exec(row.preview.slice(at))?.[1] ?? null;
 }
 
-/** The row that belongs to this one: the answer to a request, the request of an answer. */
+/** The matching row: the answer to a request, or the request of an answer. */
 export function partnerOf<R extends { readonly kind: string }>(row: LogRow, rows: readonly (LogRow | R)[]): LogRow | null {
   if (row.kind !== "frame" || row.rpcId === null) return null;
   const answer = isAnswer(row);
@@ -97,7 +97,7 @@ export function partnerOf<R extends { readonly kind: string }>(row: LogRow, rows
     if (!isFrame(other) || other.rpcId !== row.rpcId || other.connection !== row.connection) continue;
     if (other.direction !== opposite[row.direction] || other.id === row.id) continue;
     if (row.method !== null && other.method !== null && row.method !== other.method) continue;
-    // Ids may be used again later: the nearest request before, or the nearest answer after.
+    // Ids may be reused: the nearest request before, or the nearest answer after.
     if (answer ? other.id < row.id && isRequest(other) : other.id > row.id && isAnswer(other)) {
       if (answer || best === null) best = other;
     }
@@ -105,12 +105,12 @@ export function partnerOf<R extends { readonly kind: string }>(row: LogRow, rows
   return best;
 }
 
-/** The request that a message cancels; null where it cancels none, or that isn't among these. */
+/** The request that a message cancels. Null if it isn't a cancellation, or the request isn't in the list. */
 export function cancelledOf<R extends { readonly kind: string }>(row: LogRow, rows: readonly (LogRow | R)[]): LogRow | null {
   if (row.kind !== "frame" || row.method !== "notifications/cancelled") return null;
   const id = /"requestId"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)/.exec(row.preview)?.[1];
   if (id === undefined) return null;
-  // A request goes the same way as its cancellation; ids may be used again, so the nearest before is meant.
+  // A request has the same direction as its cancellation. Ids may be reused, so take the nearest before.
   const isMeant = (other: LogRow | R): other is LogRow =>
     isFrame(other) &&
     isRequest(other) &&

@@ -26,16 +26,16 @@ import { cell, columnsFor, hasSize, hasSource, HEAD_HEIGHT, line, ROW_HEIGHT, ro
 import { SkipRow } from "./skip-row";
 
 const OVERSCAN = 8;
-/** The name by which the list's width is remembered. */
+/** The key under which the list's width is saved. */
 const WIDTH = "events";
-/** Texts are cut anew at every so many px only. */
+/** Rounds widths, so that texts aren't truncated again for every px. */
 const inSteps = (width: number) => Math.ceil(width / 60) * 60;
-/** Following shows the end; nothing is scrolled to. */
+/** Following shows the end without scrolling. */
 const LIVE_OVERSCAN = 2;
 
 /**
- * The virtual list. While following it shows the last rows whatever the scroll position says, so that a batch
- * never paints a gap; otherwise the row under the reader's eyes stays where it is when rows come or go above it.
+ * The virtual list. While following it shows the last rows whatever the scroll position is, so that a batch never
+ * paints a gap. Otherwise the reader's row stays in place when rows above it are added or removed.
  */
 export function EventList({
   feed,
@@ -48,31 +48,31 @@ export function EventList({
 }: {
   feed: Feed;
   gridRef: RefObject<HTMLDivElement | null>;
-  /** Answers stand in the lines of their requests. */
+  /** Whether answers are in the lines of their requests. */
   folding: boolean;
   cursor: number | null;
   onCursor: (row: LogRow) => void;
   onOpen: (row: LogRow) => void;
-  /** What stands in place of rows when there are none. */
+  /** Shown if there are no rows. */
   children: ReactNode;
 }) {
-  // The virtualizer hands out the same object with other contents; nothing here may be remembered by identity.
+  // The virtualizer returns the same object with different contents, so nothing here may be memoized by identity.
   "use no memo";
   const { t, i18n } = useTranslation(["activity", "common"]);
   const events = useFeedState(feed, (snapshot) => snapshot.items);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const lines = useMemo(() => (folding ? fold(events, open) : unfolded(events)), [events, folding, open]);
   const { items } = lines;
-  // What is chosen is seen.
+  // The selected row must be visible.
   const hiding = cursor === null ? undefined : lines.requests.get(cursor);
   if (hiding !== undefined && !open.has(hiding)) setOpen(new Set([...open, hiding]));
   const live = useFeedState(feed, (snapshot) => snapshot.mode === "live");
   const loading = useFeedState(feed, (snapshot) => snapshot.loading);
   const reveal = useFeedState(feed, (snapshot) => snapshot.reveal);
   const stale = useDelayed(loading && items.length > 0);
-  /** Where following last put the scroll position: anything else is the reader's doing. */
+  /** The last scroll position set by following. Any other position comes from the reader. */
   const stuck = useRef({ top: 0, height: 0, view: 0 });
-  /** The last scroll position, and whether the reader moved it. */
+  /** The last scroll position, and whether the reader caused it. */
   const hand = useRef({ top: 0, moving: true });
 
   // oxlint-disable-next-line react/incompatible-library -- hence "use no memo"
@@ -116,7 +116,7 @@ export function EventList({
     return () => observer.disconnect();
   }, [gridRef]);
 
-  /** Scrolls a row into sight. By position, not through the virtualizer: its index may change before it arrives. */
+  /** Scrolls to a row by position, because its index may change before the virtualizer is done. */
   const bring = (index: number, where: "near" | "center") => {
     const grid = gridRef.current;
     if (!grid) return;
@@ -128,13 +128,13 @@ export function EventList({
   };
   useLayoutEffect(() => {
     if (reveal) bring(lineOf(lines, reveal.id), "center");
-    // Once for every wish, whatever has changed since.
+    // Once per request, whatever else has changed.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [reveal]);
 
   useEffect(() => {
     const grid = gridRef.current;
-    // Until the virtualizer has heard of the new position, it would hold the wrong row in place.
+    // Until the virtualizer knows the new position, it would keep the wrong row in place.
     if (!grid || Math.abs((virtualizer.scrollOffset ?? 0) - grid.scrollTop) > 1) return;
     const top = grid.scrollTop / ROW_HEIGHT;
     const last = Math.floor(top + (grid.clientHeight - HEAD_HEIGHT) / ROW_HEIGHT);
@@ -174,7 +174,7 @@ export function EventList({
     onCursor(item);
     bring(index, "near");
   };
-  /** Shows or hides the answer to a request; from an answer, its request is meant. */
+  /** Expands or collapses a request's answer. On an answer, its request. */
   const toggle = (row: LogRow, unfold?: boolean) => {
     const id = lines.requests.get(row.id) ?? row.id;
     const request = items.find((item) => item.id === id);
@@ -220,7 +220,7 @@ export function EventList({
   useShortcut("end", shortcut("End"));
 
   const rows = virtualizer.getVirtualItems();
-  // A row that comes into sight takes the element of one that went: nothing is made anew in a flood.
+  // A new visible row reuses the element of a removed one, so that a flood creates no elements.
   const slot = (index: number) => index % Math.max(1, rows.length);
   const top = timeAt(items, live ? items.length - 1 : (virtualizer.range?.startIndex ?? 0));
   const day = top === 0 ? null : dayOf(top);
@@ -230,7 +230,7 @@ export function EventList({
       <div
         ref={gridRef}
         role="grid"
-        // The grid is one stop; arrows move within it.
+        // The grid is one Tab stop, and arrow keys move within it.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         aria-label={t("list.label")}
@@ -337,8 +337,8 @@ export function EventList({
 }
 
 /**
- * What holds the reader's place when rows come or go: the row's id. A hole is held by the row behind it, because
- * the hole itself goes when it is filled.
+ * The key of the reader's position when rows are added or removed: the row's id. For a gap it is the row after it,
+ * because the gap disappears when it is filled.
  */
 function anchorKey(items: readonly Item[], index: number): number {
   const item = items[index];
@@ -352,13 +352,13 @@ function indices(from: number, to: number): number[] {
   return out;
 }
 
-/** When the row at a position happened; 0 when there is none. */
+/** The time of the row at a position, or 0. */
 function timeAt(items: readonly Item[], index: number): number {
   const item = items[index];
   return item && !isSkip(item) ? item.at : 0;
 }
 
-/** The row that a click or a menu is about. */
+/** The row of a click or a menu. */
 export function rowOf(items: readonly Item[], target: EventTarget | null): LogRow | null {
   const id = target instanceof Element ? target.closest("[data-event]")?.getAttribute("data-event") : null;
   const item = id ? items.find((candidate) => candidate.id === Number(id)) : undefined;

@@ -20,7 +20,7 @@ const colours: Record<Tone, string> = {
   quiet: "text-fg-3",
 };
 
-/** One event in 27 pixels. No state and no effects of its own: thousands pass by every second. */
+/** An event in 27 pixels. Without state and effects, because thousands pass every second. */
 export function EventRow({
   row,
   answer,
@@ -38,18 +38,18 @@ export function EventRow({
   row: LogRow;
   /** The answer to this request. */
   answer: LogRow | null;
-  /** Whether the answer stands in this line or below it; null: there is none, or every event is a line. */
+  /** Whether the answer is in this line or below it. Null if there is none, or lines aren't merged. */
   fold: "closed" | "open" | null;
   /** An answer below its request. */
   nested: boolean;
   index: number;
   top: number;
   chosen: boolean;
-  /** The first row of another day than the row before. */
+  /** Whether it is the first row of a day. */
   newDay: boolean;
-  /** About how many characters the event column has room for. */
+  /** The approximate number of characters that fit in the event column. */
   room: number;
-  /** Which columns there is room for. */
+  /** The columns that have room. */
   columns: Room;
   language: string;
   t: Translate;
@@ -59,7 +59,7 @@ export function EventRow({
   const mark = whole ? { glyph: "exchange" as const, tone: markOf(whole).tone } : own;
   const { size, durationUs } = whole ?? row;
   return (
-    // The grid has the focus and names this row as its active one; keys are handled there.
+    // The grid has the focus, names this row as the active one, and handles its keys.
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus
     <div
       role="row"
@@ -89,7 +89,7 @@ export function EventRow({
       )}
       <span role="gridcell" data-name-cell className={cx(cell.event, "truncate")}>
         {fold && (
-          // Keys do the same from the grid.
+          // The grid has keys for the same action.
           <span
             data-fold
             title={t(fold === "open" ? "list.fold" : "list.unfold")}
@@ -102,7 +102,7 @@ export function EventRow({
         {newDay && <Chip className="mr-2 align-middle">{formatDay(row.at, language)}</Chip>}
         <EventWords row={row} room={whole ? askedRoom(columns) : room} language={language} t={t} />
         {whole && <AnswerWords row={whole} room={room} language={language} t={t} />}
-        {/* Without a column of its own it would run into what the server says. */}
+        {/* Without its own column it would run into the server's text. */}
         {columns !== "method" && row.method !== null && <span className="sr-only"> {visibleLine(row.method)}</span>}
       </span>
       {columns === "method" && (
@@ -126,7 +126,7 @@ export function EventRow({
 
 const NOTIFICATION = "notifications/";
 
-/** The protocol's name for it, for who knows that; what the names of all notifications begin with is left out of sight. */
+/** The protocol's method name. The common prefix of notifications is visually hidden. */
 function Method({ name }: { name: string }) {
   const prefix = name.startsWith(NOTIFICATION) ? NOTIFICATION : "";
   return (

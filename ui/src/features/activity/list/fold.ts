@@ -1,25 +1,25 @@
-// A request and its answer as one line that unfolds. The feed holds every event; what is folded is a matter of the list.
+// Merges a request and its answer into one line that expands. The feed has every event, and only the list merges them.
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { type Item, isSkip, position } from "../feed/timeline";
 import { isAnswer, isRequest, opposite } from "./describe";
 
-/** The lines of the list: in the order of the events, but each unfolded answer right below its request. */
+/** The lines of the list: in the order of events, but each expanded answer is right below its request. */
 export interface Lines {
   readonly items: readonly Item[];
-  /** The answers of the requests in the list, by the requests' ids. */
+  /** The answers in the list by their requests' ids. */
   readonly answers: ReadonlyMap<number, LogRow>;
-  /** The requests of these answers, by the answers' ids. */
+  /** The requests of these answers by the answers' ids. */
   readonly requests: ReadonlyMap<number, number>;
 }
 
 const none: ReadonlyMap<number, never> = new Map<number, never>();
 
-/** Every event as a line of its own. */
+/** Every event as its own line. */
 export function unfolded(items: readonly Item[]): Lines {
   return { items, answers: none, requests: none };
 }
 
-/** Answers within the lines of their requests, but those in `open`. */
+/** Merges answers into their requests' lines, except those in `open`. */
 export function fold(items: readonly Item[], open: ReadonlySet<number>): Lines {
   const asked = new Map<string, LogRow>();
   const answers = new Map<number, LogRow>();
@@ -46,7 +46,7 @@ export function fold(items: readonly Item[], open: ReadonlySet<number>): Lines {
   return { items: lines, answers, requests };
 }
 
-/** The line of an event: its own, or that of the request that it is folded into, or where it would stand. */
+/** The line of an event: its own, its request's, or the one where it would be inserted. */
 export function lineOf({ items, requests }: Lines, id: number): number {
   const own = items.findIndex((item) => item.id === id);
   if (own !== -1) return own;
@@ -56,7 +56,7 @@ export function lineOf({ items, requests }: Lines, id: number): number {
   return after === -1 ? items.length : after;
 }
 
-/** Where the event of a line stands among all events; an answer stands where its request does. */
+/** The index of a line's event among all events. An answer has its request's. */
 export function eventAt({ items: lines, requests }: Lines, index: number, items: readonly Item[]): number {
   const line = lines[index];
   if (!line) return index < 0 ? 0 : items.length - 1;

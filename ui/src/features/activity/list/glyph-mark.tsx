@@ -1,11 +1,9 @@
 import type { Glyph } from "./describe";
 
-/** A line that unfolds, and one that did. */
+/** Whether a line is expanded. */
 type Chevron = "closed" | "open";
 
-/**
- * Lucide's shapes as one path each, so that in a flood a row changes an attribute instead of exchanging an icon.
- */
+/** Lucide's icons as one path each, so that in a flood a row only changes an attribute instead of replacing an icon. */
 const shapes: Record<Glyph | Chevron, string> = {
   out: "M5 12h14m-7-7 7 7-7 7",
   in: "m12 19-7-7 7-7m7 7H5",

@@ -1,14 +1,14 @@
-// The measures that the list's head, rows and scrolling share. Rows are plain blocks beside each other, because
-// hundreds of cells are laid out anew in every frame of a flood: no grid, no container queries, one ellipsis per cell.
+// The sizes of the list's head, rows and scrolling. Rows are plain blocks side by side, because hundreds of cells are
+// laid out in every frame of a flood: no grid, no container queries, one ellipsis per cell.
 export const ROW_HEIGHT = 27;
 export const HEAD_HEIGHT = 30;
-/** From these widths of the list on (px), there is room for a column beside an event that can be read. */
+/** The widths of the list (px) at which each column has room next to a readable event. */
 const ROOM = { time: 311, source: 440, took: 620, size: 760, method: 940 } as const;
 
-/** Which columns there is room for beside the event: they leave by their worth. */
+/** The columns that have room next to the event, by importance. */
 export type Room = "none" | keyof typeof ROOM;
 
-/** By the width of the list; 0: it isn't measured yet. */
+/** The columns for this width of the list. 0 means not measured yet. */
 export function columnsFor(width: number): Room {
   if (width === 0 || (width >= ROOM.took && width < ROOM.size)) return "took";
   if (width >= ROOM.size) return width >= ROOM.method ? "method" : "size";
@@ -23,7 +23,7 @@ export const hasSize = (room: Room): boolean => room === "size" || room === "met
 /** How many characters of machine text (7.2 px each) the event column can show at most. */
 export const roomFor = (width: number): number => Math.max(40, Math.ceil((width - 280) / 7));
 
-/** How many characters of a request stand before its answer in one line: the answer says more. */
+/** How many characters of a request are shown before its answer in one line. The answer says more. */
 export const askedRoom = (room: Room): number => (hasSize(room) ? 24 : 0);
 
 /** Widths of the columns; the event takes the rest. */

@@ -15,7 +15,7 @@ export interface RowActions {
   partner: (row: LogRow) => LogRow | null;
 }
 
-/** The menu of whichever row it was asked for on. */
+/** The context menu of the rows. */
 export function RowMenu({
   rowAt,
   onMenu,
@@ -23,7 +23,7 @@ export function RowMenu({
   children,
 }: {
   rowAt: (target: EventTarget) => LogRow | null;
-  /** The menu opens for this row. */
+  /** Called with the row for which the menu opens. */
   onMenu: (row: LogRow) => void;
   actions: RowActions;
   children: ReactNode;
@@ -63,7 +63,7 @@ export function RowMenu({
         onContextMenu={(event) => {
           const found = rowAt(event.target);
           setRow(found);
-          // Nothing to say about empty space.
+          // Empty space has no menu.
           if (found) onMenu(found);
           else event.preventDefault();
         }}

@@ -4,7 +4,7 @@ import { formatCount } from "@/lib/format";
 import type { Skip } from "../feed/timeline";
 import type { Translate } from "../words/event-words";
 
-/** Rows that were not sent: the view jumped over them. Coming near fills the place; so does a click. */
+/** A gap of rows that were not sent. Scrolling near it, or a click, fills it. */
 export function SkipRow({
   skip,
   index,

@@ -1,14 +1,14 @@
-// JSON that may end anywhere: what a preview holds of a message, as values.
+// Parses JSON that may end anywhere, such as the preview of a message.
 
 export interface CutJson {
   readonly value: unknown;
-  /** Whether the text ends within this object or array. */
+  /** Whether the text ends inside this object or array. */
   readonly isCut: (container: object) => boolean;
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|["{}[\],:]|[^\s"{}[\],:]+/gs;
 
-/** A JSON text or the beginning of one; a string that the text ends within ends in “…”. Null for anything else. */
+/** Parses a JSON text or the beginning of one. A truncated string ends in “…”. Null for anything else. */
 export function readCut(text: string): CutJson | null {
   const { whole, open } = closed(text);
   let value: unknown;
@@ -18,7 +18,7 @@ export function readCut(text: string): CutJson | null {
     return null;
   }
   const cut = new Set<unknown>();
-  // What the text ends within is the last member of what it ends within.
+  // The truncated value is the last member of its parent.
   for (let node = value, left = open; left > 0 && isObject(node); left -= 1) {
     cut.add(node);
     node = Object.values(node).at(-1);
@@ -26,10 +26,10 @@ export function readCut(text: string): CutJson | null {
   return { value, isCut: (container) => cut.has(container) };
 }
 
-/** The text with everything closed that it leaves open, and how many objects and arrays that were. */
+/** Closes everything that the text leaves open. Returns how many objects and arrays that were. */
 function closed(text: string): { whole: string; open: number } {
   const closers: string[] = [];
-  /** Behind the last bracket or complete value. */
+  /** The end of the last bracket or complete value. */
   let end = 0;
   let isKey = false;
   const close = (start: string) => ({ whole: start + closers.toReversed().join(""), open: closers.length });
@@ -45,7 +45,7 @@ function closed(text: string): { whole: string; open: number } {
     } else if (token === ",") isKey = closers.at(-1) === "}";
     else if (token === ":") isKey = false;
     else if (token === '"') return isKey ? close(text.slice(0, end)) : close(`${withoutHalfEscape(text)}…"`);
-    // A number or word at the very end may go on.
+    // A number or word at the very end may be truncated.
     else if (!isKey && (token.startsWith('"') || behind < text.length)) end = behind;
   }
   return closers.length === 0 ? { whole: text, open: 0 } : close(text.slice(0, end));
@@ -53,14 +53,14 @@ function closed(text: string): { whole: string; open: number } {
 
 const withoutHalfEscape = (text: string): string => text.replace(/((?:^|[^\\])(?:\\\\)*)\\(?:u[\da-f]{0,3})?$/i, "$1");
 
-/** JSON in a text, as it is shown elsewhere. */
+/** JSON in a text, formatted as elsewhere. */
 export function unfolded(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   const json = readCut(text.endsWith("…") ? text.slice(0, -1) : text);
   return (json && isObject(json.value) && flat(json.value, json)) || text;
 }
 
-/** A value in a line, without the brackets around it. */
+/** A value on one line, without its brackets. */
 export function flat(value: unknown, json: CutJson): string {
   if (!isObject(value)) return scalar(value);
   const members = Array.isArray(value)
@@ -69,7 +69,7 @@ export function flat(value: unknown, json: CutJson): string {
         .filter(([key]) => key !== "_meta" && key !== "resultType")
         .map(([key, member]) => `${key}: ${nested(member, json)}`);
   const told = members.join(", ");
-  // Where the text ends within a member, that says so.
+  // If the text ends inside a member, that already shows it.
   return told === "" || !json.isCut(value) || /…[\]}]*$/.test(told) ? told : `${told}, …`;
 }
 

@@ -16,13 +16,13 @@ export type Translate = TFunction<["activity", "common"]>;
 
 interface WordsProps {
   row: LogRow;
-  /** About how many characters there is room for. */
+  /** The approximate number of characters that fit. */
   room: number;
   language: string;
   t: Translate;
 }
 
-/** The event column: our words in the text face, the server's in the machine face, never in one run. */
+/** The event column: our words in the text font, the server's in the monospace font, never mixed. */
 export function EventWords(props: WordsProps) {
   const { row, room, language, t } = props;
   const needle = useNeedle();
@@ -33,7 +33,7 @@ export function EventWords(props: WordsProps) {
     ) : (
       <Frame row={row} room={room} language={language} t={t} />
     );
-  // The beginning holds the English, and may end before the sentence for every language does.
+  // The preview contains the English text, but may end before the translatable sentence.
   return language !== "en" && isEnglish(saying) && row.size > row.preview.length ? (
     <SaidWhole key={row.id} {...props} saying={saying} />
   ) : (
@@ -46,14 +46,14 @@ function isEnglish(saying: Saying): boolean {
   return "message" in saying && typeof saying.message === "string";
 }
 
-/** Mooring's own words, out of the whole of what the row has the beginning of. */
+/** Mooring's own text, from the full body of the row. */
 function SaidWhole({ saying, ...props }: WordsProps & { saying: Saying }) {
   const { row } = props;
   const whole = useWhole(row, (body) => sayingOf(row, body));
   return <Said {...props} saying={whole ?? saying} />;
 }
 
-/** What is read out of a row's whole body; nothing is read for rows that pass by, or of long ones. */
+/** Reads a row's full body. Nothing is read for rows that scroll by, or for long ones. */
 function useWhole<T>(row: LogRow, read: (body: string) => T | null): T | null {
   const stays = useDelayed(true, 300);
   const { data = null } = useQuery({
@@ -64,7 +64,7 @@ function useWhole<T>(row: LogRow, read: (body: string) => T | null): T | null {
   return data;
 }
 
-/** Longer messages are read when they are opened, in bytes. */
+/** Longer messages are only read when they are opened, in bytes. */
 const READ_UP_TO = 256 * 1_024;
 
 function Said({ row, room, language, t, saying }: WordsProps & { saying: Saying }) {
@@ -134,7 +134,7 @@ function Said({ row, room, language, t, saying }: WordsProps & { saying: Saying 
   }
 }
 
-/** A message in a sentence; what was searched for and isn't in that is shown behind it. */
+/** A message as a sentence. A search match that the sentence doesn't contain follows it. */
 function Frame({ row, room, language, t }: WordsProps) {
   const words = frameWords(row, row.preview);
   if (words === null) return <Unread row={row} room={room} t={t} />;
@@ -148,7 +148,7 @@ function Frame({ row, room, language, t }: WordsProps) {
   );
 }
 
-/** The answer behind its request, in one line with it. */
+/** The answer after its request, in the same line. */
 export function AnswerWords({ row, room, language, t }: WordsProps) {
   const words = frameWords(row, row.preview);
   return (
@@ -170,7 +170,7 @@ export function AnswerWords({ row, room, language, t }: WordsProps) {
   );
 }
 
-/** A message that is no JSON object, as it is. */
+/** A message that isn't a JSON object, unchanged. */
 function Unread({ row, room, t }: Omit<WordsProps, "language">) {
   const needle = useNeedle();
   return (
@@ -189,13 +189,13 @@ function Say({ row, words, language, t }: Omit<WordsProps, "room"> & { words: Fr
   return <span>{sayWords(words, t, language)}</span>;
 }
 
-/** How many items a list has of which the row has only the beginning. */
+/** The number of items in a list whose preview is truncated. */
 function Counted({ row, say, language, t }: Omit<WordsProps, "room"> & { say: Countable }) {
   const count = useWhole(row, (body) => frameWords(row, body)?.count ?? null);
   return <span>{sayWords(count === null ? { say } : { say, count }, t, language)}</span>;
 }
 
-/** Requests of which the answer says more than what stands in them. */
+/** Requests whose answers say more than their content. */
 const MINOR: ReadonlySet<FrameWords["say"]> = new Set(["starts", "calls", "prompts", "listens"]);
 
 function Theirs({ row, words: { say, name, theirs }, room }: { row: LogRow; words: FrameWords; room: number }) {
@@ -227,7 +227,7 @@ function Name({ text }: { text: string }) {
 
 const chip = "ml-2 align-middle first:ml-0";
 
-/** How an exchange ended, when it did not end well. */
+/** The outcome of an exchange that didn't succeed. */
 function Ending({ row, t }: { row: LogRow; t: Translate }) {
   if (row.status === "cancelled")
     return (
@@ -250,7 +250,7 @@ function Ending({ row, t }: { row: LogRow; t: Translate }) {
   );
 }
 
-/** The rest of the line, as much as there is room for. */
+/** The rest of the line, as far as it fits. */
 function Quiet({ text, mono = false }: { text: string; mono?: boolean }) {
   if (text === "") return null;
   return (

@@ -5,7 +5,7 @@ import { frameWords } from "./frame-words";
 
 const PREVIEW = 240;
 
-/** Our words, their count, what it is about and what stands in it. */
+/** Our words, their count, the subject and the content. */
 function saidOf(part: Partial<LogRow>, text: string) {
   const { say, count, name, theirs } = frameWords(logRow(part), text) ?? { say: "unread", name: "", theirs: "" };
   return [count === undefined ? say : `${say} ${count}`, name, theirs];

@@ -1,16 +1,16 @@
-// What a message says in one line: a few words of ours, what it is about, and the beginning of what stands in it.
+// Summarises a message in one line: a few words of ours, its subject, and the beginning of its content.
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { isAnswer } from "../list/describe";
 import { at, type CutJson, flat, isObject, list, object, readCut, spaced, unfolded, word, words } from "./cut-json";
 
 export interface FrameWords {
-  /** Our words, by their key; null: what stands in the message says enough. */
+  /** The key of our words. Null if the message says enough. */
   readonly say: Say | null;
-  /** What those words count, or how many percent. */
+  /** The count in our words, or a percentage. */
   readonly count?: number;
-  /** A tool, a URI, a protocol version: what it is about. */
+  /** The subject: a tool, a URI, a protocol version. */
   readonly name: string;
-  /** What stands in it, as far as the text goes. */
+  /** The content, as far as the text goes. */
   readonly theirs: string;
 }
 
@@ -50,11 +50,11 @@ export type Say =
 type Part = Partial<FrameWords>;
 type Read = (part: unknown, json: CutJson) => Part;
 
-/** More text than any line has room for. */
+/** More text than fits in any line. */
 const LONGEST = 2_000;
 const NOTIFICATION = "notifications/";
 
-/** What a message says, from its text or the beginning of it; null where that is no JSON object. */
+/** Summarises a message from its text or the beginning of it. Null if it isn't a JSON object. */
 export function frameWords(row: LogRow, text: string): FrameWords | null {
   const json = readCut(text);
   if (json === null || !isObject(json.value) || Array.isArray(json.value)) return null;
@@ -93,7 +93,7 @@ const REQUEST_WORDS = {
 
 const REQUESTS = new Map(Object.entries(REQUEST_WORDS).map(([say, method]): [string, Say] => [method, say as keyof typeof REQUEST_WORDS]));
 
-/** What is told of a request's parameters; of the others, all. */
+/** How to show a request's parameters. Others are shown in full. */
 const PARAMS: Partial<Record<Say, Read>> = {
   starts: (params) => ({
     name: word(params, "protocolVersion"),
@@ -111,7 +111,7 @@ const PARAMS: Partial<Record<Say, Read>> = {
   asksModel: (params, json) => content(at(list(at(params, "messages")).at(-1), "content"), json),
 };
 
-// A server chooses the names of its methods: `constructor` is none of these.
+// A Map, because a server chooses its methods' names, and `constructor` must not match.
 const NOTIFICATIONS = new Map<string, Read>(
   Object.entries<Read>({
     initialized: () => ({ say: "initialized" }),
@@ -156,7 +156,7 @@ function logged(params: unknown, json: CutJson): string {
 
 // Answers
 
-/** Lists: where their items stand in the result, and how they are called. */
+/** Lists: the member with their items in the result, and their names. */
 const LISTS = {
   "tools/list": { member: "tools", say: "tools" },
   "resources/list": { member: "resources", say: "resources" },
@@ -219,7 +219,7 @@ function listed({ member, say }: (typeof LISTS)[keyof typeof LISTS], result: unk
   return { ...counted(say, items, json), theirs };
 }
 
-/** How many there are is known only of a list that the text has all of. */
+/** The count is only known if the text contains the whole list. */
 function counted(say: Say, items: unknown, json: CutJson): Part {
   return Array.isArray(items) && isWhole(items, json) ? { say, count: items.length } : { say };
 }
@@ -252,7 +252,7 @@ function elicited(result: unknown, json: CutJson): Part {
   return { say: said[action], theirs: flat(at(result, "content"), json) };
 }
 
-/** The first question of those that an answer waits for. */
+/** The first question that an answer asks. */
 const question = (result: unknown): string =>
   Object.values(object(at(result, "inputRequests")))
     .map((one) => word(one, "params", "message"))
@@ -263,7 +263,7 @@ const taskState = (result: unknown): string => {
   return [word(task, "status"), word(task, "statusMessage")].filter((part) => part !== "").join(": ");
 };
 
-/** Blocks of content: their first text, or what else it is. */
+/** Content blocks: the first text, or the type of the first block. */
 function content(given: unknown, json: CutJson): Part {
   if (given === undefined) return {};
   const blocks = list(given);
@@ -277,7 +277,7 @@ function content(given: unknown, json: CutJson): Part {
   return { theirs: word(first, "resource", "uri") };
 }
 
-/** By its member, where the row does not name it. */
+/** The value of a member, if the row doesn't name the subject. */
 const about = (params: unknown, member: string): Part => {
   const name = word(params, member);
   return name === "" ? {} : { name };

@@ -1,4 +1,4 @@
-// The host's words for states, callers and rules, as people say them. An unknown word is shown as it is.
+// Display names for the host's states, callers and rules. An unknown word is shown unchanged.
 import type { ServerState } from "@/ipc/bindings/ServerState";
 import { callerName, callingApp } from "@/lib/callers";
 import { formatCount } from "@/lib/format";
@@ -26,7 +26,7 @@ export function stateName(word: string, t: Translate): string {
   return known ? t(`common:state.${known}`) : visibleLine(word);
 }
 
-/** What a gap says: how many events were not saved, or deleted. */
+/** The text of a gap: how many events were not saved, or were deleted. */
 export function gapTitle(
   { count, deleted, cleared }: { count: number; deleted: boolean; cleared: boolean },
   t: Translate,
@@ -38,7 +38,7 @@ export function gapTitle(
   return t(cleared ? "gap.cleared" : deleted ? "gap.deleted" : "gap.row", { count, shown: formatCount(count, language) });
 }
 
-/** What decides where no rule of the person does. */
+/** What decides if no rule of the person does. */
 const standing = [
   "gesture",
   "definition_changed",
@@ -54,10 +54,10 @@ const standing = [
   "put_aside",
 ] as const;
 
-/** Why it was decided so where no rule of the person decided; null where one did. */
+/** The reason of a decision without a rule of the person. Null if a rule decided. */
 export const standingRule = (word: string) => standing.find((rule) => rule === word) ?? null;
 
-/** A rule of the person: its number, and whether it is one that ends with the application. */
+/** A rule of the person: its number, and whether it ends with the application. */
 function numbered(word: string): { session: boolean; number: string } | null {
   const [, session, number] = /^(session )?rule (\d+)$/.exec(word) ?? [];
   return number === undefined ? null : { session: session !== undefined, number };
@@ -71,22 +71,22 @@ export function ruleName(word: string, t: Translate): string {
   return rule ? t(rule.session ? "rule.session" : "rule.numbered", { number: rule.number }) : visibleLine(word);
 }
 
-/** Our words in the window's language. English of which the sentence isn't at hand is shown in an English window only. */
+/** A text of ours in the window's language. English text without a translation is only shown in an English window. */
 export function inWords(words: Words | null, language: string): string {
   if (words === null) return "";
   if (typeof words !== "string") return visibleLine(sentence(words, language));
   return language === "en" ? visibleLine(words) : "";
 }
 
-/** As it begins where it stands by itself. */
+/** Capitalises the first letter. */
 export const begun = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** How a call ended of which no frame says so. */
+/** The outcome of a call that ended without a message. */
 export function endTitle({ status }: { status: string }, t: Translate): string {
   return t(status === "cancelled" ? "end.cancelled" : status === "timed_out" ? "end.timed_out" : "end.failed");
 }
 
-/** Why a call was allowed, asked about or denied, and who made it, in a few words. */
+/** Why a call was allowed, asked about or denied, and its caller, in short. */
 export function decidedBy({ caller, rule }: { caller: string; rule: string }, t: Translate): string {
   const who = callerName(caller, t);
   if (rule === "gesture" && caller !== "") return t("verdict.byCaller", { caller: who });
@@ -99,12 +99,12 @@ export function decidedBy({ caller, rule }: { caller: string; rule: string }, t:
 /** `HTTP 404 at /mcp`. */
 export const refusedWords = ({ status, path }: Refused, t: Translate): string => t("http.refused", { status, path: visibleLine(path) });
 
-/** What is counted, and called something else where it could not be. */
+/** Results that are counted, with another text if the count is unknown. */
 const countable = ["tools", "resources", "templates", "promptList", "folders", "taskList", "suggestions"] as const;
 export type Countable = (typeof countable)[number];
 export const isCounted = (say: Say): say is Countable => countable.some((known) => known === say);
 
-/** Our words for a message. */
+/** Our text for a message. */
 export function sayWords({ say, count }: Pick<FrameWords, "say" | "count">, t: Translate, language: string): string {
   if (say === null) return "";
   if (isCounted(say) && count === undefined) return t(`uncounted.${say}`);

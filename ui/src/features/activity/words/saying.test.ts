@@ -62,7 +62,7 @@ describe("what Mooring recorded about its own doing", () => {
     const sentence = { code: "exit code {code}", params: { code: "3" }, text: "exit code 3" };
     const whole = `{"state":"failed","reason":"exit code 3",${said},"attempt":1,"failure":{"evidence":"boom"}}`;
     expect(sayingOf(row({ kind: "state" }), whole)).toMatchObject({ to: "failed", reason: sentence });
-    // Cut behind the sentence, and within it.
+    // Truncated after the sentence, and inside it.
     expect(sayingOf(row({ kind: "state" }), whole.slice(0, -20))).toMatchObject({ to: "failed", reason: sentence });
     expect(sayingOf(row({ kind: "state" }), whole.slice(0, 60))).toMatchObject({ to: "failed", reason: "exit code 3" });
     expect(sayingOf(row({ kind: "gap" }), `{"count":2,"reason":"x",${said}}`)).toMatchObject({ reason: sentence });

@@ -1,17 +1,17 @@
-// What Mooring itself recorded (verdicts, changes of state, gaps, oddities), read leniently out of a row's text,
-// so that it can be said in words. What is not understood stays visible as it is.
+// Parses Mooring's own records (verdicts, state changes, gaps, diagnostics) leniently from a row's text, to show them
+// as sentences. What it can't parse stays visible unchanged.
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import type { Sentence } from "@/ipc/bindings/Sentence";
 import { type JsonNode, JsonScanError, membersOf, rootOf, scalarOf, stringAt, unlessBroken } from "@/lib/json-scan";
 import { sentenceFrom } from "@/lib/sentence";
 
-/** Words of ours: a sentence for every language, or the English that older rows and cut beginnings have. */
+/** A text of ours: a translatable sentence, or English text in older or truncated rows. */
 export type Words = Sentence | string;
 
 /** An HTTP request that was answered with an error status. */
 export interface Refused {
   readonly status: string;
-  /** What was asked of the host, without query. */
+  /** The requested path on the host, without its query. */
   readonly path: string;
 }
 
@@ -25,15 +25,15 @@ export type Saying =
     }
   | { readonly about: "state"; readonly from: string | null; readonly to: string; readonly reason: Words | null }
   | { readonly about: "gap"; readonly count: number; readonly deleted: boolean; readonly cleared: boolean; readonly reason: Words | null }
-  /** A call that ended without a frame that says so: a deadline, a lost connection, a caller who left. */
+  /** A call that ended without a message: a timeout, a lost connection, a caller that left. */
   | { readonly about: "end"; readonly message: Words }
-  /** A step of a sign-in, a renewal or a sign-out. */
+  /** A step of a sign-in, a refresh or a sign-out. */
   | { readonly about: "auth"; readonly message: Words; readonly refused: Refused | null }
-  /** Something printed where only messages belong. */
+  /** Output where only messages belong. */
   | { readonly about: "noise" }
   | { readonly about: "oddity"; readonly message: Words; readonly path: string | null };
 
-/** The members that a saying tells; whatever else a body holds is shown below it. */
+/** The members that the sentence covers. All others are shown below it. */
 const TOLD: Record<Saying["about"], readonly string[]> = {
   verdict: ["decision", "caller", "rule", "tool", "argumentsSha256", "calls"],
   state: ["from", "to", "state", "reason", "said", "attempt"],
@@ -44,7 +44,7 @@ const TOLD: Record<Saying["about"], readonly string[]> = {
   oddity: ["code", "kind", "path", "message", "said"],
 };
 
-/** What a row of ours says, from its body or from the beginning of it; null for a server's own row. */
+/** Parses a row of ours from its body or the beginning of it. Null for a server's own row. */
 export function sayingOf(row: LogRow, text: string): Saying | null {
   switch (row.kind) {
     case "frame":
@@ -106,7 +106,7 @@ function diagnostic(row: LogRow, text: string): Saying {
   return { about: "oddity", message, path: fields.get("path") || null };
 }
 
-/** The scalar members of a record, and the sentence in it. */
+/** The scalar members of a record, and its sentence. */
 class Fields extends Map<string, string> {
   said: Sentence | null = null;
 
@@ -119,9 +119,9 @@ class Fields extends Map<string, string> {
   }
 }
 
-/** What can be read of a text that is one JSON object, or the beginning of one; empty for anything else. */
+/** Parses a JSON object or the beginning of one. Empty for anything else. */
 export function fieldsOf(text: string): Fields {
-  // A preview may end within its last string, or anywhere else.
+  // A preview may end inside its last string, or anywhere else.
   return readFields(text) ?? readFields(`${text}…"}`) ?? readStart(text);
 }
 
@@ -146,7 +146,7 @@ function isRead(read: () => void): boolean {
   }
 }
 
-/** Whether a body holds more than the saying tells. */
+/** Whether a body contains more than the sentence covers. */
 export function tellsMore(text: string, saying: Saying): boolean {
   return unlessBroken(() => {
     for (const { key, value } of membersOf(text, rootOf(text))) {

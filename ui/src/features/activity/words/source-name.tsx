@@ -4,7 +4,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { appOf } from "../list/describe";
 import type { Translate } from "./event-words";
 
-/** Whose row it is: a server's name, or of an app's message who sends it to whom. */
+/** The source of a row: a server's name, or the sender and the receiver of an app's message. */
 export function SourceName({ row, t }: { row: LogRow; t: Translate }) {
   const app = appOf(row);
   if (app === null) return visibleLine((row.serverId === null && callingApp(row.source)) || row.source);

@@ -1,4 +1,4 @@
-// The log names callers and rules in the host's words (crates/policy/src/verdict.rs); people read others.
+// The log has the host's names for callers and rules (crates/policy/src/verdict.rs), which are shown under other names.
 import { logRow } from "@dev/log-row";
 import { render } from "@testing-library/react";
 import { useTranslation } from "react-i18next";

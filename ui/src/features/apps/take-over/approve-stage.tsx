@@ -19,13 +19,13 @@ import { type Approve, approvedBy, GetsSection, proposed } from "../gets";
 import type { TakenOver } from "./take-over";
 import { getsOfAll } from "./tools";
 
-/** The servers start; what they offer is approved, as soon as the person wants to. */
+/** The servers start, and the person approves what they offer. */
 export function ApproveStage({
   taken,
   onDone,
 }: {
   taken: TakenOver;
-  /** `changed`: something had changed by the time it was to be approved. */
+  /** `changed`: a definition had changed before it was approved. */
   onDone: (changed: boolean) => void;
 }) {
   const { t } = useTranslation(["apps", "common", "inbox"]);
@@ -41,7 +41,7 @@ export function ApproveStage({
   const [picked, setPicked] = useState<Approve | null>(null);
   const choice = picked ?? proposed(gets);
   const chosen = approvedBy(choice, gets);
-  // What servers offer comes in while it is read: a press counts only for what has stood still.
+  // Items appear while the person reads, so a press only counts for items that have not moved.
   const look = chosen.map(({ server, pin }) => `${server.id}/${pin.kind}/${pin.name} ${pin.hash}`).join("\n");
   const armed = useArmed(look, gets.pending ? null : 0);
   const approve = async () => {

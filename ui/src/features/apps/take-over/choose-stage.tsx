@@ -23,20 +23,20 @@ import { FileDiff } from "../file-diff";
 import { appsWithOwn, namesFrom, namesIn, type Offered, offersOf, ownOf, takenOf } from "./offers";
 import type { TakenOver } from "./take-over";
 
-/** What is taken over: which servers, into which apps, and what becomes of the apps' files. */
+/** Chooses which servers are taken over into which apps, and what happens to the apps' files. */
 export function ChooseStage({
   onBusy,
   onDone,
   onClose,
 }: {
-  /** While it works the sheet stays: what is begun is not left half done. */
+  /** The sheet stays open while it works, so that nothing is left half done. */
   onBusy: (busy: boolean) => void;
   onDone: (taken: TakenOver) => void;
   onClose: () => void;
 }) {
   const { t, i18n } = useTranslation(["apps", "servers"]);
   const list = useQuery(appsQuery());
-  // As it was when the sheet opened: what is taken over leaves the list while it is done.
+  // The state when the sheet opened, because taken-over servers leave the list.
   const [there] = useState(() => list.data ?? []);
   const owners = appsWithOwn(there);
   const others = there.filter((app) => app.state === "found" && ownOf(app) === 0);
@@ -182,7 +182,7 @@ export function ChooseStage({
   );
 }
 
-/** Servers that stay where they are, since another has their name. */
+/** Servers that stay where they are, because another has their name. */
 function Others({ offered, named }: { offered: readonly Offered[]; named: (apps: readonly AppView[]) => string }) {
   const { t } = useTranslation("apps");
   return offered.map(({ entry, apps }) => (
@@ -192,7 +192,7 @@ function Others({ offered, named }: { offered: readonly Offered[]; named: (apps:
   ));
 }
 
-/** An app that will use the servers, and what changes in its file. */
+/** An app that will use the servers, and the change of its file. */
 function AppLine({
   app,
   chosen,
@@ -239,7 +239,7 @@ function AppLine({
   );
 }
 
-/** Imports and connects, one after the other: each may ask for the vault. What is done stays done when a later one fails. */
+/** Imports and connects in sequence, because each may ask for the vault. Finished steps stay if a later one fails. */
 function useTaking() {
   const { run, busy, error, clear } = useCommand({ failure: "shown", vault: true });
   const [imported, setImported] = useState<ReadonlyMap<string, readonly ServerView[]>>(new Map());

@@ -30,7 +30,7 @@ describe("what apps have of their own", () => {
     ]);
     expect(offers.others).toEqual([]);
     const taken = takenOf(offers, new Set(), new Set());
-    // It is taken from one of them, and goes from both.
+    // It is imported from one of them, and removed from both.
     expect([namesFrom(taken, code), namesFrom(taken, pier)]).toEqual([["git", "files"], []]);
     expect([namesIn(taken, code), namesIn(taken, pier)]).toEqual([["git", "files"], ["git"]]);
   });
@@ -55,7 +55,7 @@ describe("what apps have of their own", () => {
     const offers = offersOf([{ app: code, entries }]);
     const names = (done: string[]) => takenOf(offers, new Set(["left"]), new Set(done)).map((one) => one.entry.name);
     expect(names([])).toEqual(["git"]);
-    // What has come there a moment ago is still what is taken over.
+    // A server that was just imported is still taken over.
     expect(names(["here"])).toEqual(["here", "git"]);
   });
 });

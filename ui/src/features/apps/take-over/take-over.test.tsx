@@ -16,7 +16,7 @@ describe("the first start", () => {
     const apps = within(await screen.findByRole("region", { name: "Your apps" }));
     await apps.findByText("Claude Code has 4 servers and Cursor has 2 servers");
     const dialog = await sheet(user);
-    // One server of both apps is one; another of the same name stays in its file.
+    // A server of both apps is listed once. Another with the same name stays in its file.
     const list = within(await dialog.findByRole("region", { name: "Servers found" }));
     expect(list.getAllByRole("listitem")).toHaveLength(4);
     list.getByText("from Claude Code and Cursor");
@@ -29,17 +29,17 @@ describe("the first start", () => {
       expect.objectContaining({ id: "cursor", replaces: ["tides"] }),
     ]);
     expect(host.servers.map(({ name }) => name).toSorted()).toEqual(["filesystem", "github", "lighthouse", "tides"]);
-    // Nothing is approved before it could be seen.
+    // Nothing is approved before it was visible.
     expect(host.sent.filter(({ name }) => name === "approve_trust")).toEqual([]);
     const approve = () => screen.findByRole("button", { name: /^Approve \d+$/ });
     const offered = () => host.servers.reduce((sum, { toolCount }) => sum + (toolCount ?? 0), 0);
     const counted = async () => Number((await approve()).textContent.match(/\d+/)?.[0]);
-    // No more is proposed than what says that it only reads.
+    // At most what claims to be read-only is preselected.
     await screen.findByRole("radio", { name: /that say they only read/, checked: true });
     expect(await counted()).toBeLessThan(offered());
     await user.click(screen.getByRole("radio", { name: /^Approve all/ }));
     expect(await counted()).toBe(offered());
-    // What servers offer comes in while it is read: nothing can be pressed that has just moved.
+    // Items appear while the person reads, so nothing that has just moved can be pressed.
     await waitFor(async () => expect((await approve()).dataset["armed"]).toBe("true"), { timeout: 5_000 });
     await user.click(await approve());
     const lead = within(await screen.findByRole("dialog", { name: "Almost done: restart “Claude Code” and “Cursor”" }));
@@ -52,7 +52,7 @@ describe("the first start", () => {
     await screen.findByRole("dialog", { name: "Almost done: restart “Claude Code”" });
     await user.click(lead.getByRole("button", { name: "Done" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-    // What opened the sheet is gone: the keyboard is in the list.
+    // The button that opened the sheet is gone, so the focus is in the list.
     await waitFor(() => expect(document.activeElement?.matches("[role=grid] [aria-selected=true]")).toBe(true));
   });
   it("leaves a server that is unchecked in its app", async () => {
@@ -99,7 +99,7 @@ describe("the first start", () => {
   it("says what to do where no app is found", async () => {
     openApp("/servers", "empty");
     await within(await screen.findByRole("region", { name: "Your apps" })).findByText("No AI app found");
-    // One of the ways is marked as the first: nothing has to be installed for it.
+    // One way is marked as the first, because it needs no installation.
     expect(screen.getByRole("button", { name: /^Start the demo server/ }).textContent).toMatch(
       /Try Mooring without installing anything\.Start here$/,
     );

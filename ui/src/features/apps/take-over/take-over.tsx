@@ -16,7 +16,7 @@ import { ApproveStage } from "./approve-stage";
 import { ChooseStage } from "./choose-stage";
 import { getsOfAll } from "./tools";
 
-/** What was taken over: the servers and the apps that use them from now on. */
+/** The result: the imported servers, and the apps that now use them. */
 export interface TakenOver {
   readonly servers: readonly number[];
   readonly apps: readonly AppView[];
@@ -24,7 +24,7 @@ export interface TakenOver {
   readonly since: number;
 }
 
-/** The apps' own servers and the apps themselves, into Mooring in one sheet: choose, approve, and see that it works. */
+/** Imports the apps' own servers and connects the apps, in one sheet: choose, approve, and see that it works. */
 export default function TakeOver() {
   return useTakeOverOpen() ? <Sheet /> : null;
 }
@@ -51,7 +51,7 @@ function Sheet() {
     void navigate({ to: "/review" }).then(enterScreen);
   };
   const { data: activity = [] } = useQuery({ ...appActivity(), enabled: moved !== null });
-  /** An app knows of its servers once it was restarted: before that it isn't done. */
+  /** An app only sees the change after a restart, so it isn't done before. */
   const connected = ({ apps, since }: TakenOver) => {
     const hasListed = (id: string) => activity.some(({ app, listedAt }) => app === id && (listedAt ?? 0) >= since);
     const left = apps.filter(({ id }) => !hasListed(id));

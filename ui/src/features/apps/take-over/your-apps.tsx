@@ -13,7 +13,7 @@ import { showTakeOver } from "@/lib/take-over";
 import { visibleLine } from "@/lib/untrusted";
 import { appsWithOwn, ownOf } from "./offers";
 
-/** What Mooring is for, and the apps on this computer that have servers of their own. */
+/** Mooring's purpose, and the apps on this computer with servers of their own. */
 export function YourApps() {
   const { t, i18n } = useTranslation("apps");
   const { data, error, isPending } = useQuery(appsQuery());
@@ -27,7 +27,7 @@ export function YourApps() {
       aria-busy={isPending}
       className={cx(
         "flex w-full max-w-190 flex-col gap-4",
-        // Without servers of theirs nothing can be pressed in it: it takes no more room than what it says.
+        // Without servers nothing can be pressed here, so it takes no more room than its text.
         owners.length > 0 ? "mb-3 rounded-l border border-line bg-raised p-5" : "mb-5",
       )}
     >

@@ -1,14 +1,14 @@
-// The days that decisions stand under.
+// The days that decisions are grouped by.
 
 const dayOf = (at: number): number => {
   const date = new Date(at);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 };
 
-/** Whether two moments lie on one day of this computer's calendar. */
+/** Whether two times are on the same local day. */
 export const isSameDay = (one: number, other: number): boolean => dayOf(one) === dayOf(other);
 
-/** A day as people call it: today, yesterday, or its date. */
+/** The name of a day: today, yesterday, or its date. */
 export function dayName(at: number, now: number, language: string): string {
   // A day has 23 to 25 hours.
   const ago = Math.round((dayOf(now) - dayOf(at)) / 86_400_000);

@@ -22,7 +22,7 @@ import { useTakeBack } from "../take-back";
 import { endOf, endWord } from "./decision-summary";
 import { marks } from "./marks";
 
-/** One decision: what was asked and sent, who called, how it ended, and the way to take it back. */
+/** A decision: the question, what was sent, the caller, the outcome, and how to undo it. */
 export function DecisionDetail({ decision }: { decision: DecisionView }) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const { forget } = useTakeBack();
@@ -111,7 +111,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** From what was decided once to a rule for the calls to come. */
+/** Creates a rule from a decision. */
 function MakeRule({ decision: { kind, outcome, subject, server, caller } }: { decision: DecisionView }) {
   const { t } = useTranslation("inbox");
   const navigate = useNavigate();
@@ -124,7 +124,7 @@ function MakeRule({ decision: { kind, outcome, subject, server, caller } }: { de
   );
 }
 
-/** Whether an app may use the servers is remembered under Apps, where it is undone too. */
+/** Apps has the remembered permission of an app, and can revoke it. */
 function InApps({ app }: { app: string }) {
   const { t } = useTranslation("inbox");
   return (
@@ -142,7 +142,7 @@ function InApps({ app }: { app: string }) {
   );
 }
 
-/** What was decided about a terminal counts until it closes; Settings has the programs that are always allowed. */
+/** A decision about a terminal lasts until it closes. Settings lists the programs that are always allowed. */
 function OfTerminal({ isAllowed }: { isAllowed: boolean }) {
   const { t } = useTranslation("inbox");
   if (!isAllowed) return t("decisions.by.terminal");
@@ -161,7 +161,7 @@ function OfTerminal({ isAllowed }: { isAllowed: boolean }) {
   );
 }
 
-/** A message as the log has it, and the way to it there. */
+/** A message in the log, with a link to it. */
 function Event({ title, none, entry }: { title: string; none: string; entry: LogEntry | null }) {
   const { t } = useTranslation("inbox");
   return (

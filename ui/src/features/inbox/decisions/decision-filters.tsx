@@ -11,19 +11,19 @@ import { useDebounced } from "@/lib/use-debounced";
 import { visibleLine } from "@/lib/untrusted";
 import { type DecisionsSearch, OUTCOMES } from "./search";
 
-/** So long the text rests before it is looked for, in milliseconds. */
+/** How long to wait after typing before the search starts, in milliseconds. */
 const REST = 200;
 
 const ANY = "any";
 
-/** What the decisions are filtered by: text, kind, server and outcome. */
+/** The filters of the decisions: text, kind, server and outcome. */
 export function DecisionFilters({
   search,
   onChange,
   inputRef,
 }: {
   search: DecisionsSearch;
-  /** Each part that is named, or undefined where it no longer counts. */
+  /** The changed parts. Undefined removes one. */
   onChange: (parts: { [P in keyof DecisionsSearch]?: DecisionsSearch[P] | undefined }) => void;
   inputRef: RefObject<HTMLInputElement | null>;
 }) {
@@ -35,7 +35,7 @@ export function DecisionFilters({
     if (wanted !== (search.text ?? "")) onChange({ text: wanted === "" ? undefined : wanted });
   });
   useEffect(() => settle(rested.trim()), [rested]);
-  // A link or Back changed what is looked for.
+  // A link or Back changed the search.
   const [known, setKnown] = useState(search.text);
   if (known !== search.text) {
     setKnown(search.text);

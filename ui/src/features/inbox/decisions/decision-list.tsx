@@ -11,13 +11,13 @@ import { useNow } from "@/lib/use-now";
 import { useTakeBack } from "../take-back";
 import { DecisionSummary } from "./decision-summary";
 
-/** How many stand where nothing waits; all of them have their own screen. */
+/** How many decisions are shown if nothing waits. All have their own screen. */
 export const LATEST = 10;
 
-/** How the last questions ended; what remembers an answer can be taken back here. */
+/** The outcomes of the last questions. Remembered answers can be undone here. */
 export function DecisionList() {
   const { t } = useTranslation(["inbox", "common"]);
-  // It comes into sight once they were read: what failed then is read again by hand, or it would come and go without end.
+  // It appears once they were read. A failed read is only retried by hand, because otherwise it would flicker.
   const { data: list = [], error, isFetching, refetch } = useQuery({ ...decisions(LATEST), retryOnMount: false });
   const now = useNow(10_000);
   if (error) {

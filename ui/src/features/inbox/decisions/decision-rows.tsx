@@ -8,12 +8,12 @@ import { useNow } from "@/lib/use-now";
 import { dayName, isSameDay } from "./days";
 import { DecisionSummary } from "./decision-summary";
 
-/** About as tall as most rows are; each is measured. */
+/** The estimated height of a row. Each is measured. */
 const ROW = 56;
-/** So many rows before the end the next page is asked for. */
+/** How many rows before the end the next page is loaded. */
 const AHEAD = 20;
 
-/** Decisions of any number, by day: only those in sight are drawn, and the next page is read before its end comes into sight. */
+/** The decisions by day. Only visible ones are drawn, and the next page is loaded before the end is visible. */
 export function DecisionRows({
   list,
   chosen,
@@ -23,12 +23,12 @@ export function DecisionRows({
 }: {
   list: readonly DecisionView[];
   chosen: number | undefined;
-  /** There are others beyond the last. */
+  /** Whether there are more after the last. */
   more: boolean;
   onMore: () => void;
   onChoose: (id: number) => void;
 }) {
-  // The virtualizer hands out the same object with other contents; nothing here may be remembered by identity.
+  // The virtualizer returns the same object with different contents, so nothing here may be memoized by identity.
   "use no memo";
   const { t, i18n } = useTranslation("inbox");
   const now = useNow(10_000);
@@ -97,7 +97,7 @@ export function DecisionRows({
                   {dayName(decision.decidedAt, now, i18n.language)}
                 </div>
               )}
-              {/* The list has the keys; a row is chosen by them or by the pointer. */}
+              {/* The list handles the keys that select a row. */}
               {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
               <div
                 id={`decision-${decision.id}`}

@@ -9,17 +9,17 @@ import { sentence } from "@/lib/sentence";
 import { decidedMatter } from "../kinds/kinds";
 import { marks } from "./marks";
 
-/** How a question ended. What was agreed to and then could not be done is no success. */
+/** The outcome of a question. An approved action that failed isn't a success. */
 export const endOf = ({ outcome, reason }: DecisionView): keyof typeof marks =>
   outcome === "accepted" && reason !== null ? "undone" : outcome;
 
-/** The key of the word for how it ended: what was agreed to by the word of the button that did so. */
+/** The key of the outcome's text. An approval uses the text of the button that gave it. */
 export const endWord = (decision: DecisionView) => {
   const end = endOf(decision);
   return end === "accepted" ? (`outcome.accepted.${decision.kind}` as const) : (`outcome.${end}` as const);
 };
 
-/** What was decided, in two lines: about what, for whom, how and when. */
+/** A decision in two lines: the subject, the asker, the outcome and the time. */
 export function DecisionSummary({ decision, now }: { decision: DecisionView; now: number }) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const end = endOf(decision);
@@ -32,7 +32,7 @@ export function DecisionSummary({ decision, now }: { decision: DecisionView; now
         <span className="block wrap-any text-fg-2">
           <FactLine
             facts={[
-              // A name of nothing names nothing: the practice model has none.
+              // An empty name says nothing: the practice model has none.
               ...(decision.subject?.trim()
                 ? [...(decision.kind === "tool" ? [] : [what]), <Quoted key="subject" text={decision.subject} />]
                 : [what]),

@@ -8,11 +8,11 @@ import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import { dayName } from "./days";
 import { decisionsSearch } from "./search";
 
-// Whole screens on a busy machine take their time.
+// Whole screens are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(() => {
-  // The page of the tests has no layout; lists that draw only what is in sight need a height.
+  // Tests have no layout, and lists that only draw visible rows need a height.
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(600);
   vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
   vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(56);

@@ -21,7 +21,7 @@ import { filterOf, isFiltered } from "./search";
 
 const route = getRouteApi("/inbox/decisions");
 
-/** Every decision that is kept, to look up what was asked, what was sent, and what still counts. */
+/** All saved decisions: what was asked, what was sent, and what still applies. */
 export function DecisionsScreen() {
   const { t } = useTranslation(["inbox", "common"]);
   const search = route.useSearch();
@@ -32,7 +32,7 @@ export function DecisionsScreen() {
   const list = query.data?.pages.flat() ?? [];
   const filtered = isFiltered(search);
   const open = list.find(({ id }) => id === search.id);
-  // Whoever comes for no particular one sees the latest, where there is room beside the list. What comes later changes nothing.
+  // Without a selection the latest is shown, if there is room beside the list. Later decisions don't change it.
   const entered = useRef(false);
   const first = list[0]?.id;
   useEffect(() => {

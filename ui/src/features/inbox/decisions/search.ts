@@ -1,11 +1,11 @@
-// What the address of the decisions says: by what they are filtered, and which is looked at.
+// The URL parameters of the decisions: the filters, and the open decision.
 import type { DecisionFilter } from "@/ipc/bindings/DecisionFilter";
 import type { DecisionKind } from "@/ipc/bindings/DecisionKind";
 import type { DecisionOutcome } from "@/ipc/bindings/DecisionOutcome";
 import { english } from "@/lib/i18n";
 import { questionKinds } from "@/lib/question-kinds";
 
-/** Without an outcome's texts this doesn't compile. */
+/** Only compiles if every outcome has texts. */
 export const OUTCOMES = Object.keys(english.inbox.decisions.end satisfies Record<DecisionOutcome, string>) as readonly DecisionOutcome[];
 
 export interface DecisionsSearch {
@@ -23,7 +23,7 @@ const numberIn = (value: unknown): number | undefined => {
   return Number.isSafeInteger(number) && number > 0 ? number : undefined;
 };
 
-/** Keeps what makes sense of an address and drops the rest. */
+/** Parses the URL parameters and drops invalid ones. */
 export function decisionsSearch(raw: Record<string, unknown>): DecisionsSearch {
   const kind = questionKinds.find((known) => known === raw["kind"]);
   const outcome = OUTCOMES.find((known) => known === raw["outcome"]);

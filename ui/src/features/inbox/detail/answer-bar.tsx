@@ -20,17 +20,17 @@ interface Yes {
   label: string;
   icon: LucideIcon;
   onPress: () => void;
-  /** Whether it can be pressed at all. */
+  /** Whether it is enabled at all. */
   enabled?: boolean;
-  /** It is dangerous, and looks so. */
+  /** Whether it is dangerous, and looks so. */
   danger?: "bad" | "warn";
-  /** It only leads on and approves nothing, so it needs no second of standing still. */
+  /** It only continues and approves nothing, so it doesn't need the waiting second. */
   leads?: boolean;
-  /** The no is what stands out, and nothing but a press of the button itself does this. */
+  /** Declining is more prominent, and only pressing the button itself approves. */
   unsafe?: boolean;
 }
 
-/** The decision: three answers that are never the same thing. Only a deliberate press approves, and none within the first second. */
+/** The three answers to a question. Only a deliberate press approves, and none within the first second. */
 export function AnswerBar({
   question,
   yes,
@@ -43,19 +43,19 @@ export function AnswerBar({
   declineLabel,
 }: {
   question: Question;
-  /** Null where there is nothing to agree to. */
+  /** Null if there is nothing to approve. */
   yes: Yes | null;
-  /** A second yes that reaches further than the first; no key presses it. */
+  /** A second approval that goes further than the first. No key presses it. */
   further?: { label: ReactNode; onPress: () => void } | undefined;
   note?: ReactNode;
-  /** Something was entered that is lost with the question. */
+  /** Whether entered values are lost with the question. */
   entered?: boolean;
   /** Buttons before the answers. */
   before?: ReactNode;
   cancelLabel?: string;
-  /** What cancelling does, where that isn't what it does to most questions. */
+  /** What cancelling does, if that differs from most questions. */
   cancelHint?: string;
-  /** Null where declining would be the same as cancelling. */
+  /** Null if declining would be the same as cancelling. */
   declineLabel?: string | null;
 }) {
   const { t } = useTranslation(["inbox", "common"]);
@@ -84,7 +84,7 @@ export function AnswerBar({
   return (
     <footer {...KEEP_CLEAR} className="@container shrink-0 border-t border-line bg-surface px-5 py-3">
       {said}
-      {/* Where it is narrow the note or the further yes stands above, and the answers stay side by side. */}
+      {/* On a narrow page the note or the second approval is above, and the answers stay side by side. */}
       <div className="flex flex-wrap items-center justify-end gap-2">
         {further !== undefined && (
           <span className="mr-auto flex min-w-0 basis-full @[700px]:max-w-72 @[700px]:basis-auto">
@@ -114,7 +114,7 @@ export function AnswerBar({
         {declineLabel !== null && (
           <Decline
             label={forAll(declineLabel ?? t("answer.decline"))}
-            // Beside a yes that is dangerous, the no is calm.
+            // Next to a dangerous approval, declining isn't highlighted.
             look={yes === null || yes.unsafe ? "primary" : yes.danger === undefined ? "danger" : "default"}
             busy={busy === "decline"}
             enabled={free}
@@ -154,7 +154,7 @@ function Decline({
   look: "primary" | "danger" | "default";
   busy: boolean;
   enabled: boolean;
-  /** Where so many answers stand beside it that the bar has no room for its keys. */
+  /** From which width on the shortcuts are hidden, because the bar has so many buttons. */
   keysGo: string | false;
   onPress: () => void;
 }) {

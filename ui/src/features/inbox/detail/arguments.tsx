@@ -5,11 +5,11 @@ import { headOf, LongText } from "@/components/long-text";
 import { formatBytes } from "@/lib/format";
 import { indentJson } from "@/lib/json-tokens";
 
-/** So much is seen at once; all of it is one click away. */
+/** How many characters are shown at first. One click shows all. */
 const SHOWN = 480;
 const COLOURED = 100_000;
 
-/** What leaves: JSON in colours, its beginning first when it is long. */
+/** The arguments that are sent: highlighted JSON, or its beginning if it is long. */
 export function Arguments({ label, text }: { label: string; text: string }) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const [all, setAll] = useState(false);

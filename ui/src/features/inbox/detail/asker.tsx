@@ -17,11 +17,11 @@ import { callOf } from "../call-of";
 import type { ServerRole } from "../kinds/kind";
 import { Program } from "./program";
 
-/** Whether why it is asked now says more than who calls and what decides about their calls. */
+/** Whether the reason for asking now says more than the caller and the deciding rule. */
 const saysWhy = ({ question, occasion }: InteractionView): boolean =>
   question.kind !== "app" && (question.kind !== "tool" || occasion.caller === "workbench");
 
-/** What it means and why it is asked now, in one run, with the way to what waits for the answer. */
+/** What the question means and why it is asked now, with a link to what waits for the answer. */
 export function Why({
   view,
   lead,
@@ -29,7 +29,7 @@ export function Why({
 }: {
   view: InteractionView;
   lead?: ReactNode;
-  /** Leads on from why now. */ whyLink?: ReactNode;
+  /** A link after the reason for asking now. */ whyLink?: ReactNode;
 }) {
   const { i18n } = useTranslation("inbox");
   const inPlace = useContext(InPlace);
@@ -61,7 +61,7 @@ export function Why({
   );
 }
 
-/** Who calls or asks, where that is and as whom, on one line that unfolds. Of an app it is all that there is to go by. */
+/** Who calls or asks, where and with which account, on one line that expands. For an app it is all that is known. */
 export function Asker({ view, role }: { view: InteractionView; role: ServerRole }) {
   const { t } = useTranslation("inbox");
   if (view.question.kind === "app") return <Facts view={view} role={role} className="mt-3" />;
@@ -79,7 +79,7 @@ export function Asker({ view, role }: { view: InteractionView; role: ServerRole 
   );
 }
 
-/** Who asks, or whose call it is. */
+/** Who asks, or who makes the call. */
 function Caller({ view }: { view: InteractionView }) {
   const { t } = useTranslation(["inbox", "common"]);
   const { occasion, serverName } = view;
@@ -119,7 +119,7 @@ const Account = ({ label }: { label: string }) => (
   </bdi>
 );
 
-/** The facts in short: of a program here it counts that it runs with the person's permissions. */
+/** The facts in short. For a local program: that it runs with the person's permissions. */
 function Line({ view, role }: { view: InteractionView; role: ServerRole }) {
   const { t } = useTranslation("inbox");
   const { transport, place, account, occasion, question } = view;
@@ -190,7 +190,7 @@ function Facts({ view, role, className }: { view: InteractionView; role: ServerR
         <>
           <dt className="text-fg-3">{t("who.why")}</dt>
           <dd className="m-0 min-w-0 wrap-any text-fg-2">
-            {/* An app is asked about before any of its tools, a terminal before its first command. */}
+            {/* The question about an app precedes its first tool, that about a terminal its first command. */}
             {question.kind === "app" ? t(question.isTerminal ? "terminal.why" : "app.why") : <Said said={occasion.said} />}
             {betweenSentences(i18n.language)}
             <OccasionLink view={view} />
@@ -201,7 +201,7 @@ function Facts({ view, role, className }: { view: InteractionView; role: ServerR
   );
 }
 
-/** To the call that waits for the answer. */
+/** A link to the call that waits for the answer. */
 function OccasionLink({ view }: { view: InteractionView }) {
   const { t } = useTranslation("inbox");
   const inPlace = useContext(InPlace);

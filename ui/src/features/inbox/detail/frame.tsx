@@ -11,7 +11,7 @@ import { Gone } from "./gone";
 import { Later } from "./later";
 import { Together } from "./together";
 
-/** The page of one question: what it is, who asks and why, the matter itself, and the decision below. */
+/** The page of a question: what it is, who asks and why, its content, and the buttons below. */
 export function QuestionFrame({
   question,
   kicker,
@@ -26,9 +26,9 @@ export function QuestionFrame({
   kicker: string;
   title: ReactNode;
   lead?: ReactNode;
-  /** Leads on from why it is asked now. */
+  /** A link after the reason for asking now. */
   whyLink?: ReactNode;
-  /** What is to be known before anything else. */
+  /** A notice above everything else. */
   notice?: ReactNode;
   bar: ReactNode;
   children: ReactNode;
@@ -58,7 +58,7 @@ export function QuestionFrame({
           </div>
           <h2
             id="question-title"
-            // In place nothing takes the focus away from what is typed.
+            // In place, nothing takes the focus away from typing.
             data-start={inPlace ? undefined : true}
             tabIndex={-1}
             aria-keyshortcuts={inPlace ? ariaKeys(ANSWER_KEY) : undefined}
@@ -79,12 +79,12 @@ export function QuestionFrame({
   );
 }
 
-/** Whose call it is, or the app whose call led to it. */
+/** Who makes the call, or the app whose call led to it. */
 function ByWhom({ view: { question, occasion, serverName } }: { view: InteractionView }) {
   const { t } = useTranslation(["inbox", "common"]);
   const { caller } = occasion;
   const app = callingApp(caller);
-  // An app that is asked about is named by the title.
+  // If the question is about an app, the title names it.
   if (caller === null || question.kind === "app") return null;
   const whose = question.kind === "tool" ? callerName(caller, t, serverName) : app === null ? null : t("queue.by.app", { app });
   return (

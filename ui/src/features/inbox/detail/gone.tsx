@@ -7,7 +7,7 @@ import { wholeSentence } from "@/lib/sentence";
 import { marks } from "../decisions/marks";
 import type { ServerRole } from "../kinds/kind";
 
-/** How a question went that its call, its command or its server took away. */
+/** The texts for questions that their call, command or server withdrew. */
 const withdrawn = {
   server: "withdrawn",
   runsOn: "callCancelled",
@@ -15,7 +15,7 @@ const withdrawn = {
   uses: "commandStopped",
 } as const satisfies Record<ServerRole, string>;
 
-/** Says that nobody waits for this answer any more, and why. */
+/** Explains why the answer is no longer needed. */
 export function Gone({ view, role }: { view: InteractionView; role: ServerRole }) {
   const { t, i18n } = useTranslation("inbox");
   const { data: list = [] } = useQuery(decisions(10));

@@ -6,7 +6,7 @@ import { QuotedName } from "@/components/their-voice";
 import { besideQuotes } from "@/lib/lead-in";
 import { betweenSentences } from "@/lib/sentence";
 
-/** The app that calls proves nothing, so that a yes is for this call only; and the way to a key. */
+/** The calling app has no key, so an approval only applies to this call. Includes how to get a key. */
 export function KeylessNotice({ app }: { app: string }) {
   const { t, i18n } = useTranslation("inbox");
   return (

@@ -9,21 +9,21 @@ import { useCommand } from "@/lib/use-command";
 import type { Question } from "../use-question";
 import { useUntil } from "./until";
 
-/** How long a question can be put off for, in minutes, with the key; null: until the application ends. */
+/** How long a question can be put off, in minutes, with the key. Null means until the application ends. */
 const TIMES = [
   { name: "quarter", minutes: 15, keys: "z" },
   { name: "hour", minutes: 60, keys: "shift+z" },
   { name: "session", minutes: null, keys: undefined },
 ] as const;
 
-/** Puts a question off, or brings it back. It goes on waiting meanwhile. */
+/** Puts a question off, or brings it back. It stays open meanwhile. */
 export function Later({ question: { view, over, onPutOff } }: { question: Question }) {
   const { t } = useTranslation("inbox");
   const { busy, run } = useCommand();
   const until = useUntil();
   const within = useKeysWithin();
   const { id, putOff } = view;
-  // An address that was opened asks nothing any more.
+  // An opened URL doesn't ask any more.
   const possible = !over && !(view.question.kind === "url" && view.question.opened);
   const away = possible && putOff !== null;
   const put = (minutes: number | null) => void run("put_off_interaction", { id, minutes }, { done: onPutOff });

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
 
-/** A part of a question with its heading. */
+/** A section of a question with its heading. */
 export function Part({
   title,
   after,
@@ -11,7 +11,7 @@ export function Part({
 }: {
   title: string;
   after?: ReactNode;
-  /** The question's next step begins with it. */
+  /** Whether the question's next step starts here. */
   step?: boolean;
   className?: string;
   children: ReactNode;

@@ -1,4 +1,4 @@
-// Why an answer was not taken, in our words where we know the code.
+// Why an answer was not accepted, in our words if the code is known.
 import type { TFunction } from "i18next";
 import type { Code, IpcError } from "@/ipc/bridge";
 import { wholeSentence } from "@/lib/sentence";
@@ -12,7 +12,7 @@ function mistakes(details: unknown): unknown[] {
 }
 
 export function problemText(problem: IpcError, t: TFunction<["inbox", "common"]>): string {
-  // What is wrong with a form is marked field by field; of anything else the host says it.
+  // A form's mistakes are shown at its fields. Otherwise show the host's text.
   if (problem.code === "invalid_answer" && mistakes(problem.details).length === 0) return wholeSentence(problem.said);
   const code = known.find((item) => item === problem.code);
   return code === undefined ? wholeSentence(problem.said) : t(`problem.${code}`);

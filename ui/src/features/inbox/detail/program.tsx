@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { UntrustedText } from "@/components/their-voice";
 
-/** Which program is at the other end, as far as the system says it. */
+/** The connecting program, as far as the system reports it. */
 export function Program({ path, isTerminal }: { path: string | null; isTerminal: boolean }) {
   const { t } = useTranslation("inbox");
   return (

@@ -12,17 +12,17 @@ import { Part } from "./part";
 
 const scopes: readonly Remember[] = ["once", "session", "hour", "always"];
 
-/** The word for a no, for as long as it counts. */
+/** The label for declining, depending on how long it lasts. */
 export const declineWord = (
   remember: Remember,
   t: (key: "answer.decline" | "answer.never" | "answer.declineFor.session" | "answer.declineFor.hour") => string,
 ): string =>
   t(remember === "once" ? "answer.decline" : remember === "always" ? "answer.never" : (`answer.declineFor.${remember}` as const));
 
-/** A kind whose answers can be remembered: there are texts for it. */
+/** Kinds of questions whose answers can be remembered, as they have texts for it. */
 type Remembered = Exclude<keyof Texts["inbox"]["remember"] & DecisionKind, "tool">;
 
-/** For how long the answer counts, with the rule that either answer would write. */
+/** How long the answer is remembered, with the rule that either answer would create. */
 export function RememberChoice({
   question,
   managed,
@@ -31,14 +31,14 @@ export function RememberChoice({
   ...of
 }: {
   question: Question;
-  /** Where what is remembered for good is undone. */
+  /** Where a permanent answer can be undone. */
   managed?: "policies" | "models";
-  /** A yes counts for this time only, whatever is chosen. */
+  /** An approval only applies once, whatever is chosen. */
   denyOnly?: boolean;
-  /** What else is chosen of what is remembered. */
+  /** Additional choices about what is remembered. */
   children?: ReactNode;
 } & (
-  | { kind: "tool"; /** What a yes means. */ acceptedTool: (remember: Exclude<Remember, "once">) => string }
+  | { kind: "tool"; /** The text for an approval. */ acceptedTool: (remember: Exclude<Remember, "once">) => string }
   | { kind: Remembered; acceptedTool?: undefined }
 )) {
   const { t } = useTranslation("inbox");
@@ -46,7 +46,7 @@ export function RememberChoice({
   const meaning = useRef<HTMLDivElement>(null);
   const choose = (next: Remember) => {
     flushSync(() => setRemember(next));
-    // What it means is read before it is answered, and nothing moves under the pointer later.
+    // The explanation must be visible before the answer, and nothing may move under the pointer later.
     meaning.current?.scrollIntoView({ block: "nearest" });
   };
   const title = t(denyOnly ? "remember.titleDecline" : "remember.title");

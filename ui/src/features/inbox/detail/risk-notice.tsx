@@ -6,10 +6,10 @@ import { cx } from "@/lib/cx";
 import { leadIn } from "@/lib/lead-in";
 import { type Risk, riskMarks } from "../risks";
 
-/** Names the notice for what the button that approves says of itself. */
+/** The id of the notice, as the description of the approving button. */
 export const RISK_NOTICE = "question-risks";
 
-/** In a frame of its own, before anything else: why this is dangerous to allow, and where the tool changed, what did. */
+/** The dangers of an approval, in a frame above everything else. If the tool has changed, with its changes. */
 export function RiskNotice({
   server,
   risks,
@@ -19,7 +19,7 @@ export function RiskNotice({
   server: string;
   risks: readonly Risk[];
   changed: PinView | null;
-  /** To the definition of a tool that nobody has reviewed. */
+  /** Opens the definition of an unreviewed tool. */
   onReview: () => void;
 }) {
   const { t } = useTranslation("inbox");
@@ -37,7 +37,7 @@ export function RiskNotice({
           return (
             <li key={risk} className="flex gap-2">
               <Icon of={icon} size={16} className={cx("mt-px shrink-0", tone === "bad" ? "text-bad" : "text-warn")} />
-              {/* In one run, so that what is sent stays in sight below it. */}
+              {/* As one paragraph, so that the arguments stay visible below it. */}
               <p className="m-0 min-w-0 flex-1 text-fg-2">
                 <b className={cx("font-semibold", tone === "bad" ? "text-bad" : "text-warn")}>{t(`risk.${risk}.title`)}</b>
                 {leadIn(t("risk.stop"))}

@@ -11,10 +11,10 @@ import { callerName, callingApp } from "@/lib/callers";
 import { formatList } from "@/lib/format";
 import { quotedLine, visibleLine } from "@/lib/untrusted";
 
-/** What a yes is for unless something else is chosen: this tool, this caller. */
+/** The default scope of an approval: this tool, this caller. */
 export const NARROW: ToolScope = { reach: "tool", everyCaller: false };
 
-/** What is sent with a yes; null: it reaches no further than it does anyway. */
+/** The content of an approval. Null for the default scope. */
 export const contentOf = (scope: ToolScope): string | null => (scope.reach === "tool" && !scope.everyCaller ? null : JSON.stringify(scope));
 
 interface Chosen {
@@ -24,7 +24,7 @@ interface Chosen {
   readonly scope: ToolScope;
 }
 
-/** How far a yes reaches: for which calls, and whose. */
+/** The scope of an approval: which calls, and from which callers. */
 export function ScopeChoice({ onChoose, disabled, ...chosen }: Chosen & { onChoose: (scope: ToolScope) => void; disabled: boolean }) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const id = useId();
@@ -92,7 +92,7 @@ export function ScopeChoice({ onChoose, disabled, ...chosen }: Chosen & { onChoo
 const foldersOf = ({ folders }: ToolScopes, language: string): string =>
   formatList([...new Set(folders.map(({ folder }) => quotedLine(folder)))], language);
 
-/** The rule that a yes writes, as a sentence. */
+/** The rule that an approval creates, as a sentence. */
 export function useScopeSentence({ view, tool, scopes, scope }: Chosen): (remember: Exclude<Remember, "once">) => string {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const { caller } = view.occasion;

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { TheirVoice } from "@/components/their-voice";
 import { TheirsNote } from "./theirs-note";
 
-/** What a server says, in its frame, and whose words those are. Where it says nothing there is no frame, and we say so. */
+/** A server's text in its frame, with its author. Without text, a sentence of ours. */
 export function TheirWords({
   server,
   says,
@@ -12,11 +12,11 @@ export function TheirWords({
 }: {
   server: string;
   says: string;
-  /** Our words where it says nothing. */
+  /** Our sentence if there is no text. */
   none: string;
-  /** What it claims beside its words; null where it claims nothing. */
+  /** The server's claims next to the text. Null if there are none. */
   claims?: ReactNode;
-  /** Null where it says nothing. */
+  /** Null if there is no text. */
   children: ReactNode;
 }) {
   const silent = children === null || children === "";

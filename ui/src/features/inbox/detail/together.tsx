@@ -6,7 +6,7 @@ import { useNow } from "@/lib/use-now";
 import type { Question } from "../use-question";
 import { Part } from "./part";
 
-/** Others that ask the same: who they are, and whether one press answers all of them. Each gets a decision of its own. */
+/** Equal questions: their callers, and whether one press answers all of them. Each gets its own decision. */
 export function Together({ question: { together, over } }: { question: Question }) {
   const { t, i18n } = useTranslation("inbox");
   const now = useNow(1_000);

@@ -1,8 +1,8 @@
-// Until when a question was put off, in words.
+// The text for how long a question is put off.
 import { useTranslation } from "react-i18next";
 import type { PutOff } from "@/ipc/bindings/PutOff";
 
-/** Gives the words: a time of day, or that it is for as long as the application runs. */
+/** Returns a function that gives the text: a time of day, or until the application ends. */
 export function useUntil(): (putOff: PutOff) => string {
   const { t, i18n } = useTranslation("inbox");
   return ({ until }) =>

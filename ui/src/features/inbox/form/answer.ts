@@ -1,4 +1,4 @@
-// What a form of a server begins with, what is answered with what stands in it, and what of it is kept for later.
+// A form's initial values, the answer from its values, and the draft that is saved.
 import { type Draft, newDraft, typePart } from "@/components/form/draft";
 import { isChecklist } from "@/components/form/hints";
 import type { FormField } from "@/ipc/bindings/FormField";
@@ -7,20 +7,20 @@ import { jsonArray, jsonNull, type JsonNode, jsonObject, type JsonObject, jsonSt
 import { concrete, type ObjectField, type Property } from "@/lib/schema/model";
 import { parseJson } from "@/lib/schema/parse";
 
-/** The form as it is asked for, and as the page has it: of the same fields in the same order. */
+/** The server's form and the page's form, with the same fields in the same order. */
 export interface Asked {
   readonly fields: readonly FormField[];
   readonly root: ObjectField;
 }
 
-/** What the form begins with: what was kept of an earlier look, else the server's proposals where they fit. */
+/** The initial values: the saved draft, or the server's defaults if they are valid. */
 export function firstDraft({ fields, root }: Asked, kept: string | null): Draft {
   const before = kept === null ? null : parseJson(kept);
   let draft = newDraft({ kind: "none", reason: "absent" });
   fields.forEach(({ name, looksSecret, default: proposal }, index) => {
-    // Secrets are never kept, and a proposal for a secret is no secret of the person.
+    // Secrets are never saved, and a default for a secret isn't the person's secret.
     if (looksSecret) return;
-    // A draft that leaves a field out says that it was emptied.
+    // If a draft has no value for a field, the person cleared it.
     const last = before?.ok === true ? member(before.node, name) : undefined;
     const text = before === null ? proposal : last?.kind === "string" ? last.value : null;
     if (text === null) return;
@@ -31,27 +31,27 @@ export function firstDraft({ fields, root }: Asked, kept: string | null): Draft 
   return draft;
 }
 
-/** What is answered with what stands in a field; undefined: nothing, the field is left out. */
+/** The answer for a field's value. Undefined leaves the field out. */
 function answerOf({ field, required }: Property, proposal: string | null, value: JsonNode | undefined): JsonNode | undefined {
   const kind = concrete(field);
   const mustBe = required && !kind.nullable;
   const isEmpty =
     value === undefined ||
     (value.kind === "string" && value.value === "" && kind.kind === "string") ||
-    // None of several choices is another answer than no answer; a list without an entry is none, unless it has to be there.
+    // Choosing none of several is different from no answer. An empty list is no answer, unless the field is required.
     (value.kind === "array" &&
       value.items.length === 0 &&
       kind.kind === "array" &&
       ((kind.minItems ?? 0) > 0 || !isChecklist(kind, Infinity)));
   if (!isEmpty) return value;
-  // Empty is what has to be there, and what the server proposes.
+  // An empty text is an answer if the field is required, or if it is the server's default.
   if (kind.kind === "string" && (mustBe || proposal === '""')) return jsonString("");
   if (kind.kind === "array" && (kind.minItems ?? 0) === 0 && (mustBe || (proposal === "[]" && !isChecklist(kind, Infinity))))
     return jsonArray([]);
   return required && kind.nullable ? jsonNull : undefined;
 }
 
-/** The answer: what has none is left out, or null where it has to stand there and may be that. */
+/** The answer. Fields without a value are left out, or null if they are required and nullable. */
 export function answerIn({ fields, root }: Asked, { value }: Draft): JsonObject {
   return jsonObject(
     root.properties.flatMap((property, index) => {
@@ -62,19 +62,19 @@ export function answerIn({ fields, root }: Asked, { value }: Draft): JsonObject 
   );
 }
 
-/** The fields whose answer is a secret, by name. An empty one is none. */
+/** The names of fields with a secret as their answer. An empty answer isn't a secret. */
 export function secretsIn({ fields }: Asked, answer: JsonObject): ReadonlySet<string> {
   const holds = (value: JsonNode | undefined) =>
     value !== undefined && value.kind !== "null" && !(value.kind === "string" && value.value === "");
   return new Set(fields.flatMap(({ name, looksSecret }) => (looksSecret && holds(member(answer, name)) ? [name] : [])));
 }
 
-/** The answer as JSON text, exactly as it leaves; null while a part of it cannot be read. */
+/** The answer as JSON text, exactly as it is sent. Null while a part of it is invalid. */
 export function contentOf(asked: Asked, draft: Draft): string | null {
   return [...draft.parts.values()].some((part) => part.error !== null) ? null : stringify(answerIn(asked, draft));
 }
 
-/** What goes out as null or empty where nothing stands in the field, by path key. */
+/** What is sent as null or empty for fields without a value, by path key. */
 export function unfilledIn({ root }: Asked, answer: JsonObject): ReadonlyMap<string, JsonNode> {
   return new Map(
     root.properties.flatMap(({ name, field }) => {
@@ -83,14 +83,14 @@ export function unfilledIn({ root }: Asked, answer: JsonObject): ReadonlyMap<str
       const isEmpty =
         value?.kind === "null" ||
         (value?.kind === "array" && value.items.length === 0) ||
-        // Whether a pattern takes an empty text cannot be told here.
+        // Whether a pattern accepts an empty text is not known here.
         (value?.kind === "string" && value.value === "" && kind.kind === "string" && kind.patterns.length === 0);
       return value !== undefined && isEmpty ? [[pathKey([name]), value] as const] : [];
     }),
   );
 }
 
-/** What may be kept for later, as JSON text by name: all but what looks like a secret. */
+/** The draft to save, as JSON text by name. Values that look like secrets are left out. */
 export function draftOf({ fields }: Asked, { value, parts }: Draft): string {
   const members = fields.flatMap(({ name, looksSecret }) => {
     const part = parts.get(pathKey([name]));

@@ -1,10 +1,10 @@
-// The quick check while one types, of what can be counted. All else is left to the host.
+// A quick check while typing, of lengths and counts. The host checks everything else.
 import type { Problem } from "@/lib/schema/check";
 import { compareDecimals, isWhole } from "@/lib/schema/decimal";
 import { type JsonNode, type JsonObject, member, type Path } from "@/lib/schema/json";
 import { concrete, type Field, type ObjectField } from "@/lib/schema/model";
 
-/** What is wrong with an answer at first sight. */
+/** The problems that the quick check finds. */
 export function quickProblems({ properties }: ObjectField, answer: JsonObject): Problem[] {
   return properties.flatMap(({ name, field, required }) => {
     const value = member(answer, name);
@@ -18,14 +18,14 @@ function wrongIn(declared: Field, value: JsonNode, path: Path): Problem[] {
   const wrong = (code: Problem["code"], limit: string | number | null = null): Problem[] => [
     { path, code, detail: limit === null ? null : String(limit) },
   ];
-  // An entry of a list that is still empty.
+  // An empty item of a list.
   if (value.kind === "null" && !field.nullable && (field.kind === "string" || field.kind === "number" || field.kind === "boolean"))
     return wrong("required");
   if (field.kind === "string" && value.kind === "string") {
     // The schema counts code points.
     const length = Array.from(value.value).length;
     const tooShort = field.minLength !== undefined && length < field.minLength;
-    // Where nothing was typed and nothing is not enough, as of no format it is, that is all there is to say.
+    // If an empty text is too short or doesn't have the format, only say that it is required.
     if (length === 0 && (tooShort || field.format !== undefined)) return wrong("required");
     if (tooShort) return wrong("minLength", field.minLength);
     return field.maxLength !== undefined && length > field.maxLength ? wrong("maxLength", field.maxLength) : [];

@@ -1,4 +1,4 @@
-// Which empty answers are answers. The host takes them: crates/forms/src/check.rs.
+// Which empty answers are valid. The host accepts them: crates/forms/src/check.rs.
 import "@/features/inbox/inbox-screen";
 import { field } from "@dev/mock/inbox-forms";
 import { asked } from "@dev/mock/inbox-questions";
@@ -26,7 +26,7 @@ const some: Input<"some"> = { kind: "some", choices: ["a", "b"].map((value) => (
 const asForm = (...fields: FormField[]): Asked => ({ fields, root: formOf(fields) });
 const nothing = newDraft({ kind: "none", reason: "absent" });
 
-/** What is sent of a field with this value, and what is said to be wrong with it. */
+/** The answer for a field with this value, and its problem. */
 const verdict = (input: FormInput, value: string | readonly string[] | null, rest: Partial<FormField> = {}) => {
   const form = asForm(field("f", input, rest));
   const draft = value === null ? nothing : typePart(nothing, ["f"], JSON.stringify(value));
@@ -100,7 +100,7 @@ describe("an empty answer", () => {
     expect(screen.getAllByText("sent as empty text")).toHaveLength(1);
     await user.clear(screen.getByRole("textbox", { name: "Note" }));
     await user.click(screen.getByRole("radio", { name: "(blank)" }));
-    // None of them, and no answer, are two things.
+    // Choosing none is different from no answer.
     const more = within(screen.getByRole("group", { name: "More" }));
     const none = more.getByRole("checkbox", { name: "No answer" });
     expect(none.getAttribute("aria-checked")).toBe("true");

@@ -80,7 +80,7 @@ describe("a form", () => {
     await waitFor(() => expect(app.host.inbox.accepted).toHaveLength(1));
     const { answer } = app.host.inbox.accepted[0]!;
     const sent = answer.action === "accept" ? (answer.content ?? "") : "";
-    // Digits as typed, what was left empty left out, proposals kept.
+    // Digits as typed, empty fields left out, defaults unchanged.
     expect(sent).toContain('"draught":4.20');
     expect(JSON.parse(sent)).toEqual({
       callsign: "DK404",
@@ -103,7 +103,7 @@ describe("a form", () => {
     await fill(app);
     await app.user.keyboard("{Control>}{Enter}{/Control}");
     await waitFor(() => expect(document.activeElement?.textContent).toBe("What this program receives"));
-    // Where one begins to type again, not where one approves.
+    // On the first field to edit, not on the approving button.
     await app.user.click(await button("Back"));
     expect(document.activeElement).toBe(box("Plain text"));
   });
@@ -133,7 +133,7 @@ describe("a form", () => {
     await screen.findByText("More than the boat takes");
     expect(screen.getByText(/doesn’t match the form/)).not.toBeNull();
     expect(app.host.inbox.accepted).toEqual([]);
-    // It is mended in peace, and looked over again before it can be sent again.
+    // Corrections are made without interruption, and reviewed before sending.
     const mended = box("Plain text");
     await app.user.type(mended, "ab");
     expect(document.activeElement).toBe(mended);
@@ -160,7 +160,7 @@ describe("a form", () => {
   it("warns of what looks like a secret, and keeps it in no draft", async () => {
     const { user, host } = await open();
     const card = screen.getByText("This form asks for something secret.").closest("div")!;
-    // Nothing secret is there yet.
+    // There is no secret yet.
     expect(card.className).not.toContain("bg-bad-soft");
     expect(card.getAttribute("role")).toBeNull();
     const secret = screen.getByLabelText<HTMLInputElement>("API key of the harbour");
@@ -190,7 +190,7 @@ describe("a form", () => {
     const { user, host } = await open();
     await user.type(box("Plain text"), "half a thou");
     await user.type(screen.getByLabelText("API key of the harbour"), "sk-1");
-    // At once to the other question: what was typed last is kept all the same.
+    // Immediately to the other question: the last input is saved anyway.
     await user.click(screen.getByRole("button", { name: /postgres-prod/, current: false }));
     await screen.findByRole("heading", { level: 2, name: "“ postgres-prod ” asks you to fill in a form" });
     await waitFor(() => expect(host.inbox.drafts.get(21)).toContain("half a thou"));

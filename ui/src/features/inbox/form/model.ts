@@ -1,5 +1,5 @@
-// What a server asks for, as the page's one model of forms. Its proposals are no part of it: they are filled in, and not
-// offered again.
+// Converts a server's form to the page's model of forms. Defaults are left out: they are filled in and not offered
+// again.
 import type { FormChoice } from "@/ipc/bindings/FormChoice";
 import type { FormField } from "@/ipc/bindings/FormField";
 import type { FormInput } from "@/ipc/bindings/FormInput";

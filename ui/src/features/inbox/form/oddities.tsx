@@ -7,7 +7,7 @@ import type { FormOddity } from "@/ipc/bindings/FormOddity";
 
 const ROOT = /^requestedSchema\.(properties\.)?/;
 
-/** What the server asks for and no form can say: its words behind a rule, and what that means for the answer in ours. */
+/** Parts of the server's request that no form can show: its text, and what that means for the answer. */
 export function Oddities({ of }: { of: readonly FormOddity[] }) {
   const { t } = useTranslation("inbox");
   if (of.length === 0) return null;

@@ -13,7 +13,7 @@ const levels = [
   { value: "all", title: null },
 ];
 
-/** A review of what was entered, each value as JSON text. */
+/** A review of these values, each as JSON text. */
 function review(fields: FormField[], values: Record<string, string>) {
   const draft = Object.entries(values).reduce(
     (before, [name, json]) => typePart(before, [name], json),
@@ -22,7 +22,7 @@ function review(fields: FormField[], values: Record<string, string>) {
   render(<Review asked={{ fields, root: formOf(fields) }} draft={draft} transport="stdio" />);
   return userEvent.setup();
 }
-/** What stands beside each label. */
+/** The text next to each label. */
 const rows = () => Object.fromEntries(screen.getAllByRole("term").map((term) => [term.textContent, term.nextElementSibling?.textContent]));
 
 describe("what is about to be sent of a form", () => {

@@ -17,12 +17,12 @@ import { type Asked, answerIn, secretsIn, unfilledIn } from "./answer";
 
 const MASK = jsonString("••••••••");
 
-/** Of a longer label the form has the rest. */
+/** A longer label is shortened. The form shows all of it. */
 const LABEL = 400;
-/** A longer text is drawn as far as it is in sight. */
+/** Of a longer text only the visible part is drawn. */
 const PLAIN = 4_000;
 
-/** Exactly what is sent. What looks like a secret is covered until somebody wants to see it. */
+/** Exactly what is sent. Values that look like secrets are hidden until the person shows them. */
 export function Review({ asked, draft, transport }: { asked: Asked; draft: Draft; transport: Transport }) {
   const { t, i18n } = useTranslation("inbox");
   const [open, setOpen] = useState(false);
@@ -67,7 +67,7 @@ export function Review({ asked, draft, transport }: { asked: Asked; draft: Draft
   );
 }
 
-/** Each field by its label, secrets first, with what is sent of it in words; how that is written stands in the JSON. */
+/** Each field by its label, secrets first, with its answer as text. The JSON shows the exact notation. */
 function Answers({ asked, shown, covered }: { asked: Asked; shown: JsonObject; covered: ReadonlySet<string> }) {
   const { t } = useTranslation("inbox");
   const unfilled = unfilledIn(asked, shown);
@@ -141,7 +141,7 @@ function TheirLine({ text }: { text: string }) {
   );
 }
 
-/** Texts and numbers as they were typed, one a line; null where only JSON says what it is. */
+/** Texts and numbers as typed, one per line. Null if only JSON can show the value. */
 function plainOf(value: JsonNode): string[] | null {
   if (value.kind === "string") return value.value.length > PLAIN ? null : [value.value];
   if (value.kind === "number") return [value.text];
@@ -152,11 +152,11 @@ function plainOf(value: JsonNode): string[] | null {
 
 interface Word {
   readonly text: string;
-  /** It isn't the server's. */
+  /** Whether it is our word, not the server's. */
   readonly ours: boolean;
 }
 
-/** What an answer is called: a choice by the form's word, yes or no by ours. None for what is read as it is. */
+/** The label of an answer: a choice by the form's label, yes or no by ours. Empty if the value speaks for itself. */
 function wordsOf(declared: Field, value: JsonNode, t: (key: "review.yes" | "review.no") => string): Word[] {
   const field = concrete(declared);
   if (field.kind === "enum") {

@@ -1,4 +1,4 @@
-// What is wrong with an answer: the quick check at once, the host's a moment later.
+// The problems of an answer: the quick check immediately, the host's check a moment later.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -14,7 +14,7 @@ import { useDebounced } from "@/lib/use-debounced";
 import { type Asked, answerIn } from "./answer";
 import { quickProblems } from "./check";
 
-/** The mistakes that came with a refused answer. */
+/** The mistakes in a rejected answer. */
 function refused(problem: IpcError | null): FormMistake[] {
   const details = problem?.code === "invalid_answer" ? problem.details : null;
   if (typeof details !== "object" || details === null || !("mistakes" in details) || !Array.isArray(details.mistakes)) return [];
@@ -27,17 +27,17 @@ function refused(problem: IpcError | null): FormMistake[] {
 
 const PATTERN = "doesn’t match {pattern}";
 
-/** Begun as our own words for problems are; no stop, which might be taken for a part of a pattern. */
+/** Capitalised like our own messages, and without a full stop, which could be taken for a part of a pattern. */
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What is wrong: by the quick check, and of the other fields what the host says. */
-/** What the host says. Of a pattern, few can read it: what the server says of the field comes first. */
+/** The host's message. Few people can read a pattern, so the server's description of the field comes first. */
 function saidOf({ fields }: Asked, name: string, message: Sentence, language: string): string {
   const words = capital(sentence(message, language));
   const description = fields.find((field) => field.name === name)?.description?.trim();
   return message.code === PATTERN && description ? `“${visibleLine(description)}” · ${words}` : words;
 }
 
+/** The problems that the quick check finds, and the host's for the other fields. */
 export function useProblems({
   id,
   asked,
@@ -59,7 +59,7 @@ export function useProblems({
   const { data = [] } = useQuery({ ...formCheck(id, rested ?? ""), enabled: live && rested !== null });
   const [refusal, setRefusal] = useState<{ problem: IpcError | null; content: string | null }>({ problem: null, content: null });
   if (refusal.problem !== problem) setRefusal({ problem, content });
-  // What the host said of another text is of no use for this one.
+  // The host's results for another text don't apply.
   const said = [...(rested === content ? data : []), ...(refusal.content === content ? refused(problem) : [])];
   const seen = new Set(quick.map(({ path }) => path[0]));
   const told = new Map(said.filter(({ field }) => !seen.has(field)).map(({ field, message }) => [field, message]));

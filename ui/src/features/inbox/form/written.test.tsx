@@ -1,4 +1,4 @@
-// Values of several parts or of one of several types: entered in controls of their own, sent as their type.
+// Values with several parts or of several types: entered in their own controls, sent as their type.
 import { field } from "@dev/mock/inbox-forms";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
@@ -27,7 +27,7 @@ const sizes: FormInput = {
 const asForm = (...fields: FormField[]): Asked => ({ fields, root: formOf(fields) });
 const nothing = newDraft({ kind: "none", reason: "absent" });
 
-/** What is sent of a form, and the first thing that is wrong with it. */
+/** The answer of a form, and its first problem. */
 const verdict = (form: Asked, draft: Draft) => [
   contentOf(form, draft),
   [...problemsOf(draft, form.root, undefined), ...quickProblems(form.root, answerIn(form, draft))][0]?.code ?? null,
@@ -53,7 +53,7 @@ const cases: [string, FormInput, string, string, string | null][] = [
   ["anything: a text", { kind: "any" }, '"a b"', '"a b"', null],
 ];
 
-/** A field in a form, and what would be sent. */
+/** Shows one field in a form. Returns the answer. */
 function show(only: FormField) {
   const form = asForm(only);
   const seen = { draft: firstDraft(form, null) };

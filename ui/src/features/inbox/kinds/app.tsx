@@ -12,7 +12,7 @@ import { QuestionFrame } from "../detail/frame";
 import { Part } from "../detail/part";
 import type { DetailProps, Kind } from "./kind";
 
-/** Whether an app without a key may use the servers at all. The answer is remembered by itself: Apps has it. */
+/** Whether an app without a key may use the servers at all. The answer is always remembered, and shown under Apps. */
 function AppDetail({ asked, ...props }: DetailProps<"app">) {
   const { t, i18n } = useTranslation("inbox");
   const question = useQuestion(props, "app");
@@ -28,7 +28,7 @@ function AppDetail({ asked, ...props }: DetailProps<"app">) {
           {t("title.app")}
         </>
       }
-      // A name proves nothing: the program that connects chooses it.
+      // A name proves nothing, because the connecting program chooses it.
       lead={
         <>
           {t("app.claimBefore")}
@@ -68,7 +68,7 @@ export const app: Kind<"app"> = {
     </>
   ),
   Detail: AppDetail,
-  // It is one of those under Apps, where that is undone.
+  // It is listed under Apps, where it can be undone.
   announce: ({ action }, { app }, { t, navigate }) => {
     if (action !== "accept") return;
     toast({

@@ -26,7 +26,7 @@ import { Review } from "../form/review";
 import { useProblems } from "../form/use-problems";
 import type { DetailProps, Kind } from "./kind";
 
-/** A form of a server: filled in, looked over, and only then sent. */
+/** A server's form: filled in, reviewed, and only then sent. */
 function FormDetail({ asked, ...props }: DetailProps<"form">) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const { view } = props;
@@ -40,7 +40,7 @@ function FormDetail({ asked, ...props }: DetailProps<"form">) {
   const live = !question.over;
   const problems = useProblems({ id: view.id, asked: form, draft, content, live, problem });
   useDraft(view.id, draftOf(form, draft), live);
-  // A refused answer goes back to where it can be mended, and is looked over again before it is sent again.
+  // A rejected answer returns to the form, and is reviewed again before it is sent.
   if (reviewing && problems.length > 0) setReviewing(false);
   const entered = content !== contentOf(form, firstDraft(form, null));
   const asksSecret = fields.some((field) => field.looksSecret);
@@ -50,7 +50,7 @@ function FormDetail({ asked, ...props }: DetailProps<"form">) {
   useStepFocus(reviewing, problems);
 
   const look = () => {
-    // What is wrong is marked before anything else can be pressed: nothing moves under the pointer later.
+    // Problems are marked before anything else can be pressed, so that nothing moves under the pointer later.
     flushSync(() => setDraft((now) => ({ ...now, revealed: true })));
     if (problems.length === 0) setReviewing(true);
     else focusProblem(problems);
@@ -105,7 +105,7 @@ function FormDetail({ asked, ...props }: DetailProps<"form">) {
         )
       }
     >
-      {/* What is about to be sent comes before why it was asked for. */}
+      {/* The values to send come before the reason for asking. */}
       {reviewing && <Review asked={form} draft={draft} transport={view.transport} />}
       <TheirWords server={view.serverName} says={t("says.form")} none={t("says.noReason")}>
         {message}
@@ -132,7 +132,7 @@ function FormDetail({ asked, ...props }: DetailProps<"form">) {
   );
 }
 
-/** That it asks for a secret. The same words before and after one is entered: nothing moves while somebody types. */
+/** Warns that the form asks for a secret. The text stays the same while typing, so that nothing moves. */
 function SecretNotice({ entered, names }: { entered: boolean; names: readonly string[] }) {
   const { t, i18n } = useTranslation("inbox");
   return (
@@ -153,7 +153,7 @@ function SecretNotice({ entered, names }: { entered: boolean; names: readonly st
   );
 }
 
-/** A step takes the place of another, and what had the focus goes with it: the next one has it, and its keys go on. */
+/** When a step replaces another, the focused element is gone, so the next step gets the focus and its keys. */
 function useStepFocus(reviewing: boolean, problems: readonly Problem[]): void {
   const before = useRef(reviewing);
   useLayoutEffect(() => {
@@ -162,12 +162,12 @@ function useStepFocus(reviewing: boolean, problems: readonly Problem[]): void {
     const question = document.getElementById("question-title")?.closest("section");
     const { activeElement, body } = document;
     if (!question || (activeElement !== body && !question.contains(activeElement))) return;
-    // Never to the button that sends: what Space would press is chosen by the person.
+    // Never to the sending button: only the person chooses what Space presses.
     const step = question.querySelector<HTMLElement>("[data-step]");
     if (step === null && problems.length > 0) focusProblem(problems);
     else if (step === null) firstField(question)?.focus();
     else {
-      // It is read from its top, where the warning is.
+      // Reading starts at the top, where the warning is.
       step.focus({ preventScroll: true });
       question.querySelector("[data-question-text]")?.scrollTo({ top: 0 });
     }

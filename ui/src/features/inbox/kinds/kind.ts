@@ -1,4 +1,4 @@
-// What the Inbox knows of a kind of question. Each kind has a file of its own here, and `kinds.tsx` has all of them.
+// What the Inbox knows about each kind of question. Each kind has its own file, and `kinds.tsx` lists them.
 import type { UseNavigateResult } from "@tanstack/react-router";
 import type { TFunction } from "i18next";
 import type { LucideIcon } from "lucide-react";
@@ -8,7 +8,7 @@ import type { InteractionAnswer } from "@/ipc/bindings/InteractionAnswer";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 
-/** What a question is about, to the person: the command line in a terminal is no app. */
+/** The subject of a question for the person: the command line in a terminal isn't an app. */
 export type Matter = DecisionKind | "terminal";
 export type QuestionOf<M extends Matter> = Extract<InteractionQuestion, { kind: M extends "terminal" ? "app" : M }>;
 
@@ -17,17 +17,17 @@ export interface Mark {
   readonly colour: string;
 }
 
-/** What the server is to a question: it asks, a call runs on it, or it is the first that an app or a command wants. */
+/** The server's role in a question: it asks, a call runs on it, or it is the first that an app or a command needs. */
 export type ServerRole = "server" | "runsOn" | "firstCall" | "uses";
 
 /** A question on screen. */
 export interface QuestionProps {
   readonly view: InteractionView;
-  /** Nobody waits for the answer any more. */
+  /** Whether the answer is no longer needed. */
   readonly gone: boolean;
-  /** Goes on to the next question. */
+  /** Moves on to the next question. */
   readonly onNext: () => void;
-  /** It was put off. */
+  /** Called when it was put off. */
   readonly onPutOff?: () => void;
 }
 
@@ -38,12 +38,12 @@ export interface DetailProps<M extends Matter> extends QuestionProps {
 
 export interface Kind<M extends Matter = Matter> {
   readonly role: ServerRole;
-  /** What stands before it. */
+  /** The icon before it. */
   readonly mark: (asked: QuestionOf<M>) => Mark;
-  /** It in two or three words. */
+  /** The question in two or three words. */
   readonly short: (asked: QuestionOf<M>, t: TFunction<"inbox">) => ReactElement | string;
   readonly Detail: (props: DetailProps<M>) => ReactElement;
-  /** Says what became of an answer, where that is more than whether it is remembered. */
+  /** Announces the result of an answer, if that is more than whether it is remembered. */
   readonly announce?: (
     answer: InteractionAnswer,
     asked: QuestionOf<M>,

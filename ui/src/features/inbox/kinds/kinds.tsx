@@ -23,7 +23,7 @@ export const kinds: { readonly [M in Matter]: Kind<M> } = {
   roots,
 };
 
-/** A decision doesn't say what it was; no app calls by the command line. */
+/** The subject of a decision, which doesn't have it. Apps never call from the command line. */
 export const decidedMatter = ({ kind, caller }: DecisionView): Matter => (kind === "app" && caller === "command_line" ? "terminal" : kind);
 
 export const kindOf = (question: InteractionQuestion): Kind =>

@@ -13,11 +13,11 @@ import { Part } from "../detail/part";
 import { declineWord, RememberChoice } from "../detail/remember";
 import type { DetailProps, Kind } from "./kind";
 
-/** What the system says where a folder isn't there, on every system, and where it can't be read. */
+/** The systems' errors for a missing and for an unreadable folder. */
 const NOT_FOUND = /\(os error [23]\)$/;
 const NO_ACCESS = /\(os error 13\)$/;
 
-/** Why a folder is left out; its path stands above it already. */
+/** Why a folder is left out, without its path, which is shown above. */
 function Why({ of, path }: { of: Sentence; path: string }) {
   const { t } = useTranslation("inbox");
   const { path: named, why } = of.params;

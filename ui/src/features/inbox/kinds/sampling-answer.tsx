@@ -25,11 +25,11 @@ import type { DetailProps, Kind } from "./kind";
 
 const stops = ["endTurn", "maxTokens", "stopSequence", "toolUse", "refusal"] as const;
 
-/** The second gate: what the model answered, before the server gets it. */
+/** The second review: the model's answer, before the server gets it. */
 function AnswerDetail({ asked, ...props }: DetailProps<"sampling_answer">) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const { streaming, problem, model, providerName, usage, stopReason } = asked;
-  // What is handed over has to stand still for a second, so the second begins when the model has ended.
+  // The shared text must not change for a second, so the second begins when the model is done.
   const question = useQuestion(props, streaming ? "streaming" : problem === null ? "answer" : "problem");
   const [edited, setEdited] = useState<readonly string[] | null>(() => answerFrom(asked.content, props.view.draft));
   const [editing, setEditing] = useState(false);

@@ -22,7 +22,7 @@ import { RouteChoice } from "../sampling/route-choice";
 import { ToolOffers } from "../sampling/tool-offers";
 import type { DetailProps, Kind } from "./kind";
 
-/** The first gate: what a server wants a model to read, and which model that is. */
+/** The first review: what a server sends to a model, and to which one. */
 function SamplingDetail({ asked, ...props }: DetailProps<"sampling">) {
   const { t, i18n } = useTranslation("inbox");
   const question = useQuestion(props, "sampling");

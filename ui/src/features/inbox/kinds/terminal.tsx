@@ -11,7 +11,7 @@ import { QuestionFrame } from "../detail/frame";
 import { Part } from "../detail/part";
 import type { DetailProps, Kind } from "./kind";
 
-/** Whether the command line in a terminal may use the servers, until it closes or always for the program that opened it. */
+/** Whether the command line in a terminal may use the servers: until it closes, or always for its program. */
 function TerminalDetail({ asked, ...props }: DetailProps<"terminal">) {
   const { t } = useTranslation(["inbox", "common"]);
   const question = useQuestion(props, "terminal");
@@ -26,7 +26,7 @@ function TerminalDetail({ asked, ...props }: DetailProps<"terminal">) {
         <AnswerBar
           question={question}
           yes={{ label: t("answer.terminal.session"), icon: Check, onPress: () => question.accept(null, "session") }}
-          // A program is known by its path alone.
+          // A program is only identified by its path.
           further={
             asked.program === null
               ? undefined
@@ -63,7 +63,7 @@ export const terminal: Kind<"terminal"> = {
     </>
   ),
   Detail: TerminalDetail,
-  // One that is always allowed is in Settings, where that is undone.
+  // A program that is always allowed is listed in Settings, where it can be undone.
   announce: (answer, { app }, { t, navigate }) => {
     if (answer.action !== "accept") return;
     if (answer.remember !== "always") toast({ text: t("done.terminal") });

@@ -21,7 +21,7 @@ import { contentOf, NARROW, ScopeChoice, useScopeSentence } from "../detail/scop
 import { TheirWords } from "../detail/their-words";
 import type { DetailProps, Kind } from "./kind";
 
-/** To the rule that asks. */
+/** A link to the rule that asks. */
 function RuleLink({ rule }: { rule: number }) {
   const { t } = useTranslation("inbox");
   return (
@@ -36,12 +36,12 @@ function RuleLink({ rule }: { rule: number }) {
   );
 }
 
-/** Permission to run a tool. */
+/** Asks whether a tool may run. */
 function ToolDetail({ asked, ...props }: DetailProps<"tool">) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const navigate = useNavigate();
   const { risks, changed } = useRisks(props.view);
-  // What changed is looked at by itself.
+  // A changed tool is reviewed separately.
   const question = useQuestion(changed === null ? props : { ...props, view: { ...props.view, together: [] } }, "tool");
   const { server, serverName, occasion } = props.view;
   const { remember } = question;
@@ -51,7 +51,7 @@ function ToolDetail({ asked, ...props }: DetailProps<"tool">) {
   const [worst] = risks;
   const mark = worst === undefined ? null : riskMarks[worst];
   const review = () => void navigate({ to: "/servers", search: { id: server, tab: "trust", review: asked.tool } });
-  // What a program here does with it is not known: at first it stays on this computer.
+  // The arguments of a local server stay on this computer at first. What the program does with them is unknown.
   const leaves = t(props.view.transport === "stdio" ? "handed" : "leaves");
   const own = occasion.caller === "workbench";
   const ruleLink = asked.rule === null ? null : <RuleLink rule={asked.rule} />;
@@ -80,7 +80,7 @@ function ToolDetail({ asked, ...props }: DetailProps<"tool">) {
           </>
         )
       }
-      // Of the person's own call, why it is asked stands beside "Why now": only a rule can ask.
+      // For the person's own call, "Why now" has the reason, because only a rule can ask.
       lead={
         !own && (
           <>
@@ -94,7 +94,7 @@ function ToolDetail({ asked, ...props }: DetailProps<"tool">) {
       bar={
         <AnswerBar
           question={question}
-          // What changed is not what would be allowed.
+          // The changed tool isn't the one that would be allowed.
           yes={
             changed === null
               ? {
@@ -118,7 +118,7 @@ function ToolDetail({ asked, ...props }: DetailProps<"tool">) {
       <Part title={leaves}>
         <Arguments label={leaves} text={asked.arguments} />
       </Part>
-      {/* What changed stands above, with what it was. */}
+      {/* The changes are above, with the old values. */}
       {changed === null && (
         <TheirWords server={serverName} says={t("says.tool")} none={t("says.nothing")} claims={claims}>
           {title === "" && description === "" ? null : (

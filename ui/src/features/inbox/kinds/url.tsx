@@ -15,7 +15,7 @@ import { Part } from "../detail/part";
 import { TheirWords } from "../detail/their-words";
 import type { DetailProps, Kind } from "./kind";
 
-/** An address that a server wants opened, before anything fetches it. */
+/** A URL that a server wants to open, before anything loads it. */
 function UrlDetail({ asked, ...props }: DetailProps<"url">) {
   const { t, i18n } = useTranslation("inbox");
   const question = useQuestion(props, asked.opened ? "opened" : "closed");
@@ -23,7 +23,7 @@ function UrlDetail({ asked, ...props }: DetailProps<"url">) {
   const { over } = question;
   const { armed, busy, done, retry } = question.answering;
   const { serverName } = props.view;
-  /** It was to be opened, and wasn't. */
+  /** Opening it failed. */
   const failed = opened && problem !== null;
   return (
     <QuestionFrame
@@ -112,7 +112,7 @@ function UrlDetail({ asked, ...props }: DetailProps<"url">) {
 
 export const url: Kind<"url"> = {
   role: "server",
-  // An address that is never opened, or that misleads, looks like none that could be.
+  // A blocked or misleading URL doesn't look like one that could be opened.
   mark: ({ address: { blocked, misleads }, opened }) =>
     blocked !== null
       ? { icon: ShieldX, colour: "text-bad" }

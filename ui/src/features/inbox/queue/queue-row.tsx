@@ -12,7 +12,7 @@ import { kindOf, Short } from "../kinds/kinds";
 import { riskMarks, useRisks } from "../risks";
 import { useUntil } from "../detail/until";
 
-/** One question that can be answered: what, who, since when. */
+/** A question that can be answered: its subject, its asker, its age. */
 export function QueueRow({
   view,
   now,
@@ -44,7 +44,7 @@ export function QueueRow({
     t("queue.asked", { ago: formatAgo(view.askedAt, now, i18n.language) }),
     view.draft === null || view.draft === "{}" ? null : t("queue.draft"),
     tokens,
-    // Its name is what is asked about.
+    // Its name is the subject of the question.
     view.question.kind === "app" ? null : by,
     keyless && (
       <span key="keyless" className="text-warn">

@@ -11,7 +11,7 @@ interface Group {
   readonly items: readonly InteractionView[];
 }
 
-/** Each server once, where its oldest question stands. */
+/** The servers, in the order of their oldest questions. */
 export function byServer(waiting: readonly InteractionView[]): Group[] {
   const groups = new Map<number, InteractionView[]>();
   for (const item of waiting) groups.set(item.server, [...(groups.get(item.server) ?? []), item]);
@@ -22,7 +22,7 @@ export function byServer(waiting: readonly InteractionView[]): Group[] {
   }));
 }
 
-/** The questions by server: the first of each can be answered, the others stand behind it. */
+/** The questions by server: the first of each can be answered, the others wait behind it. */
 export function Queue({
   waiting,
   chosen,
@@ -38,7 +38,7 @@ export function Queue({
   useEffect(() => {
     const row = chosen === null ? null : list.current?.querySelector<HTMLElement>("[aria-current=true]");
     row?.scrollIntoView({ block: "nearest" });
-    // The keys that walk the queue keep the focus on the row they reach.
+    // The keys that move through the queue keep the focus on the row.
     if (row && list.current?.contains(document.activeElement)) row.focus({ preventScroll: true });
   }, [chosen]);
   const away = waiting.filter((item) => item.putOff !== null);

@@ -12,7 +12,7 @@ import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
 import { leadIn } from "@/lib/lead-in";
 
-/** Servers and apps whose questions are put aside unseen, and the way back. */
+/** Muted servers and apps, whose questions are dismissed automatically, with buttons to unmute them. */
 export function Silenced({ servers, className }: { servers: readonly SilencedServer[]; className?: string }) {
   const { t } = useTranslation("inbox");
   const now = useNow(5_000);

@@ -6,7 +6,7 @@ import { showOverlay } from "@/lib/overlays";
 import { vaultStep, vaultText, vaultWord } from "@/lib/vault";
 import { useLockedServers } from "@/lib/waiting";
 
-/** The vault that servers wait for, above the questions. No server asks this, so it leads to the vault's own dialog. */
+/** The vault that servers wait for, above the questions. It opens the vault dialog, because no server asks this. */
 export function VaultRow() {
   const { t, i18n } = useTranslation("vault");
   const { data } = useQuery(vault());

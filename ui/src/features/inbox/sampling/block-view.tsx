@@ -11,7 +11,7 @@ import { useBytesAsSource } from "@/lib/use-bytes-as-source";
 import { readBlock, withText } from "./blocks";
 import { LongJson } from "./long-json";
 
-/** One block of a conversation. Its text can be edited when `onChange` is there. */
+/** A block of a conversation. Its text can be edited if `onChange` is set. */
 export function BlockView({
   raw,
   label,
@@ -20,7 +20,7 @@ export function BlockView({
 }: {
   raw: string;
   label: string;
-  /** Of a call of a tool and of its result there is one line, which unfolds. */
+  /** Shows a tool call or its result as one line that expands. */
   folded?: boolean;
   onChange?: ((raw: string) => void) | undefined;
 }) {
@@ -104,7 +104,7 @@ function Machine({ icon, title, json, folded }: { icon: typeof Wrench; title: Re
   );
 }
 
-/** A picture or sound of a listed kind from its own bytes; everything else is only named. */
+/** An image or a sound of a supported type, from its own bytes. Others are only named. */
 function Media({ kind, mime, data }: { kind: "image" | "audio"; mime: string | null; data: string }) {
   const { t, i18n } = useTranslation("inbox");
   const [broken, setBroken] = useState(false);

@@ -1,13 +1,13 @@
-// Content blocks of sampling and the tools offered, read from their JSON text. All of what a model or a server is sent
-// can be shown: what has no shape of its own is shown as the JSON it is, with the digits as they are written.
+// Parses sampling content blocks and the offered tools from their JSON text. Everything that is sent to a model or a
+// server can be shown: unknown content is shown as JSON, with its original digits.
 import { at, membersOf, rootOf, unlessBroken } from "@/lib/json-scan";
 
 export type SamplingBlock =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image" | "audio"; readonly mime: string | null; readonly data: string }
-  /** All but the kind, as JSON text: the arguments, and whatever goes with them. */
+  /** Everything except the type, as JSON text: the arguments, and any other members. */
   | { readonly kind: "tool_use"; readonly name: string; readonly rest: string }
-  /** All but the kind, as JSON text: content, structured content, and whatever goes with them. */
+  /** Everything except the type, as JSON text: content, structured content, and any other members. */
   | { readonly kind: "tool_result"; readonly rest: string; readonly error: boolean }
   | { readonly kind: "unknown"; readonly raw: string };
 
@@ -20,7 +20,7 @@ function objectOf(raw: string): Record<string, unknown> | null {
   }
 }
 
-/** An object without its `type`, everything else as it is written. */
+/** An object without its `type`. The rest is unchanged. */
 function withoutType(raw: string): string {
   const members = unlessBroken(() => [...membersOf(raw, rootOf(raw))], null)?.filter(({ key }) => key !== "type");
   return members === undefined
@@ -41,16 +41,16 @@ export function readBlock(raw: string): SamplingBlock {
   return { kind: "unknown", raw };
 }
 
-/** The same block with another text; everything else in it stays. */
+/** The block with another text. The rest is unchanged. */
 export function withText(raw: string, text: string): string {
   const block = objectOf(raw);
   return JSON.stringify({ ...block, type: "text", text });
 }
 
-/** What a model is told of a tool; null: it has no name, and is nothing that can be told. */
+/** What a model learns about a tool. Null if it has no name and can't be offered. */
 export function readTool(
   raw: string,
-): { readonly name: string; readonly description: string | null; /** As it is written. */ readonly schema: string | null } | null {
+): { readonly name: string; readonly description: string | null; /** The original JSON text. */ readonly schema: string | null } | null {
   const tool = objectOf(raw);
   const name = tool?.["name"];
   const description = tool?.["description"];

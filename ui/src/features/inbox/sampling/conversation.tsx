@@ -6,7 +6,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { BlockView } from "./block-view";
 import { type Edits, withBlock } from "./edits";
 
-/** What the model would read, in order: the system prompt, then each message. */
+/** What the model would get, in order: the system prompt, then each message. */
 export function Conversation({ edits, editing, onChange }: { edits: Edits; editing: boolean; onChange: (edits: Edits) => void }) {
   const { t } = useTranslation("inbox");
   const { system, messages } = edits;

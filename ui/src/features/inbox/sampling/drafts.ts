@@ -1,4 +1,4 @@
-// What was changed at the two gates, as the host keeps it while the person is elsewhere: only what differs from what was asked.
+// The edits at the two reviews, as the host saves them: only the differences.
 import type { SamplingReview } from "@/ipc/bindings/SamplingReview";
 import { type Edits, unedited } from "./edits";
 
@@ -16,7 +16,7 @@ function parsed(draft: string | null): Members {
   }
 }
 
-/** The blocks that differ, by their places; they stay the text they are. */
+/** The changed blocks by their indexes, as text. */
 const changedBlocks = (before: readonly string[], now: readonly string[]) =>
   Object.fromEntries(now.flatMap((raw, at) => (raw === before[at] ? [] : [[at, raw]])));
 
@@ -26,7 +26,7 @@ const withBlocks = (before: readonly string[], changed: Members) =>
     return typeof kept === "string" ? kept : raw;
   });
 
-/** The changes at the first gate; `{}` where there are none. */
+/** The edits at the first review. `{}` if there are none. */
 export function draftOfRequest(review: SamplingReview, { system, messages, maxTokens, route }: Edits): string {
   const changed =
     messages === review.messages
@@ -47,7 +47,7 @@ export function draftOfRequest(review: SamplingReview, { system, messages, maxTo
   });
 }
 
-/** What the first gate begins with: what was asked, with what was changed at an earlier look. */
+/** The initial state of the first review: the request with its saved edits. */
 export function requestFrom(review: SamplingReview, draft: string | null): Edits {
   const asked = unedited(review);
   const kept = parsed(draft);
@@ -67,13 +67,13 @@ export function requestFrom(review: SamplingReview, draft: string | null): Edits
   };
 }
 
-/** The changes at the second gate; `{}` where there are none. */
+/** The edits at the second review. `{}` if there are none. */
 export function draftOfAnswer(content: readonly string[], edited: readonly string[] | null): string {
   const blocks = edited === null ? {} : changedBlocks(content, edited);
   return JSON.stringify(Object.keys(blocks).length === 0 ? {} : { content: blocks });
 }
 
-/** The answer as it was changed at an earlier look; null where it was not. */
+/** The answer with its saved edits. Null if there are none. */
 export function answerFrom(content: readonly string[], draft: string | null): string[] | null {
   const changed = membersOf(parsed(draft)["content"]);
   const next = withBlocks(content, changed);

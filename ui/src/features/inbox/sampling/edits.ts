@@ -1,4 +1,4 @@
-// What the person changes in a request before it goes to a model.
+// The person's edits of a request before it goes to a model.
 import type { SamplingMessage } from "@/ipc/bindings/SamplingMessage";
 import type { SamplingReview } from "@/ipc/bindings/SamplingReview";
 import type { SamplingRoute } from "@/ipc/bindings/SamplingRoute";
@@ -18,10 +18,10 @@ export const unedited = ({ system, messages, maxTokens, route }: SamplingReview)
   route,
 });
 
-/** As many as the host can count: a server may ask for no limit by the largest figure. */
+/** The largest number that the host accepts. Servers may send it to mean no limit. */
 const MOST_TOKENS = 2 ** 32 - 1;
 
-/** The tokens of the answer as a number; null where that makes no sense. */
+/** The number of tokens for the answer. Null if it is invalid. */
 export function tokensOf(typed: string): number | null {
   const value = Number(typed);
   return /^\d{1,10}$/.test(typed.trim()) && value > 0 && value <= MOST_TOKENS ? value : null;
@@ -29,23 +29,23 @@ export function tokensOf(typed: string): number | null {
 
 const sameRoute = (a: SamplingRoute | null, b: SamplingRoute | null) => a?.provider === b?.provider && a?.model === b?.model;
 
-/** The words differ from what was asked. */
+/** Whether the texts differ from the request. */
 export const isReworded = (review: SamplingReview, edits: Edits): boolean =>
   edits.system !== review.system || edits.messages !== review.messages;
 
-/** The words or limits differ from what was asked. */
+/** Whether the texts or limits differ from the request. */
 export function isEdited(review: SamplingReview, edits: Edits): boolean {
   return isReworded(review, edits) || tokensOf(edits.maxTokens) !== review.maxTokens;
 }
 
-/** What goes to the host: none where everything is as it was asked. Blocks that were not touched go byte for byte. */
+/** The content for the host. Null if nothing was edited. Unedited blocks stay identical, byte for byte. */
 export function samplingContent(review: SamplingReview, edits: Edits): string | null {
   if (!isEdited(review, edits) && sameRoute(edits.route, review.route)) return null;
   const messages = edits.messages.map(({ role, content }) => `{"role":${JSON.stringify(role)},"content":[${content.join(",")}]}`);
   return `{"system":${JSON.stringify(edits.system)},"messages":[${messages.join(",")}],"maxTokens":${tokensOf(edits.maxTokens) ?? review.maxTokens},"provider":${JSON.stringify(edits.route?.provider ?? null)},"model":${JSON.stringify(edits.route?.model ?? null)}}`;
 }
 
-/** The same conversation with one block changed. */
+/** The conversation with one block changed. */
 export function withBlock(messages: readonly SamplingMessage[], message: number, block: number, raw: string): SamplingMessage[] {
   return messages.map((item, at) => (at === message ? { ...item, content: item.content.with(block, raw) } : item));
 }

@@ -1,4 +1,4 @@
-/** Dollars as people read them, small amounts with the digits that count. */
+/** Dollars as text. Small amounts have their significant digits. */
 export function dollars(amount: number, language: string): string {
   const digits = amount > 0 && amount < 0.01 ? 4 : amount < 1 ? 3 : 2;
   return new Intl.NumberFormat(language, {

@@ -10,7 +10,7 @@ import type { SamplingReview } from "@/ipc/bindings/SamplingReview";
 import { formatCount } from "@/lib/format";
 import { dollars } from "./money";
 
-/** How much it is, and what is left for its server today. The child is the figure that can be edited. */
+/** The size of the request, and what is left of the server's budget today. The child is the editable figure. */
 export function RequestFacts({
   review,
   budget,
@@ -19,7 +19,7 @@ export function RequestFacts({
 }: {
   review: SamplingReview;
   budget: BudgetLeft | null;
-  /** It is too little. */
+  /** Whether the budget is too small. */
   short: boolean;
   children: ReactNode;
 }) {
@@ -56,7 +56,7 @@ export function RequestFacts({
   return <Facts rows={rows} className="mt-3" />;
 }
 
-/** What only who builds such requests looks for. */
+/** Details that only developers need. */
 export function RequestDetails({ review: { temperature, stopSequences, contextRefused, round } }: { review: SamplingReview }) {
   const { t } = useTranslation("inbox");
   const rows: [string, ReactNode][] = [

@@ -21,14 +21,14 @@ const same = (a: SamplingRoute, b: SamplingRoute) => a.provider === b.provider &
 
 const PARTS = ["text", "image", "audio", "tools", "unknown"] as const;
 
-/** What a model has to take, to answer it. */
+/** What a model must support to answer the request. */
 function partsOf({ messages, tools }: SamplingReview): (typeof PARTS)[number][] {
   const kinds = new Set<string>(messages.flatMap(({ content }) => content.map((raw) => readBlock(raw).kind)));
   const hasTools = tools.length > 0 || kinds.has("tool_use") || kinds.has("tool_result");
   return PARTS.filter((part) => (part === "tools" ? hasTools : kinds.has(part)));
 }
 
-/** Which model reads it, where that is, why it was chosen and what it costs at most. */
+/** The model that gets the request, its place, why it was chosen, and its maximum cost. */
 export function RouteChoice({
   review,
   route,

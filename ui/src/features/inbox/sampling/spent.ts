@@ -1,10 +1,10 @@
-// Whether a model was not asked because the budget of the server is used up: then asking once more is of no use.
+// Whether a model was not asked because the server's budget is used up. Then a retry would fail too.
 import { useQuery } from "@tanstack/react-query";
 import type { SamplingPolicy } from "@/ipc/bindings/SamplingPolicy";
 import type { Sentence } from "@/ipc/bindings/Sentence";
 import { models } from "@/ipc/queries";
 
-/** The sentences of the host that say so, by what they bound. */
+/** The host's messages for that, by their limit. */
 export const usedUp = {
   "the server’s budget of {limit} tokens a day is used up": "tokensPerDay",
   "the server’s budget of {limit} dollars a day is used up": "costPerDay",
@@ -12,7 +12,7 @@ export const usedUp = {
 
 const boundOf = (problem: Sentence | null) => Object.entries(usedUp).find(([code]) => code === problem?.code)?.[1];
 
-/** The budget that ended it still is what it was; when it was raised, the model can be asked once more. */
+/** Whether the exhausted budget is unchanged. If it was raised, the model can be asked again. */
 export function useSpent(problem: Sentence | null, server: number): boolean {
   const bound = boundOf(problem);
   const { data } = useQuery({ ...models(), staleTime: 0, enabled: bound !== undefined });

@@ -9,7 +9,7 @@ import { cx } from "@/lib/cx";
 import { readTool } from "./blocks";
 import { LongJson } from "./long-json";
 
-/** The tools that the model may ask for, each with all that the model is told of it. They run at the server. */
+/** The tools offered to the model, with everything that the model learns about them. They run on the server. */
 export function ToolOffers({ tools, choice }: { tools: readonly string[]; choice: string | null }) {
   const { t } = useTranslation("inbox");
   if (tools.length === 0) return null;
@@ -28,7 +28,7 @@ export function ToolOffers({ tools, choice }: { tools: readonly string[]; choice
   );
 }
 
-/** One tool: its name and the whole description in the server's voice, and what it takes a click away. */
+/** A tool: its name and its whole description in the server's frame, and its schema one click away. */
 function Offer({ raw }: { raw: string }) {
   const { t } = useTranslation("inbox");
   const [open, setOpen] = useState(false);

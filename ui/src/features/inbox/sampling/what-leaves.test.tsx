@@ -1,4 +1,4 @@
-// Nothing that a model is sent is out of sight at the first gate, and nothing that a server gets at the second.
+// The first review shows everything that is sent to a model, and the second everything that is sent to a server.
 import "@/features/inbox/inbox-screen";
 import { answer, review } from "@dev/mock/inbox-sampling";
 import { asked } from "@dev/mock/inbox-questions";

@@ -1,4 +1,4 @@
-// A provider while it is being entered.
+// A provider while it is being edited.
 import type { ModelInput } from "@/ipc/bindings/ModelInput";
 import type { ProviderInput } from "@/ipc/bindings/ProviderInput";
 import type { ProviderKind } from "@/ipc/bindings/ProviderKind";
@@ -9,7 +9,7 @@ export interface ProviderDraft {
   readonly name: string;
   readonly kind: ProviderKind;
   readonly baseUrl: string;
-  /** What was typed; never what is kept. */
+  /** The typed key, and never the saved one. */
   readonly key: string;
   readonly forgetKey: boolean;
   readonly models: readonly ModelInput[];
@@ -34,7 +34,7 @@ export function draftOf(provider: ProviderView | null): ProviderDraft {
     : { name: first?.name ?? "", kind: first?.kind ?? "anthropic", baseUrl: first?.baseUrl ?? "", key: "", forgetKey: false, models: [] };
 }
 
-/** The same with a name that no other provider has: `Anthropic 2`. */
+/** The draft with an unused name, such as `Anthropic 2`. */
 export function withFreeName(draft: ProviderDraft, taken: readonly string[]): ProviderDraft {
   let name = draft.name;
   for (let count = 2; name !== "" && taken.includes(name); count += 1) name = `${draft.name} ${count}`;
@@ -52,7 +52,7 @@ export function inputOf(draft: ProviderDraft): ProviderInput {
   };
 }
 
-/** Whether the key that is kept still goes with what was entered: it stays with the origin that it was entered for. */
+/** Whether the saved key still applies: it belongs to the origin that it was entered for. */
 export function keyStays(provider: ProviderView | null, draft: ProviderDraft): boolean {
   if (
     provider === null ||
@@ -69,17 +69,17 @@ export type DraftField = "name" | "baseUrl" | "models";
 
 const decimal = /^\d{1,6}(?:\.\d{1,6})?$/;
 
-/** A price as it may be written; none is one that is not known. */
+/** Whether a price is valid. Null means unknown. */
 export const goodPrice = (price: string | null): boolean => price === null || decimal.test(price);
 
-/** An address that a provider can be at. */
+/** Whether a provider's URL is valid. */
 function goodAddress(text: string): boolean {
   if (!URL.canParse(text.trim())) return false;
   const { protocol, username, password, search, hash } = new URL(text.trim());
   return (protocol === "https:" || protocol === "http:") && username === "" && password === "" && search === "" && hash === "";
 }
 
-/** What is wrong, by field. */
+/** The problems by field. */
 export function problemsOf(draft: ProviderDraft): Partial<Record<DraftField, "missing" | "address" | "placeholder" | "price">> {
   return {
     ...(draft.name.trim() === "" ? { name: "missing" as const } : {}),

@@ -7,7 +7,7 @@ import { Icon } from "@/components/icon";
 import { SecretInput } from "@/components/secret-input";
 import type { ProviderDraft } from "./draft";
 
-/** The provider's key: one that is kept is never shown, only replaced or forgotten. */
+/** The provider's key. A saved key is never shown, and can only be replaced or removed. */
 export function KeyField({
   ref,
   draft,
@@ -21,14 +21,14 @@ export function KeyField({
   draft: ProviderDraft;
   onChange: (draft: ProviderDraft) => void;
   kept: boolean;
-  /** A key is kept, for another address. */
+  /** Whether the saved key belongs to another URL. */
   moved: boolean;
   problem: string | null;
   local: boolean;
 }) {
   const { t } = useTranslation("models");
   const [replacing, setReplacing] = useState(false);
-  // The button that was pressed is gone; the field that comes in its place takes the focus.
+  // The pressed button is gone, so the field that replaces it gets the focus.
   const intoKey = (id: string) => requestAnimationFrame(() => document.getElementById(id)?.focus());
   const shown = kept && !replacing && !draft.forgetKey;
   return (

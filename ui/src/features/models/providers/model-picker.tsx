@@ -14,10 +14,10 @@ import { visibleLine } from "@/lib/untrusted";
 import { newModel } from "./draft";
 import { ModelRow } from "./model-row";
 
-/** So many of a provider's models are drawn; more are found by typing. */
+/** How many of a provider's models are drawn. Typing finds the others. */
 const SHOWN = 100;
 
-/** The models that may be used, in the person's order, and more to pick from what the provider lists. */
+/** The models that may be used, in the person's order, and the provider's other models. */
 export function ModelPicker({
   models,
   onChange,

@@ -14,7 +14,7 @@ const prices = ["inputPrice", "outputPrice"] as const;
 const takes = ["images", "audio", "tools"] as const;
 const scales = ["cheap", "fast", "capable"] as const;
 
-/** A model that may be used: what it costs, what it takes, and how cheap, fast and capable it is held to be. */
+/** A model that may be used: its prices, its abilities, and its ratings for cost, speed and capability. */
 export function ModelRow({
   model,
   onChange,
@@ -28,7 +28,7 @@ export function ModelRow({
   const id = useId();
   const [open, setOpen] = useState(false);
   const name = visibleLine(model.id);
-  // A mistake is not folded away, nor while it is being mended.
+  // A row with a mistake stays expanded, also while it is being corrected.
   const mistaken = prices.some((field) => !goodPrice(model[field]));
   const shown = open || mistaken;
   const priced = model.inputPrice !== null && model.outputPrice !== null && goodPrice(model.inputPrice) && goodPrice(model.outputPrice);

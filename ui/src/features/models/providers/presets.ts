@@ -1,13 +1,13 @@
-// Where the usual providers are, so that only a key is left to enter.
+// The URLs of common providers, so that only a key must be entered.
 import type { ProviderKind } from "@/ipc/bindings/ProviderKind";
 
 export interface Preset {
   readonly name: string;
   readonly kind: ProviderKind;
   readonly baseUrl: string;
-  /** It runs on this computer and usually wants no key. */
+  /** Whether it runs on this computer and usually needs no key. */
   readonly local: boolean;
-  /** It is where it is for everybody, so that only a key is left to enter. */
+  /** Whether its URL is the same for everyone, so that only a key must be entered. */
   readonly hosted?: boolean;
 }
 
@@ -23,7 +23,7 @@ export const presets: Readonly<Record<string, Preset>> = {
   vllm: { name: "vLLM", kind: "openai", baseUrl: "http://127.0.0.1:8000/v1", local: true },
 };
 
-/** The preset that an address belongs to; null: none of them. */
+/** The preset of a URL, or null. */
 export function presetOf(kind: ProviderKind, baseUrl: string): string | null {
   return Object.entries(presets).find(([, preset]) => preset.kind === kind && preset.baseUrl === baseUrl)?.[0] ?? null;
 }

@@ -21,10 +21,10 @@ import { presetOf, presets } from "./presets";
 
 const kinds = ["anthropic", "openai", "ollama", "gemini"] as const;
 
-/** What is said where the key is to be entered. */
+/** The message that is shown at the key. */
 const KEY_REFUSED = "the provider didn’t accept the key: {said}";
 
-/** Sets a provider up, or changes it. */
+/** Adds or changes a provider. */
 export function ProviderDialog({ provider, onClose }: { provider: ProviderView | null; onClose: () => void }) {
   const { t, i18n } = useTranslation("models");
   const taken = useQuery(models()).data?.providers.map(({ name }) => name) ?? [];
@@ -32,7 +32,7 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
   const saving = useCommand({ failure: "shown", vault: true });
   const checking = useCommand({ failure: "shown", vault: true });
   const [check, setCheck] = useState<ProviderCheck | null>(null);
-  /** Of these only the key is left to enter. Typing moves nothing: it counts what was chosen. */
+  /** Whether only the key must be entered. Depends on the choice, so that typing doesn't move anything. */
   const [isFolded, setFolded] = useState(provider === null);
   const error = saving.error ?? checking.error;
   const [tried, setTried] = useState(false);
@@ -55,13 +55,13 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
         : null;
   const change = (next: ProviderDraft) => {
     setDraft(next);
-    // What was said of another key is of no use for this one.
+    // A result for another key doesn't apply.
     if (next.key !== draft.key && keyRefused !== null) setCheck(null);
     clear();
   };
 
   const args = { id: provider?.id ?? null, provider: inputOf(draft) };
-  /** Says what is missing; true where nothing is and nothing is under way. */
+  /** Shows what is missing. Returns true if nothing is and nothing is running. */
   const begins = (sound: boolean) => {
     setTried(true);
     const may = sound && !saving.busy && !checking.busy;
@@ -74,7 +74,7 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
   };
   const list = () => begins(problems.baseUrl === undefined) && void checking.run("check_provider", args, { done: setCheck });
   const choosePreset = (name: string) => {
-    // What is none of the presets most often speaks as OpenAI does; its address is still to be entered.
+    // Other providers usually have OpenAI's API. Their URL must be entered.
     const chosen = presets[name] ?? { kind: "openai" as const, baseUrl: "", name: "", hosted: false };
     const named = draft.name === "" || Object.values(presets).some((item) => item.name === draft.name.replace(/ \d+$/, ""));
     setCheck(null);

@@ -15,7 +15,7 @@ import { Part } from "../section";
 import { presetOf, presets } from "./presets";
 import { RemoveProviderDialog } from "./remove-provider-dialog";
 
-/** Who lends models: the providers of the person, and the practice model, which is always there. */
+/** The person's providers, and the built-in practice model. */
 export function ProviderList({
   providers,
   none,
@@ -23,7 +23,7 @@ export function ProviderList({
   actions,
 }: {
   providers: readonly ProviderView[];
-  /** What stands there as long as the person has added none. */
+  /** Shown while the person has added none. */
   none: ReactNode;
   onEdit: (provider: ProviderView) => void;
   actions: ModelActions;
@@ -66,10 +66,10 @@ export function ProviderList({
   );
 }
 
-/** The preset that it was made from. */
+/** The preset that it was created from. */
 const presetFor = ({ kind, baseUrl }: ProviderView) => presets[presetOf(kind, baseUrl) ?? ""];
 
-/** A program of this computer that takes no connections: nothing listens where it would. */
+/** Whether it is a local program that refuses connections, so it isn't running. */
 const isNotRunning = (provider: ProviderView): boolean =>
   provider.problem?.code === "the connection was refused" && presetFor(provider)?.local === true;
 

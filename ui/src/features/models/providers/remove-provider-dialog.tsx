@@ -4,7 +4,7 @@ import { Dialog } from "@/components/dialog";
 import type { ProviderView } from "@/ipc/bindings/ProviderView";
 import { visibleLine } from "@/lib/untrusted";
 
-/** Asks before a provider goes with its key, which cannot be brought back. */
+/** Asks before a provider is removed with its key, which cannot be restored. */
 export function RemoveProviderDialog({
   provider,
   onRemove,

@@ -10,11 +10,11 @@ import { composing } from "@/lib/composing";
 import { useFocusPassedOn } from "@/lib/row-focus";
 import { visibleLine } from "@/lib/untrusted";
 
-/** The model of a route as one word, and back. */
+/** Converts a route's model to a single text, and back. */
 const wordOf = ({ provider, model }: Pick<RouteRule, "provider" | "model">) =>
   provider === null ? "practice" : JSON.stringify([provider, model]);
 
-/** One line of the routing table: for which server and hint, and the model that answers then. */
+/** A row of the routing table: the server and the hint that it matches, and its model. */
 export function RouteRow({
   route,
   at,

@@ -8,7 +8,7 @@ import type { ModelActions } from "../actions";
 import { Part } from "../section";
 import { RouteRow } from "./route-row";
 
-/** Which model answers whom: the first line that fits decides. The lines can be moved by keyboard. */
+/** Which model answers which request: the first matching row decides. Rows can be moved with the keyboard. */
 export function RoutingTable({ view, actions }: { view: ModelsView; actions: ModelActions }) {
   const { t } = useTranslation("models");
   const list = useRef<HTMLOListElement>(null);
@@ -21,7 +21,7 @@ export function RoutingTable({ view, actions }: { view: ModelsView; actions: Mod
     if (!line || to < 0 || to >= routes.length) return;
     void actions.route(routes.toSpliced(at, 1).toSpliced(to, 0, line));
     setSaid(t("routes.moved", { at: to + 1, count: routes.length }));
-    // The line keeps the focus, so that it can be moved on.
+    // The row keeps the focus, so that it can be moved further.
     requestAnimationFrame(() =>
       list.current?.children[to]?.querySelector<HTMLElement>(`[data-move="${by === -1 ? "up" : "down"}"]`)?.focus(),
     );

@@ -5,10 +5,10 @@ import { ProgressBar } from "@/components/progress-bar";
 import { cx } from "@/lib/cx";
 import { formatCount } from "@/lib/format";
 
-/** A whole number without the commas that group its digits. */
+/** Removes the commas that group the digits of a whole number. */
 const plain = (text: string): string => (/^\d{1,3}(?:,\d{3})+$/.test(text) ? text.replaceAll(",", "") : text);
 
-/** A bound that may be left open, saved when it is left or confirmed with Enter; a bar shows what is used of it. */
+/** An optional limit, saved on leaving the field or with Enter. A bar shows how much is used. */
 export function Budget({
   label,
   value,
@@ -21,14 +21,14 @@ export function Budget({
 }: {
   label: string;
   value: string | null;
-  /** What a bound looks like. */
+  /** The pattern of a valid limit. */
   pattern: RegExp;
-  /** It may have a fraction: a comma is then refused, because it stands for a point in half of the world. */
+  /** Whether fractions are allowed. Then commas are rejected, because in many countries they are decimal points. */
   fractions?: boolean;
   onChange: (value: string | null) => void;
   used?: number;
   limit?: number | null;
-  /** None where there is nothing to say. */
+  /** Null if there is nothing to say. */
   note: string | null;
 }) {
   const { t, i18n } = useTranslation("models");
@@ -56,7 +56,7 @@ export function Budget({
         value={typed ?? shown}
         aria-invalid={!good || undefined}
         aria-describedby={`${id}-note`}
-        // Changed as it is kept, without commas between its digits.
+        // Edited in its saved form, without commas.
         onFocus={() => setTyped((before) => before ?? value ?? "")}
         onChange={(event) => setTyped(event.target.value)}
         onBlur={commit}

@@ -7,7 +7,7 @@ import type { ModelActions } from "../actions";
 import { Budget } from "./budget";
 import { Standing } from "./standing";
 
-/** Dollars to the cent, or further where they are less than one. */
+/** Dollars with cents, or with more digits if less than one. */
 const dollars = (value: number, language: string): string =>
   new Intl.NumberFormat(language, {
     style: "currency",
@@ -16,7 +16,7 @@ const dollars = (value: number, language: string): string =>
     maximumFractionDigits: value > 0 && value < 0.01 ? 4 : 2,
   }).format(value);
 
-/** One server: whether it may ask, its budgets with what is used, and what is no longer asked about. */
+/** A server: whether it may use models, its budgets and their use, and its remembered approvals. */
 export function SamplingServer({
   view,
   practiceOnly,

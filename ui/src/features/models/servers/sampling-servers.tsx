@@ -4,7 +4,7 @@ import type { ModelActions } from "../actions";
 import { Part } from "../section";
 import { SamplingServer } from "./sampling-server";
 
-/** Which servers may ask models, how much, and what they used today. */
+/** Which servers may use models, how much, and what they used today. */
 export function SamplingServers({ view, actions }: { view: ModelsView; actions: ModelActions }) {
   const { t } = useTranslation("models");
   return (

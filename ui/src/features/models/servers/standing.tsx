@@ -6,7 +6,7 @@ import { formatSpan } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
 
-/** What the person is no longer asked about a server's sampling; each can be asked about again. */
+/** The remembered approvals for a server's sampling. Each can be removed. */
 export function Standing({ answers, onForget }: { answers: readonly ApprovalView[]; onForget: (id: number) => void }) {
   const { t, i18n } = useTranslation("models");
   const now = useNow(30_000);

@@ -1,4 +1,4 @@
-// Adding servers: what was typed, and the keys.
+// Adding servers: the typed text, and the keys.
 import "@/features/servers/servers-screen";
 import { openApp } from "@dev/render";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from "vitest";
 const config = '{"mcpServers":{"tides":{"command":"uvx","args":["mcp-server-git"]}}}';
 const two = '{"mcpServers":{"tides":{"command":"uvx","args":["mcp-server-git"]},"lamps":{"command":"npx"}}}';
 
-/** The editor's own way in: what stands for the browser in tests can't paste into it. */
+/** Uses the editor's own API, because the simulated browser can't paste into it. */
 async function pasteInto(editor: HTMLElement, text: string) {
   const { EditorView } = await import("@codemirror/view");
   act(() => EditorView.findFromDOM(editor)?.dispatch({ changes: { from: 0, insert: text } }));
@@ -82,7 +82,7 @@ describe("a file that is dropped", () => {
     const dialog = await screen.findByRole("dialog");
     const hint = await within(dialog).findByText(/^JSON, TOML or YAML/);
     const dataTransfer = { types: ["Files"], files: [new File([two], "mcp.json", { type: "application/json" })] };
-    // Without that the window would open the file.
+    // Without that, the window would open the file.
     expect([fireEvent.dragOver(hint, { dataTransfer }), fireEvent.drop(hint, { dataTransfer })]).toEqual([false, false]);
     await screen.findByRole("checkbox", { name: /lamps/ });
     expect(fireEvent.dragOver(dialog, { dataTransfer: { types: ["text/plain"], files: [] } })).toBe(true);
@@ -100,7 +100,7 @@ describe("values that a configuration leaves out", () => {
     const region = fields.getByLabelText(/^REGION/);
     expect([token, region].map((field) => field.getAttribute("type"))).toEqual(["password", null]);
     expect(fields.queryByLabelText(/^LOG/)).toBeNull();
-    // What is entered here is not to be entered later.
+    // Values that are entered here need no reminder.
     expect(screen.queryByText(/Enter it after adding/)).toBeNull();
     const update = vi.spyOn(host, "update_server");
     await user.type(token, "t0ken");
@@ -154,7 +154,7 @@ describe("a server that isn’t entered yet", () => {
     const are = async () => [await submit(), await button(/^Test connection/)].map((one) => one.hasAttribute("disabled"));
     expect(await are()).toEqual([true, true]);
     await user.type(screen.getByRole("textbox", { name: way === "url" ? "URL" : "Command" }), way === "url" ? "ftp://x" : '"npx');
-    // What is wrong with it is said by a press.
+    // Pressing it shows what is wrong.
     expect(await are()).toEqual([false, false]);
     await user.click(await button(/^Test connection/));
     await waitFor(() => expect(document.querySelector("[aria-invalid]")).not.toBeNull());

@@ -8,7 +8,7 @@ import { type AddWay, ways } from "../search";
 import { AddMany } from "./add-many";
 import { AddOne } from "./add-one";
 
-/** What was typed in each way of adding. */
+/** The typed text of each way to add servers. */
 interface Typed {
   readonly command: Draft;
   readonly url: Draft;
@@ -18,8 +18,8 @@ interface Typed {
 const nothing: Typed = { command: emptyDraft("stdio"), url: emptyDraft("http"), import: "" };
 
 /**
- * Adding servers: by command, by address, or by pasting the configuration another application uses. What was typed
- * stays, also when the dialog is closed by a slip; it goes when it was added, and with Cancel.
+ * Adds servers: by command, by URL, or by pasting another application's configuration. The typed text stays if the
+ * dialog is closed by accident. It is removed after adding, and by Cancel.
  */
 export function AddDialog({
   way,
@@ -34,12 +34,12 @@ export function AddDialog({
   const [typed, setTyped] = useState(nothing);
   const shown = way ?? "command";
   const [spent, setSpent] = useState<readonly AddWay[]>([]);
-  // What is over is forgotten once nothing shows it any more: no form is emptied before somebody's eyes.
+  // Reset forms only when they aren't visible any more.
   if (way === null && spent.length > 0) {
     setTyped({ ...typed, ...Object.fromEntries(spent.map((over) => [over, nothing[over]])) });
     setSpent([]);
   }
-  // What was opened from outside comes in once, in the place of what was typed.
+  // Something opened from outside replaces the typed text once.
   const given = useGiven();
   const [taken, setTaken] = useState<Given | null>(null);
   if (given !== taken) {

@@ -36,13 +36,13 @@ const example = `{
     }
   }
 }`;
-/** What comes in at once is longer than this: nobody types so fast. */
+/** Text that arrives at once and is longer than this was not typed. */
 const MOST_TYPED = 20;
-/** As much as the host reads. */
+/** The most that the host reads. */
 const MOST_BYTES = 4 << 20;
 const nothing: ImportPreview = { entries: [], error: null, plain: null };
 
-/** Many servers at once, from a pasted configuration or from an app that has some. What is good can be added although something else is bad. */
+/** Adds many servers from a pasted configuration or from an app. Invalid entries don't prevent adding the others. */
 export function AddMany({
   text,
   onText,
@@ -54,7 +54,7 @@ export function AddMany({
   onText: (text: string) => void;
   onCancel: () => void;
   onAdded: (id: number) => void;
-  /** It went well, and nothing was there to add. */
+  /** Called if it succeeded but there was nothing to add. */
   onNone: () => void;
 }) {
   const { t, i18n } = useTranslation("servers");
@@ -62,10 +62,10 @@ export function AddMany({
   const [values, setValues] = useState<Values>(new Map());
   const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
   const filling = useCommand({ vault: true });
-  /** The app whose own servers are added in place of those in the text. */
+  /** The app whose own servers are added instead of the text's. */
   const [from, setFrom] = useState<AppView | null>(null);
   const own = useQuery({ ...appImport(from?.id ?? ""), enabled: from !== null });
-  /** The text as it came in at once: pasted, from a file, or from elsewhere. What is typed is never folded away from under the hands. */
+  /** The text if it arrived at once: pasted, or from a file. Typed text is never collapsed while typing. */
   const [whole, setWhole] = useState<string | null>(text.trim() === "" ? null : text);
   const goTo = useRef<(line: number, column: number) => void>(() => undefined);
   const asked = useDebounced(text, 150);
@@ -73,7 +73,7 @@ export function AddMany({
   const read = asked.trim() === "" ? nothing : (query.data ?? nothing);
   const preview = from === null ? read : (own.data?.preview ?? nothing);
   const reading = from === null ? query : own;
-  // An unchecked box belongs to what it was unchecked in.
+  // An unchecked box belongs to a certain text.
   const of = from === null ? asked : `${from.id} ${own.data?.hash ?? ""}`;
   const left: ReadonlySet<string> = new Set(unchecked.of === of ? unchecked.names : leftAtFirst(preview.entries));
   const good = preview.entries.filter((entry) => entry.server !== null && !entry.exists);
@@ -83,7 +83,7 @@ export function AddMany({
   const mistakes = settled ? mistakesOf(preview) : [];
   const folded = from === null && whole === text && settled && preview.entries.length > 0 && mistakes.length === 0;
   const lacking = chosen.filter((entry) => missingIn(entry).length > 0);
-  // What is entered below needs no remark that it is to be entered.
+  // Values that are entered below need no reminder.
   const listed = preview.entries.map((entry) =>
     lacking.includes(entry) && entry.server ? { ...entry, server: { ...entry.server, secrets: [] } } : entry,
   );
@@ -99,7 +99,7 @@ export function AddMany({
     setFrom(app);
   };
   const picker = useRef<HTMLInputElement>(null);
-  /** A file that was chosen or dropped stands in the editor, as if it had been pasted. */
+  /** Loads a chosen or dropped file into the editor, as if pasted. */
   const take = async (file: File | undefined) => {
     if (!file) return;
     if (file.size > MOST_BYTES) {
@@ -116,7 +116,7 @@ export function AddMany({
     }
   };
 
-  /** Enters the values; what was added is there, whatever becomes of them. */
+  /** Saves the values. The servers are added even if that fails. */
   const fill = async (added: readonly ServerView[]) => {
     for (const server of added) {
       const entry = lacking.find(({ name }) => name.trim() === server.name);
@@ -146,7 +146,7 @@ export function AddMany({
   };
 
   return (
-    // The keys hold wherever the focus is, and before a box or the editor makes something else of them.
+    // Handles the keys wherever the focus is, before a check box or the editor uses them.
     <div
       className="flex min-h-0 flex-1 flex-col"
       onDragOver={(event) => event.dataTransfer.types.includes("Files") && event.preventDefault()}
@@ -181,7 +181,7 @@ export function AddMany({
                 hidden
                 onChange={(event) => {
                   void take(event.currentTarget.files?.[0]);
-                  // The same file can be chosen again after it was changed.
+                  // Allows choosing the same file again after a change.
                   event.currentTarget.value = "";
                 }}
               />

@@ -15,13 +15,13 @@ import { RightsNote } from "../form/rights-note";
 import { ServerForm } from "../form/server-form";
 import { useTryConnection } from "../form/try-connection";
 
-/** What was typed belongs to another way of adding. */
+/** The better way to add this text, if there is one. */
 function betterWay(transport: Transport, text: string): "import" | "url" | null {
   if (/^\s*(\{|(\$\s*)?\S+\s+mcp\s+add\s)/.test(text)) return "import";
   return transport === "stdio" && /^\s*https?:\/\//.test(text) ? "url" : null;
 }
 
-/** One server, local or remote. */
+/** Adds one server, local or remote. */
 export function AddOne({
   draft,
   onDraft,
@@ -31,7 +31,7 @@ export function AddOne({
 }: {
   draft: Draft;
   onDraft: (draft: Draft) => void;
-  /** What was typed is taken to the way it belongs to. */
+  /** Moves the typed text to the better way. */
   onElsewhere: (way: "import" | "url", text: string) => void;
   onCancel: () => void;
   onAdded: (id: number) => void;
@@ -59,7 +59,7 @@ export function AddOne({
 
   useEffect(() => form.current?.querySelector<HTMLElement>("[data-first]")?.focus(), []);
 
-  /** Leads to what is wrong, if something is. */
+  /** Focuses what is wrong, if anything. */
   const isReady = () => {
     setTried(true);
     if (hasProblems) focusProblem();

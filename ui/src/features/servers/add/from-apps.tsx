@@ -7,7 +7,7 @@ import { apps } from "@/ipc/queries";
 import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 
-/** A button for each app that has servers which aren't here. */
+/** A button for each app with servers that aren't in Mooring. */
 export function FromApps({ chosen, onChoose }: { chosen: string | null; onChoose: (app: AppView) => void }) {
   const { t, i18n } = useTranslation("servers");
   const { data = [] } = useQuery(apps());

@@ -7,7 +7,7 @@ import { looksSecret } from "@/lib/secrets";
 import { visibleLine } from "@/lib/untrusted";
 import { missingIn } from "./missing";
 
-/** What is entered, by the name of a server and of its variable or header. */
+/** The entered values, by the names of the server and of its variable or header. */
 export type Values = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** A field for each value that the configuration leaves out. */
@@ -32,7 +32,7 @@ export function MissingValues({
           {missingIn(entry).map((name) => {
             const of = values.get(entry.name) ?? new Map<string, string>();
             const value = of.get(name) ?? "";
-            // By its name alone: another box while one types would lose the keyboard.
+            // Depends only on the name, because replacing the field while typing would lose the focus.
             const secret = looksSecret(name, "");
             const Box = secret ? SecretInput : Input;
             return (

@@ -1,9 +1,9 @@
-// Values that a configuration leaves out: which, and the server once they were entered.
+// Finds the values that a configuration leaves out, and adds the entered ones.
 import type { ImportEntry } from "@/ipc/bindings/ImportEntry";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import { draftOf, inputOf, type Pair } from "../form/draft";
 
-/** The names of the variables and headers of an entry that have no value; an empty one counts where it looks secret. */
+/** An entry's variables and headers without a value. An empty value counts if it looks like a secret. */
 export function missingIn({ server, sealed }: ImportEntry): readonly string[] {
   if (server === null) return [];
   const open = server.secrets.filter(({ entered, value }) => !entered && value === null).map(({ name }) => name);
@@ -11,7 +11,7 @@ export function missingIn({ server, sealed }: ImportEntry): readonly string[] {
   return [...open, ...empty.map(([name]) => name)];
 }
 
-/** Without what was left empty. */
+/** The values without empty ones. */
 export const enteredOf = (names: readonly string[], values: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map(names.flatMap((name) => [[name, values.get(name) ?? ""] as const]).filter(([, value]) => value !== ""));
 

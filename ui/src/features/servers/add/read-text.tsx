@@ -3,12 +3,12 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
 
-/** Takes the keyboard where the editor has gone with it: the keys of the dialog hold on. */
+/** Takes the focus of the removed editor, so that the dialog's keys still work. */
 const keepKeyboard = (line: HTMLElement | null) => {
   if (document.activeElement === null || document.activeElement === document.body) line?.focus();
 };
 
-/** A configuration that was understood, as one line in the editor's place: what was found in it comes first. */
+/** A valid configuration, as one line instead of the editor, so that its entries come first. */
 export function ReadText({ text, onEdit }: { text: string; onEdit: () => void }) {
   const { t } = useTranslation("servers");
   const lines = text.trimEnd().split("\n").length;

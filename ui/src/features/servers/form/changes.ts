@@ -1,20 +1,20 @@
-// What differs between how a server is set up and how it is to be, without the value of any secret.
+// The differences between two configurations of a server, without the values of secrets.
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import { looksSecret } from "@/lib/secrets";
 import { shownAddressOf } from "@/lib/server-address";
 
 type Part = "name" | "command" | "url" | "cwd" | "timeout" | "era";
 
-/** A part that differs, or a variable or header of this name. Null: there was or is none. */
+/** A changed part, or a variable or header with this name. Null if it is absent. */
 export type Change =
   | { readonly part: Part; readonly before: string | null; readonly after: string | null }
   | { readonly part: "value"; readonly name: string; readonly before: string | null; readonly after: string | null }
-  /** What happened to a value that is not shown. */
+  /** The change of a value that is not shown. */
   | { readonly part: "hidden"; readonly name: string; readonly what: "added" | "removed" | "replaced" | "sealed" | "unsealed" };
 
 type Held = { readonly sealed: false; readonly value: string } | { readonly sealed: true; readonly fresh: boolean };
 
-/** Every variable or header with its value, or with whether a new one takes the place of what is encrypted. */
+/** Every variable or header with its value, or whether a new value replaces the encrypted one. */
 const heldBy = ({ env, headers, secrets }: ServerInput): ReadonlyMap<string, Held> =>
   new Map<string, Held>([
     ...Object.entries({ ...env, ...headers }).map(([name, value]) => [name, { sealed: false, value: value ?? "" }] as const),
@@ -37,7 +37,7 @@ function valueChange(name: string, before: Held | undefined, after: Held | undef
   return { part: "hidden", name, what: before.sealed === after.sealed ? "replaced" : after.sealed ? "sealed" : "unsealed" };
 }
 
-/** In the order of the form. Times are in milliseconds, eras as their codes. */
+/** In the order of the form. Times are in milliseconds, eras are codes. */
 export function changesOf(before: ServerInput, after: ServerInput): readonly Change[] {
   const of = (part: Part, read: (server: ServerInput) => string | null): Change[] =>
     read(before) === read(after) ? [] : [{ part, before: read(before), after: read(after) }];

@@ -18,10 +18,10 @@ import { hideUserInfo, looksSecret } from "@/lib/secrets";
 import { visibleLine } from "@/lib/untrusted";
 import { readCommandLine, relativePaths } from "@/lib/command-line";
 
-/** What is said of an argument; the number is all that differs between two of them. */
+/** The warning about a secret argument. Two of them only differ in the number. */
 const SECRET_ARGUMENT = /^argument \{number\} looks like a secret/;
 
-/** What is known of a command: whether its program is there, and what to look out for. Nothing as long as there is none. */
+/** The findings about a command: whether its program exists, and warnings. Empty without a command. */
 export function useCommandFindings(commandLine: string, variables: readonly string[], path: string | null) {
   const { program, args, env } = readCommandLine(commandLine);
   const asked = useDebounced(program, 200);
@@ -37,7 +37,7 @@ export function useCommandFindings(commandLine: string, variables: readonly stri
   return program === "" ? { check: undefined, review: [] } : { check: asked === program ? check : undefined, review: review ?? [] };
 }
 
-/** What would be started and what to look out for in it: the program at its place, each argument on a line of its own, nothing shortened. */
+/** The command with warnings: the program's path, and each argument in full on its own line. */
 export function CommandPreview({
   commandLine,
   hasFolder,
@@ -46,13 +46,13 @@ export function CommandPreview({
   onChange,
 }: {
   commandLine: string;
-  /** A working folder is set, from which paths are looked for. */
+  /** Whether a working folder is set, which relative paths start from. */
   hasFolder: boolean;
-  /** Names of the variables that are set for it beside the line. */
+  /** The names of the variables that are set outside of the command line. */
   variables: readonly string[];
-  /** The `PATH` among them, on which it is looked for first. */
+  /** Their `PATH`, which is searched first. */
   path: string | null;
-  /** Writes another line, as the person wants it. */
+  /** Replaces the command line. */
   onChange: (commandLine: string) => void;
 }) {
   const { t, i18n } = useTranslation("servers");
@@ -87,7 +87,7 @@ export function CommandPreview({
   ];
   return (
     <div className="-mt-1.5 overflow-hidden rounded-m border border-line bg-sunken">
-      {/* Before what may be long: nobody should have to scroll to a warning. */}
+      {/* Above content that may be long, so that a warning is visible without scrolling. */}
       {dangers.length + warnings.length + plain.length > 0 && (
         <ul aria-label={t("warning.label")} className="m-0 flex list-none flex-col gap-1.5 border-b border-line px-3 py-2.5">
           {dangers.map((danger) => (
@@ -158,7 +158,7 @@ function Found({
   program: string;
   check: CommandCheck;
   path: string | null;
-  /** Another program was meant. */
+  /** Called if another program was meant. */
   onMeant: (program: string) => void;
 }) {
   const { t, i18n } = useTranslation("servers");
@@ -175,7 +175,7 @@ function Found({
       </span>
     );
   }
-  // Only a bare name is searched for, and what may not be run was found: the host names the place then.
+  // Only a bare name is searched for. If a file isn't executable, the host reports its path.
   const nowhere = !/[/\\]/.test(program) && check.problem?.params.path === undefined;
   return (
     <span className="block">
@@ -197,7 +197,7 @@ function Found({
   );
 }
 
-/** A program of almost this name that is there. */
+/** An existing program with a similar name. */
 function Meant({ program, path, onMeant }: { program: string; path: string | null; onMeant: (program: string) => void }) {
   const { t } = useTranslation("servers");
   const meant = meantProgram(program);

@@ -1,4 +1,4 @@
-// A server while it is being written down, before the backend has seen it.
+// A server while it is being edited, before the backend has seen it.
 import type { EraOverride } from "@/ipc/bindings/EraOverride";
 import type { SecretPlace } from "@/ipc/bindings/SecretPlace";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
@@ -8,27 +8,27 @@ import { looksSecret } from "@/lib/secrets";
 import { readCommandLine, writeCommandLine } from "@/lib/command-line";
 import { freeName, nameFromCommand, nameFromUrl } from "./suggest-name";
 
-/** A variable or header being edited; `key` keeps its row apart while names repeat. */
+/** A variable or header that is being edited. `key` identifies its row, because names may repeat. */
 export interface Pair {
   key: number;
   name: string;
   value: string;
-  /** Its value goes into the vault; null: as name and value look. */
+  /** Whether its value goes into the vault. Null depends on name and value. */
   seal: boolean | null;
-  /** What the vault has under this name: a value, which stays unless another is typed, or none, which is to be entered. */
+  /** The vault's entry of this name: a value that stays unless another is typed, or a value to be entered. */
   kept: "value" | "none" | null;
 }
 
 export interface Draft {
   transport: Transport;
-  /** Empty means: the suggested one. */
+  /** Empty for the suggested name. */
   name: string;
   commandLine: string;
   cwd: string;
   env: Pair[];
   url: string;
   headers: Pair[];
-  /** Seconds as typed; empty means the setting for all servers. */
+  /** Seconds as typed. Empty for the setting of all servers. */
   timeout: string;
   era: EraOverride;
 }
@@ -56,7 +56,7 @@ export function pair(name = "", value = "", rest: Partial<Pick<Pair, "seal" | "k
   return { key: lastKey, name, value, seal: null, kept: null, ...rest };
 }
 
-/** Whether a row's value goes into the vault: as the person said, else where it looks like a secret. */
+/** Whether a row's value is encrypted: by the person's choice, or if it looks like a secret. */
 export const isSealed = ({ seal, kept, name, value }: Pair): boolean => seal ?? (kept !== null || looksSecret(name, value));
 
 const filled = (rows: readonly Pair[]) => rows.filter((row) => row.name !== "" || row.value !== "");
@@ -67,7 +67,7 @@ const record = (rows: readonly Pair[]) =>
       .map((row) => [row.name.trim(), row.value]),
   );
 
-/** What is saved, sealed values after plain ones. Nobody asks to seal what was saved in plain text. */
+/** The rows for saved values, encrypted ones last. Values saved as plain text aren't suggested for encryption. */
 function pairs(values: Record<string, string | undefined>, secrets: readonly ServerSecret[], place: SecretPlace): Pair[] {
   return [
     ...Object.entries(values).map(([name, value]) => pair(name, value ?? "", { seal: false })),
@@ -77,7 +77,7 @@ function pairs(values: Record<string, string | undefined>, secrets: readonly Ser
   ];
 }
 
-/** The sealed ones among the rows. Without a new value the one in the vault stays. */
+/** The encrypted values of the rows. Without a new value, the one in the vault stays. */
 function sealedOf(rows: readonly Pair[], place: SecretPlace): ServerSecret[] {
   return filled(rows)
     .filter((row) => isSealed(row))
@@ -89,7 +89,7 @@ function sealedOf(rows: readonly Pair[], place: SecretPlace): ServerSecret[] {
     }));
 }
 
-/** Variables typed before the command: what looks like a secret is sealed, the rest is not. The table counts more. */
+/** Variables before the command: those that look like secrets are encrypted. The table has priority. */
 function lineRows(env: Readonly<Record<string, string>>, table: readonly Pair[]): Pair[] {
   const there = new Set(table.map((row) => row.name.trim()));
   return Object.entries(env)
@@ -97,12 +97,12 @@ function lineRows(env: Readonly<Record<string, string>>, table: readonly Pair[])
     .map(([name, value]) => pair(name, value));
 }
 
-/** The eras that a transport can have. */
+/** The eras of a transport. */
 export function erasFor(transport: Transport): readonly EraOverride[] {
   return transport === "stdio" ? ["auto", "modern", "session"] : ["auto", "modern", "session", "sse"];
 }
 
-/** The era that is saved: one that the transport cannot have is left to be found out. */
+/** The era to save. Automatic if the transport doesn't have the chosen one. */
 export function eraFor({ era, transport }: Pick<Draft, "era" | "transport">): EraOverride {
   return erasFor(transport).includes(era) ? era : "auto";
 }
@@ -112,7 +112,7 @@ export function emptyDraft(transport: Transport): Draft {
   return { transport, name: "", commandLine: "", cwd: "", env: [], url: "", headers: [], timeout: "", era: "auto" };
 }
 
-/** What is saved, as a draft to change it. */
+/** A saved server as a draft. */
 export function draftOf(server: ServerInput): Draft {
   return {
     transport: server.transport,
@@ -127,13 +127,13 @@ export function draftOf(server: ServerInput): Draft {
   };
 }
 
-/** The name that is used when none is typed. */
+/** The name if none is typed. */
 export function suggestedName(draft: Draft, taken: ReadonlySet<string>): string {
   const line = readCommandLine(draft.commandLine);
   return freeName(draft.transport === "stdio" ? nameFromCommand(line.program, line.args) : nameFromUrl(completeUrl(draft.url)), taken);
 }
 
-/** The server that the draft describes. Variables on the command line count like those in the table. */
+/** The server of the draft. Variables on the command line count like those in the table. */
 export function inputOf(draft: Draft, taken: ReadonlySet<string>): ServerInput {
   const local = draft.transport === "stdio";
   const line = readCommandLine(draft.commandLine);
@@ -153,7 +153,7 @@ export function inputOf(draft: Draft, taken: ReadonlySet<string>): ServerInput {
   };
 }
 
-/** The field of the form that the backend means: sealed values stand among the plain ones. */
+/** The form's field that the backend means: encrypted values are among the plain ones. */
 export function fieldOf(named: string | null, transport: Transport): string | null {
   return named === "secrets" ? (transport === "stdio" ? "env" : "headers") : named;
 }
@@ -163,18 +163,18 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 function pairProblem(rows: readonly Pair[], good: RegExp): DraftProblem | undefined {
   const names = filled(rows).map((row) => row.name.trim());
   if (names.some((name) => !good.test(name))) return "bad_name";
-  // The names of headers mean the same in any case.
+  // Header names are case-insensitive.
   const same = good === headerName ? names.map((name) => name.toLowerCase()) : names;
   return new Set(same).size < same.length ? "twice" : undefined;
 }
 
-/** A URL as it is meant: one without its scheme is `http` on this computer and `https` elsewhere. */
+/** Completes a URL without a scheme: `http` for this computer, `https` for others. */
 export function completeUrl(typed: string): string {
   const url = typed.trim();
   const host = /^(\[[\da-f:.]+\]|[a-z\d.-]+)(?::\d+)?(?:[/?#]|$)/i.exec(url)?.[1];
   if (host === undefined) return url;
   const own = /^(?:localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/i.test(host);
-  // A single word without a port or a path is more likely the beginning of something else.
+  // A single word without a port or a path is probably unfinished.
   if (!own && !/[.[]/.test(host)) return url;
   return `${own ? "http" : "https"}://${url}`;
 }
@@ -187,7 +187,7 @@ function urlProblem(url: string): DraftProblem | undefined {
   return parsed.username !== "" || parsed.password !== "" ? "user_in_url" : undefined;
 }
 
-/** What keeps the draft from being saved, by field. */
+/** What prevents saving the draft, by field. */
 export function problemsOf(draft: Draft, taken: ReadonlySet<string>): DraftProblems {
   const out: DraftProblems = {};
   const put = (field: DraftField, problem: DraftProblem | undefined | false) => {
@@ -203,7 +203,7 @@ export function problemsOf(draft: Draft, taken: ReadonlySet<string>): DraftProbl
     put("url", urlProblem(completeUrl(draft.url)));
     put("headers", pairProblem(draft.headers, headerName));
   }
-  // Without a name one is suggested from the command or the URL: where that is wrong, that is what is to be mended.
+  // The name is suggested from the command or URL, so only their mistakes are shown.
   const suggests = out.command === undefined && out.url === undefined;
   put("name", name === "" ? suggests && "needed" : name.length > 128 ? "too_long" : taken.has(name) && "taken");
   const seconds = Number(draft.timeout);

@@ -89,7 +89,7 @@ describe("a suggested name", () => {
       ["python3 -c 'import harbour; harbour.run()'", "python3"],
       ["deno eval 'harbour()'", "deno"],
       ["bash -c 'exec harbour --stdio'", "bash"],
-      // What is no program keeps its meaning.
+      // Arguments that aren't programs keep their meaning.
       ["python3 -u harbour.py", "harbour"],
       ["node harbour.js -e production", "harbour"],
       ["npx -p @acme/harbour harbour", "harbour"],
@@ -165,7 +165,7 @@ describe("a URL without its scheme", () => {
       ["weather.localhost/mcp", "http://weather.localhost/mcp"],
       ["mcp.linear.app/mcp", "https://mcp.linear.app/mcp"],
       ["mcp.linear.app:8443", "https://mcp.linear.app:8443"],
-      // What has a scheme, or is something else, stays.
+      // A URL with a scheme, or other text, stays unchanged.
       ["http://harbour.test/mcp", "http://harbour.test/mcp"],
       ["ftp://harbour.test", "ftp://harbour.test"],
       ["me@harbour.test", "me@harbour.test"],
@@ -295,7 +295,7 @@ describe("a draft", () => {
       env: "bad_name",
       timeoutMs: "bad_time",
     });
-    // The name may stay empty: what it would be suggested from is what is wrong.
+    // The name may be empty, because the URL that it is suggested from is wrong.
     expect(problemsOf({ ...emptyDraft("http"), url: "ftp://mcp.example.com/mcp" }, none)).toEqual({ url: "bad_scheme" });
     expect(problemsOf({ ...emptyDraft("http"), url: "https://" }, none)).toEqual({ url: "bad_url" });
     expect(problemsOf(emptyDraft("http"), none)).toEqual({ url: "needed" });

@@ -11,7 +11,7 @@ import { looksSecret } from "@/lib/secrets";
 
 const intoFocus = (input: HTMLInputElement | null) => input?.focus();
 
-/** Names with values: variables or headers. What looks like a secret is masked, and sealed unless the person says otherwise. */
+/** Variables or headers. Values that look like secrets are masked, and encrypted unless the person turns that off. */
 export function PairsEditor({
   rows,
   onChange,
@@ -20,7 +20,7 @@ export function PairsEditor({
   changed,
 }: {
   rows: readonly Pair[];
-  /** The names whose values aren't as they are saved. */
+  /** The names with unsaved values. */
   changed: ReadonlySet<string>;
   onChange: (rows: Pair[]) => void;
   kind: "env" | "headers";
@@ -28,7 +28,7 @@ export function PairsEditor({
 }) {
   const { t } = useTranslation("servers");
   const frame = useRef<HTMLDivElement>(null);
-  /** The row at a place gets the focus once it is drawn; past the last one, the button that adds another. */
+  /** Focuses the row at an index once it is drawn, or after the last one the button that adds a row. */
   const focusRow = (index: number) =>
     requestAnimationFrame(() => {
       const row = [...(frame.current?.querySelectorAll("[data-pair]") ?? [])].at(index);
@@ -115,7 +115,7 @@ function PairRow({
           aria-label={t(`form.${kind}.name`)}
           placeholder={t(`form.${kind}.namePlaceholder`)}
           value={row.name}
-          // What the vault has belongs to its name.
+          // A value in the vault belongs to its name.
           readOnly={row.kept !== null}
           onChange={(event) => onChange({ ...row, name: event.target.value })}
           onPaste={onPaste}

@@ -1,7 +1,7 @@
-// Several variables or headers pasted at once: the lines of a .env file, or of a request's head.
+// Parses pasted variables or headers: the lines of a .env file, or of a request's head.
 import { type Pair, pair } from "./draft";
 
-/** The pairs in a pasted text; none unless every line is one. */
+/** The pairs in a pasted text. Empty unless every line is a pair. */
 export function readPairs(text: string, kind: "env" | "headers"): Pair[] {
   const lines = text
     .split(/\r?\n/)

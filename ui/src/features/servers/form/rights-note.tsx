@@ -4,7 +4,7 @@ import { Icon } from "@/components/icon";
 import type { Transport } from "@/ipc/bindings/Transport";
 import { cx } from "@/lib/cx";
 
-/** What a server may do, said plainly before it is added. */
+/** Explains what a server may do, before it is added. */
 export function RightsNote({ transport, className }: { transport: Transport; className?: string }) {
   const { t } = useTranslation("servers");
   return (

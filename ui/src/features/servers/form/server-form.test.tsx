@@ -1,4 +1,4 @@
-// How the fields of a server behave under the fingers.
+// The behaviour of a server's fields while typing.
 import "@/features/servers/servers-screen";
 import { openApp } from "@dev/render";
 import { screen, waitFor } from "@testing-library/react";
@@ -35,7 +35,7 @@ describe("an address", () => {
     await user.type(address, "nonsense{Enter}");
     await screen.findByText("Enter a full URL, such as https://example.com/mcp");
     expect(address.validity.valid).toBe(true);
-    // One mistake: there is nothing to suggest a name from.
+    // Only one mistake, because there is nothing to suggest a name from.
     expect(screen.queryByText("Required")).toBeNull();
   });
   it("without its scheme is completed where the person leaves it", async () => {

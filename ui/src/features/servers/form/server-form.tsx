@@ -15,19 +15,19 @@ interface FormProps {
   onChange: (draft: Draft) => void;
   /** Names of the other servers. */
   taken: ReadonlySet<string>;
-  /** What the backend found fault with. */
+  /** The backend's error. */
   refused: { field: string; text: string } | null;
-  /** The command as it is saved: while it is unchanged it needs no second look. */
+  /** The saved command, which needs no review while it is unchanged. */
   savedCommand?: string;
-  /** Show what is missing at once, not only after a field was left. */
+  /** Shows missing values immediately, not only after leaving a field. */
   eager?: boolean;
-  /** What differs from what is saved. */
+  /** The differences from the saved server. */
   changes?: readonly Change[];
 }
 
 const UNCHANGED: readonly Change[] = [];
 
-/** The fields of a local or remote server, for adding and for changing. */
+/** The fields of a local or remote server, for adding and changing it. */
 export function ServerForm({ draft, onChange, taken, refused, savedCommand, eager = false, changes = UNCHANGED }: FormProps) {
   const { t } = useTranslation("servers");
   const [left, setLeft] = useState<ReadonlySet<DraftField>>(new Set());
@@ -66,7 +66,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
                 onChange={(event) => onChange({ ...draft, commandLine: event.target.value })}
                 onBlur={() => draft.commandLine !== "" && leave("command")}
                 onKeyDown={(event) => {
-                  // One line: Enter sends the form, as in any other field.
+                  // One line: Enter submits the form, as in other fields.
                   if (event.key !== "Enter" || composing(event.nativeEvent)) return;
                   event.preventDefault();
                   event.currentTarget.form?.requestSubmit();
@@ -91,7 +91,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
               {...wiring}
               code
               data-first
-              // No type="url": what is wrong with an address is said by us, not by the browser.
+              // No type="url", because we show the errors, not the browser.
               inputMode="url"
               placeholder="https://mcp.example.com/mcp"
               value={draft.url}
@@ -188,7 +188,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
   );
 }
 
-/** That a field isn't as it is saved. Who hears the form has the list of what changed below it. */
+/** Marks a field with an unsaved change. Screen reader users have the list of changes below. */
 function ChangedMark() {
   const { t } = useTranslation("servers");
   return (

@@ -1,6 +1,6 @@
-// A short name for a server, from what is known about it.
+// Suggests a short name for a server.
 const runners = new Set(["npx", "uvx", "bunx", "pnpx", "pipx", "uv", "pnpm", "yarn", "bun", "deno", "node", "python", "python3", "npm"]);
-/** What runs a program that stands in the arguments themselves, and how each is told so. */
+/** Interpreters whose arguments may contain the program itself, and their options for that. */
 const inline = new Map(
   Object.entries({
     node: /^(?:-e|-p|-pe|--eval|--print)(?:=|$)/,
@@ -15,13 +15,13 @@ const inline = new Map(
 );
 const containers = new Set(["docker", "podman", "nerdctl"]);
 const verbs = new Set(["run", "exec", "dlx", "x", "tool", "start", "serve"]);
-/** What names the folder that a runner works in. */
+/** Options that set a runner's working folder. */
 const folders = /^(?:--prefix|--directory|--project|--cwd|--dir|-C)$/;
-/** What else has its value in the next word, of whichever runner; a short one can mean both. */
+/** Other options whose value is the next word, for any runner. A short one can be ambiguous. */
 const valued =
   /^(?:--(?:package|registry|cache|userconfig|loglevel|node-options|from|with|with-editable|with-requirements|python|index|index-url|extra-index-url|default-index|env-file|require|import|loader|experimental-loader|config|spec|filter|extra|group)|-[prwi])$/;
 
-// What a container is started with and has its value in the next word.
+// Container options whose value is the next word.
 const letters = /^-[^acehlmpuvwH-]*[acehlmpuvwH]$/;
 const options = new Set([
   "add-host",
@@ -118,12 +118,12 @@ const options = new Set([
   "workdir",
 ]);
 
-/** Whether the next word is the value of this one. `-it` has none, `-ite` has, `-eNAME` holds it already. */
+/** Whether the next word is the value of this option. `-it` has none, `-ite` has, `-eNAME` includes it. */
 function wantsValue(option: string): boolean {
   return option.startsWith("--") ? options.has(option.slice(2)) : letters.test(option);
 }
 
-/** The first word that is neither an option, nor the value of one, nor what is to be done: the image. */
+/** The image: the first word that isn't an option, an option's value, or a subcommand. */
 function imageIn(args: readonly string[]): string | undefined {
   return args.find((arg, index) => {
     const before = args[index - 1] ?? "";
@@ -131,7 +131,7 @@ function imageIn(args: readonly string[]): string | undefined {
   });
 }
 
-/** File names that say nothing of a server. */
+/** File names that say nothing about a server. */
 const general = /^(?:index|main|server|cli)$/;
 
 function fromPackage(word: string): string {
@@ -150,7 +150,7 @@ function fromPackage(word: string): string {
 /** `npx -y @modelcontextprotocol/server-filesystem ~` is `filesystem`. */
 export function nameFromCommand(program: string, args: readonly string[]): string {
   const name = (program.split(/[/\\]/).at(-1) ?? "").replace(/\.(?:exe|cmd|bat)$/i, "");
-  // A program in the arguments has no name of its own. Behind a file the options are the file's.
+  // A program in the arguments has no name. Options after a file belong to the file.
   const code = inline.get(name);
   const own = args.findIndex((arg) => !arg.startsWith("-") && arg !== "eval");
   if (code !== undefined && args.slice(0, own === -1 ? args.length : own).some((arg) => code.test(arg))) return name;
@@ -160,12 +160,12 @@ export function nameFromCommand(program: string, args: readonly string[]): strin
   const word = named >= 0 ? args[named + 1] : runIn(args);
   const found = fromPackage((word ?? "").replaceAll("_", "-"));
   if (found !== "" && !general.test(found)) return found;
-  // What is run says little: the folder that it lies in may say more.
+  // A general file name says little, and its folder may say more.
   const folder = args.find((_, index) => folders.test(args[index - 1] ?? ""));
   return folder === undefined ? found : fromPackage(folder.replaceAll("_", "-"));
 }
 
-/** What a runner runs: the first word that is neither an option, nor the value of one, nor what is to be done. */
+/** What a runner runs: the first word that isn't an option, an option's value, or a subcommand. */
 function runIn(args: readonly string[]): string | undefined {
   return args.find((arg, index) => {
     const before = args[index - 1] ?? "";
@@ -179,7 +179,7 @@ export function nameFromUrl(url: string): string {
   const { hostname: host, port, pathname } = new URL(url);
   const own = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(host);
   if (own || /^[\d.]+$|^\[/.test(host)) {
-    // Neither this computer nor a number says anything of the server; its path may.
+    // A local or numeric host says nothing about the server, but its path may.
     const path = pathname.split("/").findLast((part) => /^[\w.-]+$/.test(part) && !/^(?:mcp|sse|api|v\d+)$/i.test(part));
     const name = path === undefined ? (own ? "localhost" : host) : fromPackage(path);
     return port === "" ? name : `${name}-${port}`;
@@ -188,7 +188,7 @@ export function nameFromUrl(url: string): string {
   return (parts.length > 2 ? parts.at(-2) : parts[0]) ?? host;
 }
 
-/** The name, or with a number when it is taken. */
+/** The name, with a number if it is taken. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
   if (name === "" || !taken.has(name)) return name;
   for (let number = 2; ; number += 1) if (!taken.has(`${name}-${number}`)) return `${name}-${number}`;

@@ -12,7 +12,7 @@ import { formatMs } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 
-/** Tries whether a server can be connected to as it is entered, without saving it. What came of it stays until something else is entered. */
+/** Tests the connection to a server as entered, without saving it. The result stays until something changes. */
 export function useTryConnection(id: number | null, server: ServerInput) {
   const { t } = useTranslation("servers");
   const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
@@ -45,7 +45,7 @@ export function useTryConnection(id: number | null, server: ServerInput) {
   };
 
   return {
-    /** `short`: with one word, where several buttons share a line. `isReady` may say what is wrong, and stops it. */
+    /** `short`: a one-word label, if several buttons share a line. `isReady` may show errors, and prevents the test. */
     button: (disabled = false, short = false, isReady = () => true) => (
       <Button
         icon={busy ? CircleStop : PlugZap}
@@ -56,9 +56,9 @@ export function useTryConnection(id: number | null, server: ServerInput) {
         {short ? t(busy ? "try.end" : "try.test") : t(busy ? "try.cancel" : "try.begin")}
       </Button>
     ),
-    /** The same as `button`, in a menu. */
+    /** The button as a menu item. */
     item: { label: t(busy ? "try.cancel" : "try.begin"), icon: busy ? CircleStop : PlugZap, onSelect: toggle },
-    /** When it was found that it can be connected to as it is entered. */
+    /** When the test last succeeded with the current values. */
     workedAt: outcome !== null && outcome.of === entered && outcome.trial.failure === null ? outcome.at : null,
     result: error ? (
       <ErrorNotice title={t("try.failed")} answers {...errorWords(error)} />

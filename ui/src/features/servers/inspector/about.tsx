@@ -7,7 +7,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import { answers } from "../actions";
 import { Told } from "./told";
 
-/** What a server says it is, the way to use it, and how much it offers, each number a way to its tab. */
+/** A server's own description, its instructions, and the number of its offers, each with a link to its tab. */
 export function About({ server }: { server: ServerView }) {
   const { t } = useTranslation("servers");
   const navigate = useNavigate();

@@ -21,7 +21,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { answers } from "../actions";
 import type { ServerTab } from "../search";
 
-/** What a server may use of the person's: folders, models, an account. */
+/** What a server may use: folders, models, an account. */
 export function Access({ server }: { server: ServerView }) {
   const { t } = useTranslation("servers");
   return (
@@ -52,7 +52,7 @@ function Folders({ server }: { server: ServerView }) {
   const id = useId();
   const { data } = useQuery(serverRoots(server.id));
   const { share } = useFolderActions();
-  // What can't be used isn't shared.
+  // Unusable folders aren't shared.
   const usable = data?.roots.filter(({ problem }) => problem === null) ?? [];
   const shared = usable.filter((root) => root.server !== null || data?.shared === true).length;
   return (
@@ -82,7 +82,7 @@ function Models({ server }: { server: ServerView }) {
   const { data } = useQuery(models());
   const allow = useAllowSampling();
   const policy = data?.servers.find((item) => item.policy.server === server.id)?.policy;
-  // A server of the session era is told once, when it is connected to, that models may be asked.
+  // A session server only learns when it connects that it may use models.
   const restarts = answers(server) && server.negotiatedEra !== "modern";
   return (
     <Line
@@ -107,7 +107,7 @@ function Models({ server }: { server: ServerView }) {
   );
 }
 
-/** Whether icons that it names by URL are loaded from its own host. */
+/** Whether icons with a URL are loaded from the server's own host. */
 function Icons({ server }: { server: ServerView }) {
   const { t } = useTranslation("servers");
   const id = useId();
@@ -125,7 +125,7 @@ function Icons({ server }: { server: ServerView }) {
 
 const NOBODY = "nobody";
 
-/** Which login the server uses of those it may, and the way to another. One that is over can't be chosen any more. */
+/** The account that the server uses, and a choice of others. A signed-out one can't be chosen. */
 function Account({ server }: { server: ServerView }) {
   const { t, i18n } = useTranslation("sign-in");
   const now = useNow(10_000);
@@ -136,7 +136,7 @@ function Account({ server }: { server: ServerView }) {
   const usable = mine.filter((item) => item === account || !isOver(lastingOf(item, now)));
   const name = t("fact.account", { ns: "servers" });
   const nameOf = (item: AccountView) => whoOf(item) ?? t("unnamed", { ns: "accounts" });
-  /** Two of the same name are told apart by who they are at. */
+  /** Accounts with the same name are distinguished by their issuer. */
   const labelOf = (item: AccountView) =>
     usable.some((other) => other !== item && nameOf(other) === nameOf(item)) ? `${nameOf(item)} · ${hostOf(item.issuer)}` : nameOf(item);
   if (usable.length === 0)
@@ -190,7 +190,7 @@ function Line({
   icon: LucideIcon;
   name: string;
   note: ReactNode;
-  /** What it has is more than a switch: words and the switch of those stand on a line of their own. */
+  /** Its content is more than a switch, so the label has its own line. */
   labelled?: boolean;
   children: ReactNode;
 }) {

@@ -4,7 +4,7 @@ import { CodeBlock } from "@/components/code-block";
 import { UntrustedText } from "@/components/their-voice";
 import { capabilityRows } from "./capability-rows";
 
-/** What the server declares that it can do, one line each; exactly what it sent is one click away. */
+/** The capabilities that the server declares, one per line. The exact JSON is one click away. */
 export function Capabilities({ text }: { text: string }) {
   const { t } = useTranslation("servers");
   const [raw, setRaw] = useState(false);

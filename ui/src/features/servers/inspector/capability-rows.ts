@@ -1,14 +1,14 @@
-// A server's capabilities taken apart: what it declares, and what it says of each. Names nobody knows stay as they are.
+// Parses a server's capabilities: what it declares, and the details of each. Unknown names stay unchanged.
 const KNOWN = ["tools", "resources", "prompts", "completions", "logging", "tasks"] as const;
 type Known = (typeof KNOWN)[number];
 
-/** What may be said of a capability, in words of ours. */
+/** The details of a capability that have our own texts. */
 export type Detail = "listChanges" | "follow" | "list" | "cancel" | "toolCalls";
 
 export interface CapabilityRow {
   readonly name: Known | "extensions" | "experimental" | "others";
   readonly details: readonly Detail[];
-  /** Names of the server's own choosing. */
+  /** Names chosen by the server. */
   readonly names: readonly string[];
 }
 
@@ -16,7 +16,7 @@ const object = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 const declared = (value: unknown) => value !== undefined && value !== null && value !== false;
 
-/** The rows in a fixed order; null when the text is no JSON object. */
+/** The rows in a fixed order. Null if the text isn't a JSON object. */
 export function capabilityRows(capabilities: string): CapabilityRow[] | null {
   let parsed: unknown;
   try {

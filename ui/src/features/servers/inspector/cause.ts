@@ -1,12 +1,12 @@
-// Servers that failed for one reason: what mends one of them may mend the others.
+// Groups servers that failed for the same reason, because one fix may help all of them.
 import type { ServerView } from "@/ipc/bindings/ServerView";
 
 type Failing = Pick<ServerView, "id" | "state" | "failure" | "transport" | "command" | "url">;
 
-/** Where a URL leads: its host and port. */
+/** The host and port of a URL. */
 const originOf = (url: string | null): string | null => (url !== null && URL.canParse(url) ? new URL(url).origin : null);
 
-/** What a server failed for, where another one can fail for the very same; null otherwise. */
+/** The cause of a server's failure, if others can fail for the same. Otherwise null. */
 export function causeOf({ state, failure, transport, command, url }: Failing): string | null {
   if (failure === null || (state !== "failed" && state !== "reconnecting")) return null;
   switch (failure.code) {
@@ -23,7 +23,7 @@ export function causeOf({ state, failure, transport, command, url }: Failing): s
   }
 }
 
-/** The others that failed for the same reason as this one. */
+/** The other servers with the same cause. */
 export function othersLike<S extends Failing>(server: Failing, list: readonly S[]): readonly S[] {
   const cause = causeOf(server);
   return cause === null ? [] : list.filter((other) => other.id !== server.id && causeOf(other) === cause);

@@ -8,7 +8,7 @@ import { answers } from "../actions";
 import { AppsGet, UsedBy } from "./for-apps";
 import { ReviewButton } from "./review-button";
 
-/** What of a server changed and is blocked, what apps get of it meanwhile, and the way to the review. */
+/** What of a server has changed and is blocked, what apps still get of it, and a button to review it. */
 export function ChangedCard({ server }: { server: ServerView }) {
   const { t } = useTranslation(["servers", "trust"]);
   const changed = useQuery(trust(server.id)).data?.items.filter(({ state }) => state === "changed") ?? [];

@@ -1,4 +1,4 @@
-// A server that downloads what it runs says so wherever it is shown, with the seconds it takes.
+// A server that downloads its package shows that everywhere, with the elapsed seconds.
 import "@/features/servers/servers-screen";
 import { openApp } from "@dev/render";
 import { screen, waitFor, within } from "@testing-library/react";
@@ -22,7 +22,7 @@ describe("a server that downloads its package", () => {
       time.mockReturnValue(since + passed * 1_000);
       await waitFor(() => expect(seconds()).toEqual([passed, passed, passed]));
     }
-    // The bar doesn't fill: how much of the download is done isn't known.
+    // The bar doesn't fill, because the progress of the download is unknown.
     expect(details.getByRole("progressbar", { name: "Downloading its package" }).getAttribute("aria-valuenow")).toBeNull();
     details.getByText("Gives up after 2 min");
     // One button ends it.

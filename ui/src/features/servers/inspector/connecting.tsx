@@ -6,7 +6,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import { settings } from "@/ipc/queries";
 import { formatMs } from "@/lib/format";
 
-/** The wait for a server's first answer: how long it has been, and when it ends. How much is left of it nobody knows. */
+/** The wait for a server's first answer: the elapsed time, and the timeout. The progress is unknown. */
 export function Connecting({ server }: { server: ServerView }) {
   const { t, i18n } = useTranslation("servers");
   const { data } = useQuery(settings());

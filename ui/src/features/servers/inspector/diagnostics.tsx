@@ -24,7 +24,7 @@ function kindOf(code: string, t: TFunction<"servers">): string {
   return kind === undefined ? code : t(`diagnostics.${kind}`);
 }
 
-/** Where the server's answers break the protocol. Nothing usable is hidden because of it. */
+/** Where the server's answers violate the protocol. Usable content is shown anyway. */
 export function Diagnostics({ items }: { items: readonly Diagnostic[] }) {
   const { t, i18n } = useTranslation("servers");
   return (

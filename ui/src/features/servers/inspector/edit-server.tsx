@@ -21,7 +21,7 @@ import { useTryConnection } from "../form/try-connection";
 import { canonical, startsAnew } from "../form/same";
 import { WhatChanged } from "./what-changed";
 
-/** How a saved server is set up, to be changed. A new name or time limit takes effect at once; anything else starts a server that is not stopped anew. */
+/** The editable configuration of a server. Only a name or time limit takes effect without a restart. */
 export function EditServer({ server, actions }: { server: ServerView; actions: ServerActions }) {
   const { t, i18n } = useTranslation("servers");
   const { data: list = [] } = useQuery(servers());
@@ -49,7 +49,7 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
   const change = (next: Draft) => {
     clear();
     if (canonical(inputOf(next, taken)) !== canonical(server)) return keepEdit(server.id, next);
-    // What is set up as it was is no edit: it must not stand against a change from elsewhere later.
+    // An unchanged configuration isn't an edit, and must not conflict with later changes from elsewhere.
     setSaved(next);
     dropEdit(server.id);
   };
@@ -91,7 +91,7 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
       {changed && <WhatChanged before={server} after={input} />}
       <div className="@container sticky bottom-0 -mx-5 mt-auto -mb-4 border-t border-line bg-surface px-5 py-3">
         <div className="flex flex-wrap items-center justify-end gap-2">
-          {/* Beside what saves there is room for it on a wide page alone; the menu of the server has it too. */}
+          {/* Only a wide page has room for it next to the save button. The server's menu has it too. */}
           <span className={cx("mr-auto", changed && "hidden @lg:inline")}>
             <Button look="danger" icon={Trash2} onClick={() => void actions.remove(server)}>
               {t("menu.remove")}

@@ -9,7 +9,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { shownAddressOf } from "@/lib/server-address";
 import { offersOf } from "./offers";
 
-/** What is known about the connection, one line each. */
+/** The facts about the connection, one per line. */
 export function Facts({ server }: { server: ServerView }) {
   const { t, i18n } = useTranslation("servers");
   const { capabilities, revision, reason, programPath, pid, connectMs } = server;
@@ -75,7 +75,7 @@ export function Facts({ server }: { server: ServerView }) {
   );
 }
 
-/** A sentence whose dates are not torn apart at the end of a line. */
+/** A sentence whose dates don't break across lines. */
 function Reason({ text }: { text: string }) {
   return text.split(/(\d{4}-\d{2}-\d{2})/).map((part, index) => (
     <span key={index} className={index % 2 === 1 ? "whitespace-nowrap" : undefined}>
@@ -84,7 +84,7 @@ function Reason({ text }: { text: string }) {
   ));
 }
 
-/** By which of the four ways messages travel. */
+/** The wire protocol of the connection, one of four. */
 function wireOf({ transport, negotiatedEra }: ServerView): "stdio" | "stateless" | "session" | "sse" {
   if (transport === "stdio") return "stdio";
   return negotiatedEra === "modern" ? "stateless" : negotiatedEra === "sse" ? "sse" : "session";

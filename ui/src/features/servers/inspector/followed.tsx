@@ -12,7 +12,7 @@ import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
 import { visibleLine } from "@/lib/untrusted";
 
-/** The resources whose changes the server announces, as they change. */
+/** The subscribed resources, as they change. */
 export function Followed({ server }: { server: ServerView }) {
   const { t, i18n } = useTranslation("servers");
   const { run } = useCommand();

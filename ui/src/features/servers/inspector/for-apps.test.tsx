@@ -1,4 +1,4 @@
-// What apps get of a server, said first in its overview.
+// What apps get of a server, at the top of its overview.
 import "@/features/servers/servers-screen";
 import { openApp } from "@dev/render";
 import { screen, waitFor, within } from "@testing-library/react";
@@ -8,7 +8,7 @@ type App = ReturnType<typeof openApp>;
 
 const line = () => screen.findByRole("region", { name: "For apps" });
 const amber = (part: HTMLElement) => part.className.includes("bg-warn-soft");
-/** So many of its tools are approved, and it has no others. */
+/** Approves this many tools of a server without others. */
 async function approve({ host, client }: App, id: number, approved: number) {
   const tools = host.servers.find((server) => server.id === id)?.toolCount ?? 0;
   host.trust.counts = () => ({ approved, approvedTools: approved, new: tools - approved, changed: 0, blocked: false });
@@ -55,7 +55,7 @@ describe("a server's first line", () => {
     card.getByText("Apps get 1 of 2 tools");
     card.getByText(/Used by Claude Code/);
     expect(pane.queryByRole("region", { name: "For apps" })).toBeNull();
-    // The list doesn't say the same beside it, and does so beside another server.
+    // The list doesn't repeat it for the selected server, but shows it for others.
     expect(screen.queryByText(/changed since you approved it/)).toBeNull();
     await app.user.click(card.getByRole("button", { name: "Review" }));
     await waitFor(() => expect(app.router.state.location.search).toMatchObject({ id: 6, tab: "trust" }));

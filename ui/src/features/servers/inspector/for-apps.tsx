@@ -11,7 +11,7 @@ import { formatList } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { useUsage } from "../list/use-usage";
 
-/** How many tools a server has, and how many of them are approved. */
+/** How many tools a server has, and how many are approved. */
 const toolsOf = ({ toolCount, review }: ServerView) => {
   const count = toolCount ?? 0;
   return { count, approved: Math.min(count, review.approvedTools) };
@@ -25,7 +25,7 @@ export function AppsGet({ server }: { server: ServerView }) {
   return t(approved === 0 ? "forApps.none" : "forApps.some", { count, approved });
 }
 
-/** Which apps use a server, or the way to connect one. */
+/** Which apps use a server, or a link to connect one. */
 export function UsedBy({ server }: { server: ServerView }) {
   const { t, i18n } = useTranslation("servers");
   const known = useQuery(apps()).data !== undefined;
@@ -48,13 +48,13 @@ export function ForApps({ server, onReview }: { server: ServerView; onReview: ()
   const { usedBy } = useUsage([server])(server.id);
   const { count, approved } = toolsOf(server);
   const isAll = approved === count;
-  // Nobody misses what no app would get.
+  // A tool that no app would get isn't missing.
   const misses = !isAll && usedBy.length > 0;
   return (
     <section
       aria-label={t("forApps.title")}
       className={cx(
-        // As high before the tools are known as afterwards, so that nothing below moves under a pointer.
+        // As high before the tools are known as afterwards, so that nothing below moves.
         "flex min-h-13.5 items-center gap-2.5 rounded-m border px-3 py-2",
         misses ? "border-transparent bg-warn-soft" : "border-line bg-sunken",
       )}

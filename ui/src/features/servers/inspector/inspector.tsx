@@ -41,7 +41,7 @@ import { RootsTab } from "../roots/roots-tab";
 import { SignInTab } from "../sign-in/sign-in-tab";
 import { TrustTab } from "../trust/trust-tab";
 
-/** Since when it is as it is. How long it waits or is changed isn't known: it was ready before that. */
+/** When the state began. Unknown for waiting or changed servers, which were ready before. */
 function timeOf(server: ServerView, now: number, language: string, t: TFunction<"servers">): string | null {
   switch (shownState(server)) {
     case "waiting_for_you":
@@ -55,7 +55,7 @@ function timeOf(server: ServerView, now: number, language: string, t: TFunction<
   }
 }
 
-/** One server from close by: who it is and how it does, what it offers, how it is set up. */
+/** The details of a server: its state, its offers, its configuration. */
 export function Inspector({
   server,
   tab,
@@ -68,16 +68,16 @@ export function Inspector({
   tab: ServerTab;
   onTab: (tab: ServerTab) => void;
   actions: ServerActions;
-  /** In a sheet: the way to close it. */
+  /** In a sheet: closes it. */
   onClose?: () => void;
-  /** On a page of its own: the way back to the list. */
+  /** On a separate page: returns to the list. */
   onBack?: () => void;
 }) {
   const { t, i18n } = useTranslation("servers");
   const now = useNow(15_000);
   const menu = useServerMenu(server, actions, onTab);
   const up = running(server);
-  // Its overview says what to do about it, with a button.
+  // Its overview has a button for the next step.
   const isToldHow = server.state === "failed" && server.failure !== null && tab === "overview";
   const attempt = attemptOf(server);
   const name = visibleLine(server.name);

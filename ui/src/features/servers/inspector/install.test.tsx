@@ -1,4 +1,4 @@
-// Installing the program that a server lacks, from the card of its failure.
+// Installing a missing program, from the error card of a server.
 import "@/features/servers/servers-screen";
 import { openApp } from "@dev/render";
 import type { Scene } from "@dev/mock/scenes";
@@ -6,7 +6,7 @@ import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { forgetInstall } from "../install-run";
 
-// Whole screens on a busy machine take their time.
+// Whole screens are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 afterEach(() => {
@@ -14,14 +14,14 @@ afterEach(() => {
   forgetInstall();
 });
 
-/** The card of a server that lacks a program. */
+/** The error card of a server with a missing program. */
 async function openCard(scene: Scene, name = "uv") {
   const app = openApp("/servers?id=8", scene);
   const card = within(await screen.findByRole("region", { name }));
   return { ...app, card };
 }
 
-/** Presses the yes once it counts. */
+/** Presses the approving button once it is enabled. */
 async function agree({ card, user }: Awaited<ReturnType<typeof openCard>>) {
   const yes = await card.findByRole("button", { name: "Install uv" });
   await waitFor(() => expect(yes).toHaveProperty("disabled", false), { timeout: 5_000 });

@@ -22,10 +22,10 @@ import { useArmed } from "@/lib/use-armed";
 import { beginInstall, cancelInstall, forgetInstall, type InstallRun, useInstallRun } from "../install-run";
 import { SameCause } from "./same-cause";
 
-/** As many lines as are in sight while they come. */
+/** How many lines of output are visible while it runs. */
 const LIVE_LINES = 10;
 
-/** What mends a failed server, and others like it: trying all of them again, and installing the program that they lack. */
+/** Fixes for a failed server and others like it: retrying all of them, and installing a missing program. */
 export function Install({ server }: { server: ServerView }) {
   return (
     <>
@@ -35,14 +35,14 @@ export function Install({ server }: { server: ServerView }) {
   );
 }
 
-/** The program that a server lacks: the command that installs it and its yes, then its output, then what came of it. */
+/** A missing program: the install command and its approval, then its output, then the result. */
 function MissingProgram({ server }: { server: ServerView }) {
   const { data } = useQuery({ ...installOffer(server.id), enabled: server.failure?.code === "command_not_found" });
   const run = useInstallRun();
   const section = useRef<HTMLElement>(null);
   const offer = server.failure?.code === "command_not_found" ? (data ?? null) : null;
   const shown = run !== undefined && (run.server === server.id || run.package === offer?.package) ? run : null;
-  /** What was pressed is gone: the keyboard stays here. */
+  /** The pressed button is gone, so the focus stays here. */
   const stay = () => section.current?.focus();
   if (shown === null && offer === null) return null;
   return (
@@ -170,7 +170,7 @@ function Ended({ run, outcome, onForget }: { run: InstallRun; outcome: InstallOu
   );
 }
 
-/** What the installer printed. */
+/** The installer's output. */
 function Output({ run, text }: { run: InstallRun; text: string }) {
   const installer = run.line[0]?.split(/[/\\]/).at(-1) ?? "";
   return text === "" ? null : (

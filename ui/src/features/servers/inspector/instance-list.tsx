@@ -21,10 +21,10 @@ import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
 
-/** Folders in sight at once. */
+/** How many folders are shown at first. */
 const FOLDERS = 3;
 
-/** The instances of a server beside the shared one: for whom each runs, how it does, and the way to end it. */
+/** The additional instances of a server: their callers, their states, and buttons to end them. */
 export function InstanceList({ server, onLast }: { server: ServerView; onLast: () => void }) {
   const { t } = useTranslation("servers");
   const { data: known = [] } = useQuery(apps());
@@ -55,7 +55,7 @@ function Instance({
 }: {
   server: number;
   instance: InstanceView;
-  /** The title of the app that it is for. */
+  /** The title of its app. */
   app: string | null;
   onEnd: (() => void) | undefined;
 }) {
@@ -111,7 +111,7 @@ function Instance({
   );
 }
 
-/** The folders that an instance was sent, as the app declared them. */
+/** The folders that were sent to an instance, as the app declared them. */
 function Folders({ roots }: { roots: readonly string[] | null }) {
   const { t } = useTranslation("servers");
   if (roots === null || roots.length === 0)
@@ -131,7 +131,7 @@ function Folders({ roots }: { roots: readonly string[] | null }) {
 
 function Paths({ of }: { of: readonly string[] }) {
   return of.map((uri, at) => (
-    // Its further lines are indented: the next folder begins where it begins.
+    // Wrapped lines are indented, so that the next folder is recognisable.
     <span key={at} data-theirs className="mono selectable block pl-4 -indent-4 wrap-any">
       <bdi>
         <UntrustedText text={folderPath(uri)} />

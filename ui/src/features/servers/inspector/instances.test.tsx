@@ -1,10 +1,10 @@
-// For whom a server runs as an instance of its own: the choice, what is proposed, and the instances that run.
+// Which callers get their own instance of a server: the choice, the suggestion, and the running instances.
 import "@/features/servers/servers-screen";
 import { dialogWithKeyboard, openApp } from "@dev/render";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 
-// Whole screens on a busy machine take their time.
+// Whole screens are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 type Opened = ReturnType<typeof openApp>;

@@ -13,7 +13,7 @@ import { InstanceList } from "./instance-list";
 
 const rules = ["automatic", "shared", "per_app", "per_roots"] as const satisfies readonly InstanceRule[];
 
-/** For whom a server runs as an instance of its own, and the instances beside the shared one. */
+/** Which callers get their own instance of a server, and the additional instances. */
 export function Instances({ server }: { server: ServerView }) {
   const { t } = useTranslation("servers");
   const id = useId();
@@ -28,7 +28,7 @@ export function Instances({ server }: { server: ServerView }) {
     );
     void run("set_instance_rule", { id: server.id, rule }, { failed });
   };
-  /** What was pressed is gone: the keyboard stays here. */
+  /** The pressed button is gone, so the focus stays here. */
   const stay = () => section.current?.focus();
   return (
     <section ref={section} tabIndex={-1} aria-labelledby={`${id}-title`} className="outline-none">

@@ -23,10 +23,10 @@ const marks: Record<Exclude<LogStatus, "none">, { icon: LucideIcon; colour: stri
 
 const SHOWN = 5;
 
-/** Only the end of a call has its duration: what asks for something first has none. What became a task ends elsewhere. */
+/** Only the row that ends a call has a duration. Calls that became tasks end elsewhere. */
 const endsCall = ({ durationUs, preview }: LogRow): boolean => durationUs !== null || preview.includes('"task');
 
-/** The last calls of a server's tools: how each ended, how long it took, and the way to all of it in Activity. */
+/** The last tool calls of a server: their outcomes and durations, with a link to Activity. */
 export function LastCalls({ server }: { server: ServerView }) {
   const { t, i18n } = useTranslation("servers");
   const now = useNow(15_000);

@@ -29,7 +29,7 @@ function amount({ limit, unit }: LimitReached, language: string): string {
   return unit === "seconds" ? formatMs(limit * 1000, language) : formatCount(limit, language);
 }
 
-/** The bounds that this connection ran into: which, how often, and when last. */
+/** The limits that this connection reached: which, how often, and when last. */
 export function LimitsReached({ limits }: { limits: readonly LimitReached[] }) {
   const { t, i18n } = useTranslation("servers");
   const now = useNow(5_000);

@@ -4,7 +4,7 @@ import type { NegotiationStep } from "@/ipc/bindings/NegotiationStep";
 import { formatMs } from "@/lib/format";
 import { wholeSentence } from "@/lib/sentence";
 
-/** How the revision was found out: what was asked, what came of it, and how long it took, in order. */
+/** How the protocol version was negotiated: the requests, their results and durations, in order. */
 export function Negotiation({ steps }: { steps: readonly NegotiationStep[] }) {
   const { t, i18n } = useTranslation("servers");
   return (

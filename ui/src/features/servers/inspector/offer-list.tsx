@@ -10,17 +10,17 @@ import type { Diagnostic } from "@/ipc/bindings/Diagnostic";
 import { visibleLine } from "@/lib/untrusted";
 import { Diagnostics } from "./diagnostics";
 
-/** One thing a server offers. */
+/** An item that a server offers. */
 export interface OfferLine {
   readonly icon: LucideIcon;
   readonly name: string;
-  /** Machine text below the name: an address, a pattern, arguments. */
+  /** Machine text below the name: a URI, a pattern, arguments. */
   readonly code?: string;
   readonly description: string | null;
   readonly oddities: number;
-  /** What Mooring has to say of it, in a word. */
+  /** Mooring's note about it, as one word. */
   readonly mark?: string;
-  /** Where the Workbench shows it. */
+  /** The Workbench's URL parameters for it. */
   readonly search: {
     readonly server: number;
     readonly tool?: string;
@@ -30,10 +30,10 @@ export interface OfferLine {
   };
 }
 
-/** So many lines are drawn; a longer list is narrowed down by searching. */
+/** How many lines are drawn. A search narrows a longer list. */
 const SHOWN = 300;
 
-/** What a server offers of one kind, in its words, inside its frame; each line leads to the Workbench. */
+/** A server's offers of one kind, in its frame. Each line links to the Workbench. */
 export function OfferList({
   title,
   lines,
@@ -41,7 +41,7 @@ export function OfferList({
   nothing,
   diagnostics,
 }: {
-  /** On the frame: whose words these are. */
+  /** The title of the frame, which names the author. */
   title: ReactNode;
   lines: readonly OfferLine[];
   searchLabel: string;

@@ -1,11 +1,11 @@
-// A server's capabilities as a sentence; the exact JSON is one click away.
+// A server's capabilities as a sentence. The exact JSON is one click away.
 import type { TFunction } from "i18next";
 import { formatList } from "@/lib/format";
 
 const object = (value: unknown): Record<string, unknown> | null =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
 
-/** What the server says it offers, in our words. */
+/** The server's offers, in our words. */
 export function offersOf(
   capabilities: string,
   counts: { tools: number | null; resources: number | null; prompts: number | null },

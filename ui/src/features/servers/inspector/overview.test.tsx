@@ -1,10 +1,10 @@
-// The first tab of a server: what it is, what it may use, what it did last, and what helps where it failed.
+// The first tab of a server: what it is, what it may use, its last calls, and help after a failure.
 import "@/features/servers/servers-screen";
 import { openApp } from "@dev/render";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 
-// Whole screens on a busy machine take their time.
+// Whole screens are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const details = async (name: string) => within(await screen.findByRole("complementary", { name: `Details of “${name}”` }));
@@ -171,7 +171,7 @@ describe("a server's overview", () => {
     await screen.findByText("The connection works.");
     expect(host.sent.filter(({ name }) => name === "try_server").length).toBe(1);
     expect(server?.state).toBe("failed");
-    // What it failed at is over, and what is left is to start it.
+    // The failure is over, and the server only needs to be started.
     const panel = within(screen.getByRole("tabpanel"));
     expect(panel.queryByRole("alert")).toBeNull();
     await user.click(panel.getByRole("button", { name: "Start" }));

@@ -41,7 +41,7 @@ import { reportOf } from "./report";
 import { ReviewButton } from "./review-button";
 import { WaitingQuestions } from "./waiting-questions";
 
-/** Failures that another command or URL may mend. */
+/** Failures that another command or URL may fix. */
 const EDITED: ReadonlySet<FailureCode> = new Set([
   "command_not_found",
   "not_executable",
@@ -52,28 +52,28 @@ const EDITED: ReadonlySet<FailureCode> = new Set([
   "handshake",
 ]);
 
-/** The limits that a connection failed at. */
+/** The settings of the limits that a connection exceeded. */
 const LIMITS: { readonly [C in FailureCode]?: "startTimeoutSeconds" | "maxMessageMiB" } = {
   timeout: "startTimeoutSeconds",
   too_large: "maxMessageMiB",
 };
 
-/** Failures whose next step has a button of its own: trying again comes to nothing before it. */
+/** Failures with their own button for the next step, without which retrying would fail again. */
 const MENDED_FIRST: ReadonlySet<FailureCode> = new Set(["secret_missing", "definition_changed", "vault_locked", "sign_in"]);
 
-/** What needs the person first; then what the server is and how to use it, what it may use, and last how it is connected. */
+/** What needs the person comes first, then the description, then what the server may use, and last the connection. */
 export function Overview({ server, actions, onTab }: { server: ServerView; actions: ServerActions; onTab: (tab: ServerTab) => void }) {
   const { t, i18n } = useTranslation("servers");
   const { failure, stderrTail } = server;
   const limit = failure ? LIMITS[failure.code] : undefined;
   const navigate = useNavigate();
-  /** Trying again comes to nothing before the program is there, or another one is named. */
+  /** Retrying fails until the program is installed or another one is set. */
   const lacks = failure?.code === "command_not_found";
   const { data: offer } = useQuery({ ...installOffer(server.id), enabled: lacks });
   const installs = lacks && offer?.command != null;
   const retrying = failure !== null && (server.state === "reconnecting" || server.state === "starting");
   const trial = useTryConnection(server.id, inputOf(draftOf(server), new Set()));
-  // What it failed at since then counts more.
+  // A later failure counts more.
   const works = trial.workedAt !== null && server.since <= trial.workedAt;
   const copy = async () => {
     const words = failure && failureWords(failure, i18n.language);
@@ -82,7 +82,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
   };
   const changed = server.changed && failure?.code !== "definition_changed";
   const missing = server.secrets.filter(({ entered }) => !entered).map(({ name }) => quotedLine(name));
-  /** Nothing else helps before the person enters what is missing. */
+  /** Only entering the missing value helps. */
   const awaitsValue = failure?.code === "secret_missing" && missing.length > 0;
   const fails = (server.state === "failed" || retrying) && !awaitsValue;
   const editFirst = () => {
@@ -110,7 +110,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
         <ErrorNotice
           tone={shownState(server) === "failed" ? "bad" : "warn"}
           {...failureWords(failure, i18n.language)}
-          // The connection stands: only what it failed at is not there.
+          // The connection works, and only the failed part is missing.
           {...(server.state === "degraded" && { title: t("inspector.degraded") })}
           // Its title is the next step, and its button takes it.
           {...(failure.code === "sign_in" && signIn && { why: null, next: null })}

@@ -14,10 +14,10 @@ import { answers } from "../actions";
 import { OfferList } from "./offer-list";
 import { TabEmpty } from "./tab-empty";
 
-/** The arguments as they are usually written: those that may be left out in brackets. */
+/** The arguments in common notation: optional ones in brackets. */
 const signature = (args: readonly PromptArgument[]) => args.map(({ name, required }) => (required ? name : `[${name}]`)).join(" ");
 
-/** The server's prompts with their arguments; each leads to the Workbench. */
+/** The server's prompts with their arguments. Each links to the Workbench. */
 export function PromptsTab({ server }: { server: ServerView }) {
   const { t } = useTranslation("servers");
   const connected = answers(server);

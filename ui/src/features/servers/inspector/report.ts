@@ -1,9 +1,9 @@
-// A failed connection as a text to send to somebody: without values of variables and headers, and without passwords.
+// A failed connection as text for others: without values of variables and headers, and without passwords.
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { hideUserInfo } from "@/lib/secrets";
 import { shownAddressOf } from "@/lib/server-address";
 
-/** `lines` are the failure's words, in order. Names of variables and headers are enough to find what is wrong. */
+/** `lines` are the lines of the error, in order. Names of variables and headers are enough for diagnosis. */
 export function reportOf(server: ServerView, lines: readonly (string | null)[]): string {
   const names = [...Object.keys(server.env), ...Object.keys(server.headers), ...server.secrets.map(({ name }) => name)];
   const facts = [

@@ -16,7 +16,7 @@ import { Followed } from "./followed";
 import { OfferList } from "./offer-list";
 import { TabEmpty } from "./tab-empty";
 
-/** The server's resources, templates and skills, and which resources are followed; each leads to the Workbench. */
+/** The server's resources, templates and skills, and the subscribed resources. Each links to the Workbench. */
 export function ResourcesTab({ server }: { server: ServerView }) {
   const { t, i18n } = useTranslation("servers");
   const connected = answers(server);

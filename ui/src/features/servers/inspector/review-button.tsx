@@ -3,7 +3,7 @@ import { FileDiff } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 
-/** The way to what changed of a server, before and after. */
+/** A button that shows the changes of a server. */
 export function ReviewButton({ server, look = "primary" }: { server: number; look?: "primary" | "default" }) {
   const { t } = useTranslation("trust");
   const navigate = useNavigate();

@@ -9,7 +9,7 @@ import { quotedLine } from "@/lib/untrusted";
 import { useSeveral } from "../several";
 import { othersLike } from "./cause";
 
-/** The servers that failed for the same reason as this one, and one press that tries all of them again. */
+/** The servers that failed for the same reason, and a button that retries all of them. */
 export function SameCause({ server }: { server: ServerView }) {
   const { t, i18n } = useTranslation("servers");
   const { data: list = [] } = useQuery(servers());

@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import { EmptyState } from "@/components/empty-state";
 
-/** An empty tab: in the middle of the room it has. */
+/** An empty tab, centred. */
 export function TabEmpty(props: { icon: LucideIcon; title: string; text: string }) {
   return (
     <div className="flex min-h-full flex-col">

@@ -6,7 +6,7 @@ import { looksMarkdown, MAX_RENDERED } from "@/lib/markdown";
 
 const View = lazy(() => import("@/components/markdown-view").then((module) => ({ default: module.MarkdownView })));
 
-/** What a server says of itself; of its instructions the first three lines, all of them on request. */
+/** A server's own description. Of its instructions the first three lines, and all of them on request. */
 export function Told({ server, instructions, children }: { server: string; instructions: string | null; children: ReactNode }) {
   const { t } = useTranslation(["servers", "workbench"]);
   const [open, setOpen] = useState(false);
@@ -40,7 +40,7 @@ export function Told({ server, instructions, children }: { server: string; instr
   );
 }
 
-/** Three lines of something taller. */
+/** Three lines of taller content. */
 function Clipped({
   open,
   onMore,
@@ -48,9 +48,9 @@ function Clipped({
   children,
 }: {
   open: boolean;
-  /** Tells whether there is more than is shown. */
+  /** Reports whether there is more than is shown. */
   onMore: (more: boolean) => void;
-  /** The keyboard reached something in it, which may be out of sight. */
+  /** Called when the focus enters it, because the focused part may be hidden. */
   onEnter: () => void;
   children: ReactNode;
 }) {

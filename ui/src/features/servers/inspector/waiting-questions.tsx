@@ -7,7 +7,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import { questionWords } from "@/lib/question-words";
 import { useQuestionsOf } from "@/lib/waiting";
 
-/** What a server waits for: how many questions, the first of them in words, and the way to it. */
+/** A server's open questions: their number, the first one, and a link to it. */
 export function WaitingQuestions({ server }: { server: ServerView }) {
   const { t } = useTranslation("servers");
   const { t: inboxWords } = useTranslation("inbox");

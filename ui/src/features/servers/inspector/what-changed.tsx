@@ -8,7 +8,7 @@ import { formatMs } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { type Change, changesOf } from "../form/changes";
 
-/** What is about to be saved, beside what is saved. */
+/** The unsaved changes, compared with the saved values. */
 export function WhatChanged({ before, after }: { before: ServerInput; after: ServerInput }) {
   const { t, i18n } = useTranslation("servers");
   const changes = changesOf(before, after);

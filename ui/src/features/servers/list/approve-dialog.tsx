@@ -13,14 +13,14 @@ import { saysDestructive } from "@/lib/tool-claims";
 import { useArmed } from "@/lib/use-armed";
 import { visibleLine } from "@/lib/untrusted";
 
-/** Asks once before everything new of several servers is approved: how much of which, and what of it can delete data. */
+/** Asks before everything new of several servers is approved: how many items, and which can delete data. */
 export function ApproveDialog({
   servers,
   onDone,
   onClose,
 }: {
   servers: readonly ServerView[];
-  /** All of it was approved. */
+  /** Called when everything was approved. */
   onDone: () => void;
   onClose: () => void;
 }) {

@@ -6,14 +6,14 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import { formatList } from "@/lib/format";
 import { quotedLine } from "@/lib/untrusted";
 
-/** Servers that are not what was approved: which, what that means, and the way there. */
+/** Servers that differ from what was approved, what that means, and links to them. */
 export function ChangedBanner({
   servers,
   open,
   onLook,
 }: {
   servers: readonly ServerView[];
-  /** The server whose details are in sight: they say what changed of it. */
+  /** The server whose details are open, which already show its changes. */
   open: number | undefined;
   onLook: (id: number) => void;
 }) {

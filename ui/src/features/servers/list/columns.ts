@@ -1,19 +1,19 @@
-// The columns of the list of servers beside the name: which were chosen, and which of those have room.
+// The columns of the list of servers besides the name: the chosen ones, and those that have room.
 import { useState } from "react";
 import { type Column, NAME_ROOM, fittingColumns } from "@/lib/columns";
 import { recall, remember } from "@/lib/remembered";
 
-/** In the order in which they stand. */
+/** In display order. */
 export const columnIds = ["state", "usedBy", "lastUsed", "tools", "account", "protocol", "p95", "error"] as const;
 export type ColumnId = (typeof columnIds)[number];
 
-/** Those that a person can leave out: without its state a server says nothing. */
+/** The columns that the person can hide. The state is always needed. */
 export const choosable = columnIds.filter((id) => id !== "state");
 
-/** Whether a column has figures, which stand to the right. */
+/** Whether a column has figures, which are right-aligned. */
 export const isNumeric = (id: ColumnId): boolean => id === "tools" || id === "p95";
 
-/** By worth: the last leaves first. */
+/** By importance: the last is dropped first. */
 const byWorth: readonly Column<ColumnId>[] = [
   { id: "state", width: 188, least: 150 },
   { id: "lastUsed", width: 130 },
@@ -25,18 +25,18 @@ const byWorth: readonly Column<ColumnId>[] = [
   { id: "p95", width: 88 },
 ];
 
-/** What stands beside a name in its cell: padding and the server's mark. */
+/** The padding and the icon in a name's cell. */
 const BESIDE_NAME = 54;
 
-/** No name gets more room than this at the cost of a column (px). */
+/** The most room that names get at the cost of a column (px). */
 const MOST_NAME_ROOM = 230;
-/** What a letter of a name takes (px), and a character of twice the width. */
+/** The width of a letter (px), and of a double-width character. */
 const LETTER = 7.2;
 const WIDE_LETTER = 13;
-/** By so much the last cell of a row is narrower inside than others (px). */
+/** How much narrower the content of the last cell is (px). */
 const LAST_PADDING = 6;
 
-/** How much room the longest of these names wants (px): by its letters, since nothing is drawn yet. */
+/** The room that the longest of these names needs (px), from its letters, because nothing is drawn yet. */
 export function nameRoom(names: readonly string[]): number {
   const widths = names.map((name) =>
     Array.from(name, (letter) => (letter > "\u2E7F" ? WIDE_LETTER : LETTER)).reduce((sum, width) => sum + width, 0),
@@ -44,7 +44,7 @@ export function nameRoom(names: readonly string[]): number {
   return Math.ceil(Math.min(MOST_NAME_ROOM, Math.max(NAME_ROOM, ...widths)));
 }
 
-/** The chosen columns that fit into a list of this width beside names that want so much room, in their order, each with its width (px). */
+/** The chosen columns that fit next to names of this width, in their order, with their widths (px). */
 export function columnsFor(
   width: number,
   chosen: ReadonlySet<ColumnId>,
@@ -64,7 +64,7 @@ export function columnsFor(
 const KEY = "servers.columns";
 const usual: readonly ColumnId[] = ["usedBy", "lastUsed", "tools", "account", "error"];
 
-/** Which columns were chosen, remembered for the next start. */
+/** The chosen columns, saved for the next start. */
 export function useChosenColumns(): [ReadonlySet<ColumnId>, (id: ColumnId) => void] {
   const [chosen, setChosen] = useState<ReadonlySet<ColumnId>>(() => {
     const known = recall(KEY)?.split(" ");

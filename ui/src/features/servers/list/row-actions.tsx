@@ -10,13 +10,13 @@ import { running, type ServerActions } from "../actions";
 
 interface RowActionsProps {
   server: ServerView;
-  /** The pointer is on the row; otherwise they come with the keyboard. */
+  /** Whether the pointer is on the row. Otherwise they appear on focus. */
   shown: boolean;
   focusable: boolean;
   actions: ServerActions;
 }
 
-/** What can be done with a server in its row: under the pointer, and where the keyboard is in the row. */
+/** A server's actions in its row: on hover, and on focus within the row. */
 export function RowActions({ server, shown, focusable, actions }: RowActionsProps) {
   const { t } = useTranslation("servers");
   const navigate = useNavigate();
@@ -25,7 +25,7 @@ export function RowActions({ server, shown, focusable, actions }: RowActionsProp
   const tabIndex = focusable ? 0 : -1;
   const act = (run: () => unknown) => (event: MouseEvent) => {
     event.stopPropagation();
-    // The second click of two would press what has taken this button's place.
+    // The second click of a double click would press the button that replaced this one.
     if (event.detail <= 1) void run();
   };
   return (

@@ -9,7 +9,7 @@ import type { ServerTab } from "../search";
 import { togglePin, usePinned } from "@/lib/pinned-servers";
 import { addressOf } from "@/lib/server-address";
 
-/** The menu of one server, empty without one: on right click and behind the dots of the inspector. */
+/** The menu of a server, empty without one: on right click and behind the dots in the details. */
 export function useServerMenu(server: ServerView | undefined, actions: ServerActions, onTab: (tab: ServerTab) => void): MenuItem[] {
   const { t } = useTranslation("servers");
   const navigate = useNavigate();

@@ -22,7 +22,7 @@ interface RowProps {
   server: ServerView;
   columns: readonly (readonly [ColumnId, number])[];
   usage: Usage;
-  /** Who is signed in to it. */
+  /** The account that is signed in. */
   account: string | undefined;
   now: number;
   chosen: boolean;
@@ -39,7 +39,7 @@ interface Cell {
   readonly className?: string;
 }
 
-/** One server. Why one failed stands under its state, where no column of its own has it. */
+/** A server. A failure is below its state, if there is no column for it. */
 export function ServerRow({ server, columns, usage, account, now, chosen, focusable, picked, actions, onOpen, onPage }: RowProps) {
   const { t, i18n } = useTranslation("common");
   const [pointed, setPointed] = useState(false);
@@ -100,14 +100,14 @@ export function ServerRow({ server, columns, usage, account, now, chosen, focusa
   };
   const shown = columns.map(([id]) => id);
   const isPicked = picked.has(server.id);
-  // The open one has a bar at its left, those that are selected a ground of their own.
+  // The open one has a bar at its left, and selected ones a background.
   const cell = cx(
     "h-9.5 truncate border-b border-line px-2.5",
     chosen ? "bg-selected" : isPicked ? "bg-info-soft" : "group-hover:bg-hover",
   );
   const parts = shown.map((id) => ({ id, ...cellOf(id) }));
   const below = failure !== null && server.revision === null && !shown.includes("error") && reason;
-  // Only where they can be reached: a list may have hundreds of rows.
+  // Only where they can be reached, because a list may have hundreds of rows.
   const verbs = (pointed || focusable) && <RowActions server={server} shown={pointed} focusable={focusable} actions={actions} />;
   const onClick = (event: MouseEvent) => {
     if (isMac ? event.metaKey : event.ctrlKey) picked.toggle(server.id);
@@ -115,10 +115,10 @@ export function ServerRow({ server, columns, usage, account, now, chosen, focusa
     else onOpen(server.id);
   };
   const hasState = shown.includes("state");
-  // A state that stands in its place stays in sight.
+  // If the state is in its place, it stays visible.
   const picks = pointed || isPicked || (hasState && picked.servers.length > 0);
   return (
-    // Keys are handled by the grid around the rows, and so is the menu.
+    // The grid around the rows handles keys and the menu.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <tr
       ref={row}
@@ -147,7 +147,7 @@ export function ServerRow({ server, columns, usage, account, now, chosen, focusa
       </td>
       {parts.map(({ id, text, title, className }, index) => (
         <td key={id} title={title} className={cx(cell, className, index === parts.length - 1 && "overflow-visible pr-0")}>
-          {/* Not the cell itself: a positioned one would be drawn over the row's focus ring. */}
+          {/* Not the cell itself, because a positioned cell would cover the row's focus ring. */}
           <span className={index === parts.length - 1 ? cx("relative block", isNumeric(id) ? "pr-9" : "pr-4") : undefined}>
             <span className="block truncate">{text}</span>
             {id === "state" && below && (
@@ -163,11 +163,11 @@ export function ServerRow({ server, columns, usage, account, now, chosen, focusa
   );
 }
 
-/** A checkbox over a row's mark, behind its name for who hears the row. Keys select by the row. */
+/** A check box over a row's icon, after its name for screen readers. Keys select the row itself. */
 function PickBox({ name, checked, shown, onToggle }: { name: string; checked: boolean; shown: boolean; onToggle: () => void }) {
   const { t } = useTranslation("servers");
   return (
-    // A press beside the small box means the box.
+    // A click next to the small box counts for the box.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
     <span
       onClick={(event) => {

@@ -23,10 +23,10 @@ import { byNeed, type ServerSort, SORT_COLUMNS, type SortColumn } from "./sort";
 import type { Usage } from "./use-usage";
 
 interface TableProps {
-  /** In their order; where nothing else sorts them, those that need the same stand together. */
+  /** In their order. Without a sort column, grouped by what they need. */
   servers: readonly ServerView[];
   chosen: number | null;
-  /** Those that are selected, to act on them together. */
+  /** The selected servers, for joint actions. */
   picked: Picked;
   usageOf: (id: number) => Usage;
   actions: ServerActions;
@@ -35,17 +35,17 @@ interface TableProps {
   onStep: (by: number) => void;
   sort: ServerSort | null;
   onSort: (sort: ServerSort | null) => void;
-  /** Gives the server a page of its own. */
+  /** Opens the server on a separate page. */
   onPage: (id: number) => void;
 }
 
 const head = "sticky top-0 z-10 h-7.5 border-b border-line bg-surface px-2.5 text-left text-xs font-[560] text-fg-3";
-/** Room for the button that chooses columns, which lies over the last heading (px). */
+/** The room for the button that chooses columns, over the last heading (px). */
 const BUTTON_ROOM = 30;
 
 const sortable = (column: "server" | ColumnId): column is SortColumn => SORT_COLUMNS.some((known) => known === column);
 
-/** All servers, one row each; the rows can be walked with the arrows or j and k. */
+/** All servers, one per row. Arrow keys or j and k move through the rows. */
 export function ServerTable({ servers, chosen, picked, usageOf, actions, sort, onSort, onChoose, onOpen, onStep, onPage }: TableProps) {
   const { t, i18n } = useTranslation(["servers", "accounts"]);
   const { data: logins = [] } = useQuery(accounts());
@@ -63,7 +63,7 @@ export function ServerTable({ servers, chosen, picked, usageOf, actions, sort, o
   const isGrouped = groups.length > 1;
   const headings = new Map(isGrouped ? groups.map((group) => [group.servers[0]?.id, group]) : []);
 
-  // In the heading itself: the headings stick, and the web view doesn't always draw what lies over them.
+  // Inside the heading, because headings are sticky, and the web view doesn't always draw what covers them.
   const chooser = (
     <Menu items={choosable.map((id) => ({ label: t(`table.${id}`), checked: wanted.has(id), onSelect: () => toggleColumn(id) }))}>
       <button
@@ -106,19 +106,19 @@ export function ServerTable({ servers, chosen, picked, usageOf, actions, sort, o
       </th>
     );
   };
-  /** Whose menu it is: one for all rows, which are many. Where its server goes, it means no other. */
+  /** The server of the shared context menu. If the server is removed, the menu must not apply to another one. */
   const [menuOf, setMenuOf] = useState<number | null>(null);
   const meant = servers.find(({ id }) => id === menuOf);
   const menu = useServerMenu(meant, actions, (tab) => meant && onOpen(meant.id, tab));
   const aim = (event: SyntheticEvent) => {
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-server]") : null;
-    // A heading has none.
+    // Headings have no menu.
     if (row === null) event.preventDefault();
     else setMenuOf(Number(row.dataset["server"]));
   };
   const walk = useRowWalk({ rows: body, chosen, count: servers.length, onStep, onOpen: onPage });
   const onKeyDown = (event: KeyboardEvent) => {
-    // A button in a row hears its own keys.
+    // A button in a row handles its own keys.
     if (event.key === "Enter" && event.target instanceof Element && event.target.closest("button") !== null) return;
     if (event.shiftKey && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
       const at = servers.findIndex(({ id }) => id === chosen);
@@ -130,7 +130,7 @@ export function ServerTable({ servers, chosen, picked, usageOf, actions, sort, o
 
   return (
     <div ref={box} className="min-h-0 flex-1 overflow-y-auto">
-      {/* A grid is one widget: its rows take the keys. */}
+      {/* A grid is one widget, and its rows handle the keys. */}
       <table
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/interactive-supports-focus
         role="grid"

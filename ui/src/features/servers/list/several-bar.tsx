@@ -9,10 +9,10 @@ import { fitting, type Verb, verbs } from "../several";
 
 const icons: Record<Verb, LucideIcon> = { start: Play, stop: CircleStop, restart: RefreshCw, remove: Trash2 };
 
-/** In a list that is narrower than this (px) the buttons have a line of their own; counts of two digits need more room. */
+/** In a list narrower than this (px) the buttons have their own line. Two-digit counts need more room. */
 const ONE_LINE_FROM = { few: 640, many: 690 } as const;
 
-/** What can be done with the selected servers, each with how many it makes sense for: in one line where there is room. */
+/** Actions on the selected servers, each with the number of servers it applies to. On one line if there is room. */
 export function SeveralBar({
   servers,
   busy,

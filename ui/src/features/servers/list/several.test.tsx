@@ -1,4 +1,4 @@
-// Several servers of the list at a time.
+// Actions on several servers of the list.
 import "@/features/servers/servers-screen";
 import type { Scene } from "@dev/mock/scenes";
 import { openApp } from "@dev/render";
@@ -17,7 +17,7 @@ const picked = () =>
     .map((item) => item.querySelector("td b")?.textContent);
 const says = (text: string | RegExp) => within(screen.getByRole("region", { name: /F8/ })).findByText(text);
 
-/** The list with these servers selected. */
+/** Opens the list with these servers selected. */
 async function open(names: readonly string[], scene: Scene = "usual") {
   const app = openApp("/servers?id=1", scene);
   for (const name of names) fireEvent.click(await row(name), { ctrlKey: true });

@@ -1,4 +1,4 @@
-// By what the list of servers is sorted; by need, in groups, otherwise. Saved for the next start.
+// The sort order of the list of servers. By default groups by need. Saved for the next start.
 import { useState } from "react";
 import type { SortDirection } from "@/components/sort-button";
 import type { ServerView } from "@/ipc/bindings/ServerView";
@@ -15,7 +15,7 @@ export interface ServerSort {
   readonly direction: SortDirection;
 }
 
-/** What needs the person first. */
+/** The states, those that need the person first. */
 const STATES: readonly ShownState[] = [
   "waiting_for_you",
   "sign_in_needed",
@@ -32,32 +32,32 @@ const STATES: readonly ShownState[] = [
   "stopped",
 ];
 
-/** What servers need of the person, and those that need nothing yet and don't work as they should. */
+/** What servers need from the person, and those with problems that need nothing yet. */
 type Group = Need | "problems";
 
-/** Whoever needs something comes first. */
+/** Servers that need something come first. */
 const groups: readonly Group[] = [...needs.filter((need) => need !== "none"), "problems", "none"];
 
-/** Servers that stand together. */
+/** A group of servers. */
 export interface NeedGroup {
   readonly need: Group;
   readonly servers: readonly ServerView[];
 }
 
-/** What runs and what is stopped stand together, so that a server stays where it is when it is started or stopped. */
+/** Running and stopped servers are in one group, so that a server doesn't move when it is started or stopped. */
 function groupOf(server: ServerView): Group {
   const need = needOf(server);
   return need === "none" && (server.state === "degraded" || server.state === "reconnecting") ? "problems" : need;
 }
 
-/** The servers by what they need, each group in the order in which they were added; none is empty. */
+/** The servers grouped by need, in the order in which they were added. No group is empty. */
 export function byNeed(list: readonly ServerView[]): readonly NeedGroup[] {
   return groups
     .map((need) => ({ need, servers: list.filter((server) => groupOf(server) === need) }))
     .filter(({ servers }) => servers.length > 0);
 }
 
-/** The servers in this order; where two are equal, and where a figure is missing, as they were, the missing last. */
+/** Sorts the servers. Equal ones keep their order, and missing figures come last. */
 export function sorted(
   list: readonly ServerView[],
   sort: ServerSort | null,
@@ -82,7 +82,7 @@ export function sorted(
       case "usedBy":
         return figure(usageOf(left.id).usedBy.length, usageOf(right.id).usedBy.length);
       case "lastUsed":
-        // By how long ago: the newest first.
+        // By age: the newest first.
         return figure(ago(left), ago(right));
       case "tools":
         return figure(left.toolCount, right.toolCount);

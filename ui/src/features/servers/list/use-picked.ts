@@ -1,10 +1,10 @@
-// Which servers of the list are selected, to do something with them together, beside the one whose details are open.
+// The servers that are selected for joint actions, besides the one whose details are open.
 import { useState } from "react";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 
 interface Range {
   readonly ids: ReadonlySet<number>;
-  /** Where a range begins, and where the last one ended. */
+  /** Where a range starts, and where the last one ended. */
   readonly anchor: number | null;
   readonly end: number | null;
 }
@@ -16,16 +16,16 @@ export interface Picked {
   readonly servers: readonly ServerView[];
   readonly has: (id: number) => boolean;
   readonly toggle: (id: number) => void;
-  /** From where the last range began, else from the server that is open, to this one. */
+  /** Selects from the start of the last range, or from the open server, to this one. */
   readonly rangeTo: (id: number) => void;
-  /** The same by a key, which begins anew wherever it doesn't go on with the last range. */
+  /** Extends a range with the keyboard. Starts a new one if it doesn't continue the last. */
   readonly extendTo: (id: number) => void;
   readonly all: () => void;
   readonly drop: (ids: readonly number[]) => void;
   readonly clear: () => void;
 }
 
-/** `shown`: what is hidden is not selected. `open`: the server whose details are open. */
+/** `shown`: hidden servers aren't selected. `open`: the server whose details are open. */
 export function usePicked(shown: readonly ServerView[], open: number | null): Picked {
   const [{ ids, anchor, end }, setRange] = useState(NONE);
   const isShown = (id: number | null) => id !== null && shown.some((server) => server.id === id);

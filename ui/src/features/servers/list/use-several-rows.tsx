@@ -7,22 +7,22 @@ import { ApproveDialog } from "./approve-dialog";
 import { SeveralBar } from "./several-bar";
 import { type Picked, usePicked } from "./use-picked";
 
-/** Where keys mean the selection. */
+/** The element in which keys apply to the selection. */
 export const ROWS = "[data-server-rows]";
 const BAR = "[data-several]";
 const isFocusIn = (part: string) => document.activeElement?.closest(part) != null;
-/** Where the focus is once what had it is gone. */
+/** Whether the focus is nowhere, because the focused element is gone. */
 const isFocusNowhere = () => document.activeElement === null || document.activeElement === document.body;
 
 interface SeveralRows {
   readonly picked: Picked;
-  /** What stands below the list while something is selected, and what asks before something is done. */
+  /** The bar below the list while something is selected, and its dialog. */
   readonly bar: ReactNode;
-  /** Does with those that are selected what a key means for one server; false where it means that one: none are, or the focus is elsewhere. */
+  /** Applies a key to the selection. False if nothing is selected or the focus is elsewhere. */
   readonly act: (verb: Verb | "toggle") => boolean;
 }
 
-/** Several servers of the list at a time: selecting them by keys, and what is done with them. */
+/** Selects several servers of the list with the keyboard, and acts on them. */
 export function useSeveralRows({
   shown,
   chosen,
@@ -33,22 +33,22 @@ export function useSeveralRows({
   shown: readonly ServerView[];
   /** The server whose details are open. */
   chosen: ServerView | undefined;
-  /** The list is in sight. */
+  /** Whether the list is visible. */
   enabled: boolean;
-  /** One of these was removed; the others are about to be. */
+  /** Called when one of these was removed. The others are about to be. */
   onGone: (server: ServerView, all: readonly ServerView[]) => void;
-  /** The one whose details were open was brought back. */
+  /** Called when the server with open details was restored. */
   onBack: (id: number) => void;
 }): SeveralRows {
   const picked = usePicked(shown, chosen?.id ?? null);
   const { busy, act } = useSeveral();
   const [approves, setApproves] = useState(false);
   const isAny = enabled && picked.servers.length > 0;
-  // What is selected later is not asked about by itself.
+  // A later selection doesn't reopen the dialog.
   if (approves && !isAny) setApproves(false);
 
   const clear = () => {
-    // The bar goes, and the keyboard with it.
+    // The bar disappears, and the focus with it.
     if (isFocusIn(BAR)) focusChosenRow();
     picked.clear();
   };
@@ -64,7 +64,7 @@ export function useSeveralRows({
       done: (server) => verb === "remove" && onGone(server, servers),
       back: (restored) => verb === "remove" && chosen && restored.includes(chosen.id) && onBack(chosen.id),
     });
-    // What was selected meanwhile stays so, and who went elsewhere stays there.
+    // Servers that were selected meanwhile stay selected, and the focus only moves if it is still here.
     picked.drop(picked.servers.filter((server) => !failed.includes(server)).map(({ id }) => id));
     if (held && (isFocusIn(BAR) || isFocusNowhere())) focusChosenRow();
   };

@@ -1,4 +1,4 @@
-// By which apps each server is used, and when a tool of it was called last.
+// Which apps use each server, and when one of its tools was last called.
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { uses } from "@/lib/app-standing";
 import type { ServerView } from "@/ipc/bindings/ServerView";
@@ -6,19 +6,19 @@ import { apps, lastUse, lastUses } from "@/ipc/queries";
 import { visibleLine } from "@/lib/untrusted";
 
 export interface Usage {
-  /** The names of the apps that get what it has. */
+  /** The names of the apps that get its offers. */
   readonly usedBy: readonly string[];
-  /** In milliseconds since the Unix epoch; null: never, as far as the log goes back; undefined: not known yet. */
+  /** In milliseconds since the Unix epoch. Null if the log has no call, undefined if not known yet. */
   readonly lastUsed: number | null | undefined;
 }
 
 const unknown: Usage = { usedBy: [], lastUsed: undefined };
 
-/** Gives how a server is used. */
+/** Returns a function that gives a server's usage. */
 export function useUsage(list: readonly ServerView[]): (id: number) => Usage {
   const { data: known = [] } = useQuery(apps());
   const { data: newest } = useQuery(lastUses());
-  // A server that isn't among the newest calls is looked up by itself, where there are more calls.
+  // A server that isn't among the newest calls is queried separately, if there are more calls.
   const others = newest === undefined || newest.isAll ? [] : list.filter(({ id }) => newest.at[id] === undefined);
   const earlier = useQueries({ queries: others.map(({ id }) => lastUse(id)) });
   const using = known.filter(uses);

@@ -1,4 +1,4 @@
-// What waits for a review of all servers, in one list: approved one by one and together, and undone.
+// The open reviews of all servers in one list: approved individually or together, and undone.
 import "@/features/servers/review/review-screen";
 import { openApp } from "@dev/render";
 import { screen, waitFor, within } from "@testing-library/react";
@@ -8,7 +8,7 @@ type App = ReturnType<typeof openApp>;
 const approvals = (host: App["host"]) =>
   host.sent.filter(({ name }) => name === "approve_trust").map(({ args }) => args as { server: number; approvals: { name: string }[] });
 const section = async (name: string) => within(await screen.findByRole("region", { name }));
-/** Presses what approves, once it may be pressed: what is listed has stood still for a second. */
+/** Presses an approving button once it is enabled, after the list was unchanged for a second. */
 async function press(user: App["user"], name: string | RegExp) {
   const button = await screen.findByRole("button", { name });
   await waitFor(() => expect(button).toHaveProperty("disabled", false));
@@ -26,13 +26,13 @@ describe("the list of what is to review", () => {
     await user.click(first);
     await user.click(second);
     await screen.findByText("2 items selected");
-    // Nothing else that approves stands beside it.
+    // There is no other approving button next to it.
     expect(screen.queryByRole("button", { name: /^Approve (all new|\d+ that)/ })).toBeNull();
     await press(user, "Approve 2 selected");
     await waitFor(() => expect(openItems()).toBe(before - 2));
     expect(approvals(host).map((one) => one.approvals.length)).toEqual([2]);
     expect(screen.queryByText("2 items selected")).toBeNull();
-    // And back again.
+    // And undone.
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await waitFor(() => expect(openItems()).toBe(before));
   });
@@ -62,7 +62,7 @@ describe("the list of what is to review", () => {
     });
     expect(approved.length).toBe(count);
     for (const definition of approved) expect(definition).toMatch(/"readOnlyHint":\s*true/);
-    // What changes data still waits.
+    // Tools that change data still wait.
     expect(screen.getByRole("button", { name: /^Approve all new \(/ })).toBeDefined();
   });
 
@@ -91,7 +91,7 @@ describe("the list of what is to review", () => {
     github.getByText("412 to review");
     const rows = () => document.querySelectorAll("[aria-label=github] > ul > li").length;
     expect(rows()).toBe(100);
-    // All of them can be chosen, and the keyboard gets to the others.
+    // All of them can be selected, and the focus reaches the others.
     await user.click(github.getByLabelText(/^Select the new/));
     await screen.findByText("412 items selected");
     github.getByText("Show all 412").focus();

@@ -22,12 +22,12 @@ import { descriptionOf } from "../trust/description";
 import { PinRow } from "../trust/pin-row";
 import { Review } from "../trust/review";
 
-/** So many of a server are drawn until all are asked for. */
+/** How many items of a server are drawn at first. */
 const SHOWN = 100;
 
 const keyOf = ({ server, pin }: Reviewable) => `${server.id}/${pin.kind}/${pin.name}`;
 
-/** Everything that waits for a review, of all servers in one list. */
+/** The open reviews of all servers, in one list. */
 export function ReviewScreen() {
   const { t } = useTranslation(["trust", "servers", "common", "inbox"]);
   const { items, pending, error, again } = useReviewables();
@@ -36,7 +36,7 @@ export function ReviewScreen() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [reviewed, setReviewed] = useState<Reviewable | null>(null);
   const changes = new Set(items.filter(({ pin }) => pin.state === "changed").map(({ server }) => server.id));
-  // Servers of which something changed come first: apps have lost what they had.
+  // Servers with changes come first, because apps have lost those tools.
   const open = items
     .filter(({ pin }) => isOpen(pin))
     .toSorted(
@@ -52,10 +52,10 @@ export function ReviewScreen() {
     const keys = new Set(of.map(keyOf));
     setChosen((now) => new Set(on ? [...now, ...keys] : [...now].filter((key) => !keys.has(key))));
   };
-  // Where a list goes, another one comes under the pointer.
+  // When a list disappears, another one moves under the pointer.
   const armed = useArmed(plain.map(({ server, pin }) => `${server.id}/${pin.kind}/${pin.name} ${pin.hash}`).join("\n"), pending ? null : 0);
   const waits = busy || !armed;
-  /** Why what approves can't be pressed yet. */
+  /** Why the approving buttons are disabled. */
   const hint = armed ? undefined : t("inbox:answer.arming");
   const submit = (of: readonly Reviewable[]) => void approve(of).then(() => choose(of, false));
   const at = reviewed === null ? -1 : open.findIndex((item) => keyOf(item) === keyOf(reviewed));
@@ -75,14 +75,14 @@ export function ReviewScreen() {
       }
       sub={
         open.length > 0 && (
-          // Where the window is narrow, the buttons need the room; the rail counts as well.
+          // In a narrow window the buttons need the room, and the rail has the count too.
           <span className="max-wide:sr-only">
             {t("review.sub", { count: open.length })} {t("review.from", { count: byServer.length })}
           </span>
         )
       }
       actions={
-        // While some are selected, the one thing to do is to approve those.
+        // While some are selected, approving those is the main action.
         plain.length > 1 &&
         picked.length === 0 && (
           <>
@@ -165,7 +165,7 @@ export function ReviewScreen() {
   );
 }
 
-/** What waits of one server. */
+/** The open reviews of a server. */
 function OfServer({
   items,
   chosen,
@@ -179,9 +179,9 @@ function OfServer({
   items: readonly Reviewable[];
   chosen: ReadonlySet<string>;
   busy: boolean;
-  /** What is listed has stood still for long enough to be approved. */
+  /** Whether the list was unchanged for long enough to be approved. */
   armed: boolean;
-  /** Why not, until then. */
+  /** Why it can't be approved yet. */
   hint: string | undefined;
   onChoose: (items: readonly Reviewable[], on: boolean) => void;
   onApprove: (items: readonly Reviewable[]) => void;
@@ -190,7 +190,7 @@ function OfServer({
   const { t } = useTranslation(["trust", "servers"]);
   const list = useRef<HTMLUListElement>(null);
   const [all, setAll] = useState(false);
-  // The keyboard goes on where the button was.
+  // The focus continues where the button was.
   useLayoutEffect(() => {
     if (all) list.current?.children[SHOWN]?.querySelector("button")?.focus();
   }, [all]);
@@ -244,7 +244,7 @@ function OfServer({
   );
 }
 
-/** A row of its own, so that choosing one of thousands draws one. */
+/** A separate component, so that selecting one of thousands draws only one. */
 function Row({
   item,
   chosen,
@@ -253,9 +253,9 @@ function Row({
   onReview,
 }: {
   item: Reviewable;
-  /** Null where it can't be chosen with others. */
+  /** Null if it can't be selected. */
   chosen: boolean | null;
-  /** Some of its list can be chosen, so that every row has a box. */
+  /** Whether some of the list can be selected, so that every row has a box. */
   choosing: boolean;
   onChoose: (items: readonly Reviewable[], on: boolean) => void;
   onReview: (item: Reviewable) => void;

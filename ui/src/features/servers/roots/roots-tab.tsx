@@ -20,7 +20,7 @@ import { formatAgo } from "@/lib/format";
 import { betweenSentences } from "@/lib/sentence";
 import { useNow } from "@/lib/use-now";
 
-/** Which folders are shared with a server, and what that does and does not do. */
+/** The folders that are shared with a server, and what sharing means. */
 export function RootsTab({ server }: { server: ServerView }) {
   const { t } = useTranslation("roots");
   const query = useQuery(serverRoots(server.id));
@@ -101,7 +101,7 @@ function EveryServer({
   );
 }
 
-/** When the server asked, and what it was sent. */
+/** When the server asked, and what was sent. */
 function Asking({ roots }: { roots: ServerRoots }) {
   const { t, i18n } = useTranslation("roots");
   const now = useNow(15_000);

@@ -11,7 +11,7 @@ import { cx } from "@/lib/cx";
 import { hostOf, isChosen, isOver, lastingOf, whoOf } from "@/lib/logins";
 import { useNow } from "@/lib/use-now";
 
-/** The logins that a server may use: the one in use, the others, and nobody. */
+/** The accounts that a server may use: the one in use, the others, and none. */
 export function AccountList({
   server,
   accounts,
@@ -22,7 +22,7 @@ export function AccountList({
   server: number;
   accounts: readonly AccountView[];
   busy: boolean;
-  /** Null: it is asked for nobody. */
+  /** Null means no account. */
   onChoose: (account: number | null) => void;
   onAnother: () => void;
 }) {
@@ -95,7 +95,7 @@ function Line({
   children,
 }: {
   chosen: boolean;
-  /** It is of no use any more. */ over?: boolean;
+  /** Signed out. */ over?: boolean;
   icon: ReactNode;
   name: ReactNode;
   note: ReactNode;

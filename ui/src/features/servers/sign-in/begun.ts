@@ -1,16 +1,16 @@
-// How the last sign-in to each server was begun, so that it can be tried again as it was when its tab was left meanwhile.
+// How the last sign-in to each server was started, so that it can be retried after leaving its tab.
 import type { SignInInput } from "@/ipc/bindings/SignInInput";
 import type { SignInView } from "@/ipc/bindings/SignInView";
 
 export interface Begun {
   readonly part: Partial<Pick<SignInInput, "way" | "clientId" | "redirect" | "another">>;
-  /** What was entered to prove the client, which is not kept. */
+  /** The kind of client credential that was entered. The credential itself is not saved. */
   readonly proof: "secret" | "key" | null;
 }
 
 const byServer = new Map<number, Begun & { readonly startedAt: number }>();
 
-/** Keeps how this sign-in was begun: all but the secret, and what the person allowed once. */
+/** Saves how this sign-in was started, without the secret and one-time permissions. */
 export function keepBegun(
   { server, startedAt }: SignInView,
   { way, clientId, clientSecret, redirect, another }: Partial<SignInInput>,
@@ -20,7 +20,7 @@ export function keepBegun(
   byServer.set(server, { startedAt, part: Object.fromEntries(said), proof });
 }
 
-/** How this sign-in was begun; null where it was begun elsewhere, with nothing but a button. */
+/** How this sign-in was started. Null if it was started elsewhere, with just a button. */
 export function begunAs({ server, startedAt }: SignInView): Begun | null {
   const begun = byServer.get(server);
   return begun?.startedAt === startedAt ? begun : null;

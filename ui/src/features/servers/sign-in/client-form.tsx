@@ -13,7 +13,7 @@ import type { Begun } from "./begun";
 
 const filled = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 
-/** A client that was registered by hand: its id, and a secret where it has one. The redirect address is the one to register. */
+/** A manually registered client: its id, and its secret if it has one. Shows the redirect URI to register. */
 export function ClientForm({ redirect, onBegin }: { redirect: string | null; onBegin: (part: Partial<SignInInput>) => void }) {
   const { t } = useTranslation("sign-in");
   const [id, setId] = useState("");
@@ -66,12 +66,12 @@ export function ClientForm({ redirect, onBegin }: { redirect: string | null; onB
   );
 }
 
-/** Ways that most servers do not need: a client of one's own, in the browser or without anybody. */
+/** Options that most servers don't need: one's own client, with a browser or without a person. */
 export function OtherWays({
   before,
   onBegin,
 }: {
-  /** Tries this one again, which lacks its secret. */
+  /** Retries this sign-in, which lacks its secret. */
   before: Begun | null;
   onBegin: (part: Partial<SignInInput>) => void;
 }) {

@@ -12,22 +12,22 @@ import { wholeSentence } from "@/lib/sentence";
 import { blocked } from "@/lib/vault";
 import { ClientForm } from "./client-form";
 
-/** Why it failed, and what can be done about exactly that. */
+/** Why the sign-in failed, and what can be done about it. */
 export function Problem({
   problem,
   onBegin,
   onAgain,
 }: {
   problem: SignInProblem;
-  /** Begins anew with something added. */
+  /** Starts again with additional input. */
   onBegin: (part: Partial<SignInInput>) => void;
-  /** Begins anew as it was. */
+  /** Starts again with the same input. */
   onAgain: () => void;
 }) {
   const { t, i18n } = useTranslation("sign-in");
   const { data: vaultNow } = useQuery(vault());
   const { code } = problem;
-  /** What to do; where a client has to be registered, the steps of its form say it. */
+  /** The next step. If a client must be registered, the steps of its form explain it. */
   const nextWords = () => {
     if (code === "client_needed") return null;
     return problem.next === null ? t(`problem.${code}.next`) : wholeSentence(problem.next, i18n.language);
@@ -48,7 +48,7 @@ export function Problem({
   if (code === "pkce_unannounced" || code === "resource_refused") {
     const allowed = code === "pkce_unannounced" ? { pkceUnannounced: true } : { withoutResource: true };
     return (
-      // What that means stands below, so the next step is the short one.
+      // The explanation is below, so the next step is the short text.
       <ErrorNotice tone="warn" answers {...words} {...answered} next={t(`problem.${code}.next`)}>
         <p className="m-0 w-full text-fg-2">{t(`problem.${code}.means`)}</p>
         <Button onClick={() => onBegin(allowed)}>{t(`problem.${code}.allow`)}</Button>

@@ -6,7 +6,7 @@ import { Progress } from "./progress";
 
 describe("the time left in the browser", () => {
   it("is never longer than the whole wait, which began after the steps before it", () => {
-    // The steps took three seconds, and the clock of the page is most of a second behind.
+    // The steps took three seconds, and the page's clock is almost a second behind.
     const opened = Date.now() + 900;
     const view: SignInView = {
       server: 4,

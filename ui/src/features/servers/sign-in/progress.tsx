@@ -13,18 +13,18 @@ import { visibleLine } from "@/lib/untrusted";
 
 interface ProgressProps {
   view: SignInView;
-  /** Whom the sign-in brought, in the authorization server's words; null where it names nobody. */
+  /** The account's name from the authorization server. Null if it provides none. */
   who: string | null;
   onCancel: () => void;
   onReopen: () => void;
 }
 
-/** How far the sign-in is, and the way out or back to the browser. A failed one has its own notice. */
+/** The progress of a sign-in, with buttons to cancel it or return to the browser. A failure has its own notice. */
 export function Progress({ view, who, onCancel, onReopen }: ProgressProps) {
   const { t, i18n } = useTranslation("sign-in");
   const now = useNow(1_000);
   const { status } = view;
-  // The wait begins with the last step, and the clock here is up to a second behind: no more is left than the whole of it.
+  // The wait starts with the last step, and this clock may be a second behind, so limit the rest to the whole.
   const whole = Math.max(0, (view.deadline ?? now) - Math.max(view.startedAt, view.steps.at(-1)?.at ?? 0));
   const left = Math.min(whole, Math.max(0, (view.deadline ?? now) - now));
   const ago = formatAgo(view.endedAt ?? view.startedAt, now, i18n.language);

@@ -1,4 +1,4 @@
-// What the steps of a sign-in are for, as icons.
+// Icons for the purposes of sign-in steps.
 import {
   BadgeCheck,
   FileKey,

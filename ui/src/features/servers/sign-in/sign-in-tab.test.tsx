@@ -17,7 +17,7 @@ describe("signing in to a server", () => {
     const view = await tab();
     await view.findByText("Your browser is open at mcp.linear.app. Finish signing in there.");
     view.getByText(/ left$/);
-    // What there is to do is in the browser: the steps are folded until somebody wants them.
+    // The next step is in the browser, so the steps are collapsed.
     const fold = view.getByRole("region", { name: "Steps" }).closest("details");
     expect(fold?.open).toBe(false);
     await user.click(view.getByText("Sign-in steps"));
@@ -34,7 +34,7 @@ describe("signing in to a server", () => {
     expect((await view.findByText(/^Signed in as/)).textContent).toBe("Signed in as ana@acme.io.");
     expect(view.getByText("In use").closest("li")?.textContent).toContain("ana@acme.ioRefreshes automatically");
     expect(view.queryByRole("button", { name: /^Sign in(?: again)?$/ })).toBeNull();
-    // Once it is over, nothing says that somebody is signed in.
+    // After signing out, nothing shows an account.
     host.accounts.clear();
     await waitFor(() => expect(view.queryByText(/^Signed in as/)).toBeNull());
     view.getByRole("button", { name: "Sign in" });
@@ -100,7 +100,7 @@ describe("signing in to a server", () => {
     await view.findByText("The authorization server rejects this server’s URL.");
     expect(begun(host).at(-1)).toMatchObject({ withoutResource: false });
     const notice = within(view.getByRole("alert"));
-    // What it answers stands in its frame, and what may become of the tokens is said once.
+    // Its answer is in its frame, and the effect on tokens is mentioned once.
     expect(notice.getByRole("group", { name: "Authorization server" }).textContent).toBe("The resource does not belong to the scopes.");
     expect(notice.getAllByText(/other servers/)).toHaveLength(1);
     await user.click(view.getByRole("button", { name: "Sign in without the URL" }));
@@ -167,7 +167,7 @@ describe("signing in to a server", () => {
 });
 
 describe("trying a sign-in again after the tab was left", () => {
-  /** Begins with a client of one's own, waits until it fails, and comes back later. */
+  /** Starts with a manual client, waits until it fails, and comes back later. */
   const failed = async (secret: string | null) => {
     const app = openApp("/servers?id=4&tab=sign_in", "sign_in_unreachable");
     const view = await tab();

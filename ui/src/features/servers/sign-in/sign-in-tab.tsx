@@ -23,16 +23,16 @@ import { Problem } from "./problem";
 import { Progress } from "./progress";
 import { Steps } from "./steps";
 
-/** Who is signed in to a server, and how signing in goes: step by step, with what was found. */
+/** A server's accounts, and the progress of a sign-in: step by step, with its findings. */
 export function SignInTab({ server }: { server: ServerView }) {
   const { t, i18n } = useTranslation("sign-in");
   const signing = useSignIn();
   const { data: all = [] } = useQuery(accounts());
   const { data: last = null } = useQuery(signIn(server.id));
   const choosing = useCommand({ failure: (text) => `${t("accounts.notChosen")}${betweenSentences(i18n.language)}${text}` });
-  /** How it was begun from here, with its secret. It is forgotten with the tab. */
+  /** How it was started here, including its secret. Forgotten when the tab is closed. */
   const asked = useRef<Partial<SignInInput> | null>(null);
-  /** An earlier sign-in that lacks its secret, and how often one was asked for. */
+  /** An earlier sign-in that lacks its secret, and how often it was asked for. */
   const [missing, setMissing] = useState<{ begun: Begun; turn: number } | null>(null);
   const now = useNow(10_000);
 
@@ -41,7 +41,7 @@ export function SignInTab({ server }: { server: ServerView }) {
   const inUse = mine.find((account) => isChosen(account, server.id));
   const signedIn = inUse !== undefined && !isOver(lastingOf(inUse, now));
   const brought = all.find((account) => account.id === last?.account);
-  // What a sign-in brought may be gone since then.
+  // The account of a past sign-in may be gone.
   const view = last?.status === "done" && (brought === undefined || isOver(lastingOf(brought, now))) ? null : last;
   const running = underWay(view);
 
@@ -51,7 +51,7 @@ export function SignInTab({ server }: { server: ServerView }) {
     setMissing(null);
     void signing.begin(server.id, part, (begun) => keepBegun(begun, part));
   };
-  /** Begins anew as it was, with something added. */
+  /** Starts again with the same input and additions. */
   const again = (failed: SignInView, part: Partial<SignInInput> = {}) => {
     const begun = asked.current === null ? begunAs(failed) : null;
     if (begun !== null && begun.proof !== null && part.clientSecret === undefined)
@@ -61,7 +61,7 @@ export function SignInTab({ server }: { server: ServerView }) {
 
   return (
     <>
-      {/* A sign-in that failed for it says so itself, and has the way on; where a server is locked, the screen says so. */}
+      {/* A sign-in that failed because of the vault has its own notice, and the screen shows a locked server. */}
       {!locked && !(view?.status === "failed" && view.problem?.code === "vault") && <VaultBanner />}
       <div className="flex flex-col gap-5 px-5 py-4">
         {!running && !signedIn && view?.status !== "failed" && (

@@ -11,13 +11,13 @@ import { hostOf } from "@/lib/logins";
 import { sentence } from "@/lib/sentence";
 import { purposes } from "./purposes";
 
-/** What was done so far, in order, each step with what it found; its evidence one click away. */
+/** The steps so far, in order, each with its finding. The evidence is one click away. */
 export function Steps({
   steps,
   pending,
 }: {
   steps: readonly SignInStepView[];
-  /** What is going on now, if anything is. */ pending: string | null;
+  /** The current step, if there is one. */ pending: string | null;
 }) {
   const { t } = useTranslation("sign-in");
   return (

@@ -2,13 +2,13 @@ import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import type { Claim } from "@/lib/tool-claims";
 
-/** What only adds or may delete changes data: that need not be said as well. */
+/** Adding or deleting implies changing data, so that claim is left out. */
 const worthSaying = (claims: readonly Claim[]) =>
   claims.some((claim) => claim === "destructive" || claim === "notDestructive")
     ? claims.filter((claim) => claim !== "notReadOnly")
     : claims;
 
-/** What a server says of a tool's effects, in a line of words that breaks between two of them. */
+/** A server's claims about a tool's effects. The line only breaks between claims. */
 export function ClaimWords({ claims }: { claims: readonly Claim[] }) {
   const { t } = useTranslation(["servers", "common"]);
   if (claims.length === 0) return null;

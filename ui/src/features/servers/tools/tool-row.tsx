@@ -22,10 +22,10 @@ import { ClaimWords } from "./claim-words";
 import { groupOf } from "./groups";
 import { isSettled } from "./use-tool-switch";
 
-/** What a call does, from running to not running. */
+/** The effects of a rule on calls, from allowing to denying. */
 export const EFFECTS = ["allow", "ask", "deny"] as const satisfies readonly RuleEffect[];
 
-/** One tool: to the left what the server says of it, to the right whether it is approved; once it is, whether it runs, and why. */
+/** A tool: on the left the server's text, on the right its approval, and once approved, whether it runs and why. */
 export function ToolRow({
   server,
   tool,
@@ -39,14 +39,14 @@ export function ToolRow({
 }: {
   server: number;
   tool: ToolView;
-  /** None while it isn't known. */
+  /** Undefined while unknown. */
   access: ToolAccess | undefined;
-  /** None while it isn't known; null where it never will be. */
+  /** Undefined while unknown, null if it never will be known. */
   pin: PinView | null | undefined;
   now: number;
-  /** What is new has stood still for long enough to be approved. */
+  /** Whether new tools were unchanged for long enough to be approved. */
   armed: boolean;
-  /** Something is being approved. */
+  /** Whether an approval is running. */
   busy: boolean;
   onSet: (effect: RuleEffect) => void;
   onApprove: (pin: PinView) => void;
@@ -93,7 +93,7 @@ export function ToolRow({
         ) : (
           pin !== undefined && (
             <>
-              {/* It comes where a button was: the second half of a double press on that means none of these. */}
+              {/* It replaces a button, whose double click must not press one of these. */}
               <span className="inline-flex" onClickCapture={(event) => event.detail > 1 && event.stopPropagation()}>
                 <SegmentedControl
                   label={t("tool.switch", { tool: name })}
@@ -120,7 +120,7 @@ export function ToolRow({
   );
 }
 
-/** A tool that waits for its approval: the way to it, and what that means until then. What is plain is approved here, what isn't is reviewed first. */
+/** A tool that needs approval, and what that means. A simple one is approved here, others are reviewed first. */
 function ToApprove({
   server,
   name,
@@ -169,13 +169,13 @@ function ToApprove({
   );
 }
 
-/** No approval gives it to apps. */
+/** No approval makes it available to apps. */
 function LeftOut() {
   const { t } = useTranslation("trust");
   return <span className="text-warn">{t("forApps.leftOut")}</span>;
 }
 
-/** That a rule decides, with the way to it; its tooltip says what that means. */
+/** Shows that a rule decides, with a link to it. The tooltip explains it. */
 function Deciding({ access }: { access: ToolAccess }) {
   const { t } = useTranslation("servers");
   const { rule, effect, own, partial } = access;

@@ -1,12 +1,12 @@
-// Switching single tools on, to ask, and off.
+// Turns single tools on, to ask, and off.
 import "@/features/servers/servers-screen";
 import { openApp } from "@dev/render";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
-// Whole screens on a busy machine take their time.
+// Whole screens are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
-// The page of the tests has no layout; a list that draws only what is in sight needs a height.
+// Tests have no layout, and a list that only draws visible rows needs a height.
 beforeEach(() => {
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(1_000);
   vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
@@ -30,14 +30,14 @@ describe("a server's tools", () => {
     );
     await screen.findByText("“search_issue” is off");
     await waitFor(() => expect(chosen(issue)).toBe("Off"));
-    // Another choice takes the rule's place.
+    // Another choice replaces the rule.
     await user.click(within(issue).getByRole("radio", { name: "Ask" }));
     await waitFor(() => expect(host.policies.rules.map(({ rule }) => rule.effect)).toEqual(["ask"]));
     await screen.findByText("“search_issue” asks before every call");
     await user.click(screen.getAllByRole("button", { name: /^Undo/ }).at(-1) as HTMLElement);
     await waitFor(() => expect(host.policies.rules.map(({ rule }) => rule.effect)).toEqual(["deny"]));
     await waitFor(() => expect(chosen(issue)).toBe("Off"));
-    // What happens anyway takes no rule.
+    // The default needs no rule.
     await user.click(within(issue).getByRole("radio", { name: "On" }));
     await waitFor(() => expect(host.policies.rules).toEqual([]));
   });
@@ -116,13 +116,13 @@ describe("a server's tools", () => {
     if (!server || !tool || !other) throw new Error("no tools");
     const { definition } = host.trust.of(server);
     const fresh = { ...definition, kind: "tool" as const, state: "new" as const };
-    // What can't be shown whole is reviewed by itself.
+    // A tool that can't be shown in full is reviewed separately.
     const hiding = { ...fresh, name: other.name, whole: 200_000 };
     host.trust.of = () => ({ server: 6, definition, items: [{ ...fresh, name: tool.name, hash: "f1" }, hiding] });
     const item = await row(tool.name);
     const approve = await within(item).findByRole("button", { name: `Approve “${tool.name}”` });
     expect(approve).toHaveProperty("disabled", true);
-    // It looks like a button from the start.
+    // It looks enabled from the start.
     expect(approve.className).not.toContain("opacity");
     await waitFor(() => expect(approve).toHaveProperty("disabled", false), { timeout: 5_000 });
     expect(within(await row(other.name)).queryByRole("button", { name: /^Approve/ })).toBeNull();
@@ -188,7 +188,7 @@ describe("a server's tools", () => {
     await user.click(shown.getByRole("radio", { name: "Approved 2" }));
     const grid = screen.getByRole("grid", { name: "Tools" });
     await waitFor(() => expect(grid.getAttribute("aria-rowcount")).toBe("2"));
-    // What is off is none of them.
+    // Tools that are off aren't among them.
     const deny = { effect: "deny", server: 1, tool: "get_issue", caller: null, destructiveOnly: false, expiresAt: null } as const;
     await host.policies.save(null, { ...deny, arguments: [] });
     await shown.findByRole("radio", { name: "Off 1" });

@@ -25,14 +25,14 @@ import { groupOf, type ToolGroup, toolGroups } from "./groups";
 import { EFFECTS, ToolRow } from "./tool-row";
 import { useToolSwitch } from "./use-tool-switch";
 
-/** A name, what is claimed and two lines of what it does: what a row takes until it is drawn (px). */
+/** The estimated height of a row (px): a name, its claims and two lines of description. */
 const ROW_HEIGHT = 88;
-/** So many rows are in sight beside what stands above them. */
+/** How many rows are visible below the content above them. */
 const FIRST_ROWS = 5;
-/** The keys that switch the row with the focus, in the order of `EFFECTS`. */
+/** The keys that switch the focused row, in the order of `EFFECTS`. */
 const KEYS = ["o", "a", "x"] as const;
 
-/** The server's tools, each with whether it may run; each leads to the Workbench. */
+/** The server's tools, each with whether it may run and a link to the Workbench. */
 export function ToolsTab({ server }: { server: ServerView }) {
   const { t } = useTranslation("servers");
   const connected = server.toolCount !== null;
@@ -54,7 +54,7 @@ export function ToolsTab({ server }: { server: ServerView }) {
 }
 
 function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
-  // The virtualizer hands out the same object with other contents; nothing here may be remembered by identity.
+  // The virtualizer returns the same object with different contents, so nothing here may be memoized by identity.
   "use no memo";
   const { t } = useTranslation(["servers", "trust", "inbox"]);
   const openWork = useOpenWork();
@@ -65,7 +65,7 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
   const approvals = useApprovals();
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
-  /** How far the rows begin below the top of what scrolls (px). */
+  /** The distance of the rows from the top of the scrolling area (px). */
   const [above, setAbove] = useState(0);
   const [filter, setFilter] = useState("");
   const [group, setGroup] = useState<ToolGroup | "all">("all");
@@ -79,7 +79,7 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
     const size = grouped.get(of)?.length ?? 0;
     return size > 0 ? [{ of, size }] : [];
   });
-  // A group that emptied meanwhile shows nothing to act on.
+  // A group that became empty isn't shown.
   const shown = group !== "all" && grouped.has(group) ? group : "all";
   const among = shown === "all" ? list.tools : (grouped.get(shown) ?? []);
   const found = among.filter(({ name, description }) => `${name} ${description ?? ""}`.toLowerCase().includes(wanted));
@@ -87,10 +87,10 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
     const pin = pinned.get(name);
     return pin !== undefined && isPlain(pin) && groupOf(pin, byTool.get(name)) === "open" ? [pin] : [];
   });
-  // It stands above the first rows, and is for those.
+  // Shown above the first rows, if it applies to them.
   const legend = found.slice(0, FIRST_ROWS).some(({ name }) => groupOf(pinned.get(name), byTool.get(name)) !== "open");
   const changed = [...pinned.values()].filter(({ state }) => state === "changed").length;
-  // Where a list changes, another tool comes under the pointer.
+  // When the list changes, another tool moves under the pointer.
   const armed = useArmed(plain.map(({ name, hash }) => `${name} ${hash}`).join("\n"), plain.length > 0 ? 0 : null);
   const isAnyFound = found.length > 0;
   useLayoutEffect(() => setAbove(grid.current?.offsetTop ?? 0), [list, legend, isAnyFound]);
@@ -130,7 +130,7 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
     else if (event.key === "Enter" && tool) openWork(server.id, "tool", tool.name);
     else if (effect !== undefined && tool) {
       const one = byTool.get(tool.name);
-      // What isn't approved yet shows no switch, and has no keys for one.
+      // An unapproved tool has no switch and no keys.
       if (one && groupOf(pinned.get(tool.name), one) !== "open") set(one, effect);
     } else return;
     event.preventDefault();
@@ -168,7 +168,7 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
               arming={!armed}
               title={armed ? undefined : t("inbox:answer.arming")}
               onClick={() => {
-                // The button goes; the keyboard goes on in the list.
+                // The button disappears, so the focus continues in the list.
                 go(at);
                 void approvals.approve(plain.map((pin) => ({ server, pin })));
               }}
@@ -198,7 +198,7 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
         )}
       </div>
       <div ref={scroller} className="relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto border-t border-line">
-        {/* What is read once gives its room to the tools. */}
+        {/* Text that is only read once makes room for the tools. */}
         <div className="flex flex-col gap-2 border-b border-line px-5 py-2">
           {list.diagnostics.length > 0 && <Diagnostics items={list.diagnostics} />}
           {legend && <p className="m-0 text-sm text-fg-2">{t("tool.legend")}</p>}
@@ -210,7 +210,7 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
           <p className="m-0 py-6 text-center text-fg-3">{t("tools.noMatch")}</p>
         ) : (
           <>
-            {/* Its rows take the keys. */}
+            {/* Its rows handle the keys. */}
             {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus */}
             <div
               ref={grid}
@@ -249,7 +249,7 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
                       armed={armed}
                       busy={approvals.busy}
                       onApprove={(pin) => {
-                        // Its button goes; the keyboard stays in the row.
+                        // Its button disappears, so the focus stays in the row.
                         go(index);
                         void approvals.approve([{ server, pin }]);
                       }}

@@ -1,4 +1,4 @@
-// Switching one tool on, to ask, or off: a rule for this tool of this server, where the wider ones do not say so already.
+// Turns a tool on, to ask, or off: with a rule for this tool, unless wider rules already decide the same.
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { RuleEffect } from "@/ipc/bindings/RuleEffect";
@@ -9,7 +9,7 @@ import { patternOf } from "@/lib/tool-name";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 
-/** Whether the tool can be switched: nothing that is for it alone allows what a wider rule denies. */
+/** Whether the tool can't be switched, because its own rule can't allow what a wider rule denies. */
 export const isSettled = ({ otherwise }: ToolAccess): boolean => otherwise === "deny";
 
 export function useToolSwitch(server: number): (access: ToolAccess, effect: RuleEffect) => void {
@@ -23,12 +23,12 @@ export function useToolSwitch(server: number): (access: ToolAccess, effect: Rule
     client.setQueryData(queryKey, (now) => now?.map((item) => (item.tool === access.tool ? { ...item, effect } : item)));
     const { tool, own, otherwise } = access;
     const rule = { effect, server, tool: patternOf(tool), caller: null, destructiveOnly: false, arguments: [], expiresAt: null };
-    // By callbacks: it goes on when what asked for it has gone, as the palette has.
+    // With callbacks, because it continues after its component is gone, such as the palette.
     const made: number[] = [];
     const removed: number[] = [];
     const back = () => void client.setQueryData(queryKey, shown);
     const needed = effect !== otherwise;
-    // The new rule first: no call comes through between two of them.
+    // The new rule comes first, so that no call slips through in between.
     if (needed) await run("save_rule", { id: null, rule }, { done: ({ id }) => void made.push(id), failed: back });
     if (needed && made.length === 0) return;
     for (const id of own) await run("remove_rule", { id }, { done: () => void removed.push(id) });

@@ -9,7 +9,7 @@ import type { PinView } from "@/ipc/bindings/PinView";
 import type { ArgumentInWords, Detail, InWords } from "./in-words";
 
 const TYPES = ["string", "number", "integer", "boolean", "array", "object", "null"] as const;
-/** What is said of an argument and has a word of ours. */
+/** The facts about an argument that have our own labels. */
 const FACTS = [
   "default",
   "enum",
@@ -24,7 +24,7 @@ const FACTS = [
   "title",
 ] as const;
 
-/** What a definition says, before anything technical: what it does, what it claims, what it takes, and all else it says. */
+/** A definition in words: what it does, its claims, its arguments, and everything else. */
 export function DefinitionInWords({ pin, words, server }: { pin: PinView; words: InWords; server: string }) {
   const { t } = useTranslation(["trust", "inbox"]);
   const { title, description, hints, arguments: taken, details } = words;
@@ -85,7 +85,7 @@ function Rows({ server, says, children }: { server: string; says: string; childr
   );
 }
 
-/** To the left what it is, in our words, to the right what it says, in the server's. */
+/** On the left the label in our words, on the right the server's text. */
 function Row({ label, children }: { label: ReactNode; children: ReactNode }) {
   return (
     <div className="border-b border-line last:border-0 @min-[560px]:flex">

@@ -1,12 +1,12 @@
-// What a server says that a thing does, from the definition that is approved: an approval is of what was read.
+// A server's description of an item, from the approved definition, because that is what the person read.
 import type { PinView } from "@/ipc/bindings/PinView";
 import { stringAt } from "@/lib/json-scan";
 import { visibleLine } from "@/lib/untrusted";
 
-/** More than this never fits in one line. */
+/** More than fits on one line. */
 const LONGEST = 300;
 
-/** The description in one line, with what is invisible in it named; none where the server gives none. */
+/** The description on one line, with invisible characters spelled out. Null if there is none. */
 export function descriptionOf({ kind, now }: PinView): string | null {
   if (kind === "server" || kind === "instructions") return null;
   const said = stringAt(now, "description")?.trim();

@@ -6,7 +6,7 @@ import { MemberLabel } from "@/components/member-label";
 import type { PinView } from "@/ipc/bindings/PinView";
 import { sentence } from "@/lib/sentence";
 
-/** Characters that are invisible or look like others: which, where, how often, and why they are named. */
+/** Characters that are invisible or look like others: which, where, how often, and why they matter. */
 export function Hidden({ pin }: { pin: PinView }) {
   const characters = pin.hidden;
   const { t, i18n } = useTranslation("trust");

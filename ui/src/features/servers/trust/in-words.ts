@@ -1,11 +1,11 @@
-// A definition as people read it: what it says it does, and what it takes. Nothing of it is left out: what has no words
-// of its own stays a pointer with its text, and what is too much for a list is counted.
+// A readable form of a definition: its description and its arguments. Nothing is left out: parts without a label stay
+// as pointers with their text, and what is too much for a list is counted.
 import type { PinView } from "@/ipc/bindings/PinView";
 import type { ToolHints } from "@/ipc/bindings/ToolHints";
 import { type JsonMember, type JsonNode, membersOf, rootOf, scalarOf, unlessBroken } from "@/lib/json-scan";
 import { readHints } from "@/lib/tool-claims";
 
-/** A part of a definition, as it is written. */
+/** A part of a definition, with its original text. */
 export interface Detail {
   readonly pointer: string;
   readonly text: string;
@@ -13,34 +13,34 @@ export interface Detail {
 
 export interface ArgumentInWords {
   readonly name: string;
-  /** As the server calls them. */
+  /** As the server names them. */
   readonly types: readonly string[];
   readonly required: boolean;
   readonly description: string | null;
-  /** What else is said of it, each below its own key. */
+  /** Further parts, each below its own key. */
   readonly details: readonly Detail[];
 }
 
 export interface InWords {
   readonly title: string | null;
   readonly description: string | null;
-  /** Null where it is no tool. */
+  /** Null if it isn't a tool. */
   readonly hints: ToolHints | null;
-  /** Null where it can have none. */
+  /** Null if it can't have any. */
   readonly arguments: readonly ArgumentInWords[] | null;
-  /** Whatever else it says. */
+  /** All other parts. */
   readonly details: readonly Detail[];
-  /** How much more it says. */
+  /** How many parts are left out. */
   readonly unsaid: number;
 }
 
-/** So much is listed. */
+/** How many parts are listed. */
 const LISTED = 120;
 const HINTS: ReadonlySet<string | null> = new Set(["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]);
 
 const escaped = (key: string) => key.replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** Null where it isn't read as people would: the way a server is started, and what is no object. */
+/** Null if it has no readable form: a server's command or URL, or something other than an object. */
 export function inWords(pin: PinView): InWords | null {
   return unlessBroken(() => read(pin), null);
 }
@@ -55,7 +55,7 @@ function read({ kind, name, now }: PinView): InWords | null {
   return definition.inWords(kind === "template");
 }
 
-/** The words that a definition has, as it is read. Of a key that is there twice the second is a detail. */
+/** Builds the readable form. The second of two duplicate keys becomes a detail. */
 class Definition {
   private readonly text: string;
   private readonly isTool: boolean;
@@ -144,7 +144,7 @@ class Definition {
           false,
           new Set([name?.start, required?.start]),
         ),
-        // The protocol has no other.
+        // The protocol has no other type.
         types: ["string"],
         required: required !== undefined && text.slice(required.start, required.end) === "true",
       };
@@ -170,7 +170,7 @@ class Definition {
 const stringsOf = (text: string, node: JsonNode): string[] =>
   node.kind === "array" ? [...membersOf(text, node)].map(({ value }) => scalarOf(text, value)) : [scalarOf(text, node)];
 
-/** Everything in a value that holds nothing else; a list of plain values on one line. */
+/** All leaves of a value. A list of plain values is one line. */
 function leavesOf(text: string, node: JsonNode, pointer: string): Detail[] {
   const inside = [...membersOf(text, node)];
   const isPlain = ({ value }: JsonMember) => value.kind !== "object" && value.kind !== "array";

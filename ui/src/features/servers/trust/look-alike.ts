@@ -1,6 +1,6 @@
-// Whether a host name was made to be taken for another.
+// Detects host names that imitate others.
 
-/** Letters that are read as others. */
+/** Letters that look like others. */
 const READ_AS: readonly (readonly [RegExp, string])[] = [
   [/rn/g, "m"],
   [/vv/g, "w"],
@@ -11,7 +11,7 @@ const READ_AS: readonly (readonly [RegExp, string])[] = [
   [/[-_]/g, ""],
 ];
 
-/** What belongs to one owner: the last two names, or three where the country has a second level. */
+/** The registrable part of a host: the last two names, or three for second-level domains of countries. */
 function domainOf(host: string): string {
   const names = host.toLowerCase().split(".");
   const [top = "", second = ""] = names.toReversed();
@@ -20,7 +20,7 @@ function domainOf(host: string): string {
 
 const asRead = (name: string) => READ_AS.reduce((text, [letters, as]) => text.replaceAll(letters, as), name);
 
-/** How many letters were changed, added or taken out, as far as two. */
+/** Whether the edit distance of two names is at most `most`. */
 function isNear(one: string, other: string, most = 2): boolean {
   if (Math.abs(one.length - other.length) > most) return false;
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -33,10 +33,10 @@ function isNear(one: string, other: string, most = 2): boolean {
   return (row.at(-1) ?? 0) <= most;
 }
 
-/** Whether two host names belong to two owners, and look as if they didn't. */
+/** Whether two hosts belong to different owners, but look as if they didn't. */
 export function isLookAlike(before: string, now: string): boolean {
   const [one, other] = [domainOf(before), domainOf(now)];
   if (one === other) return false;
-  // Of short names, many are near each other.
+  // Short names are often similar.
   return asRead(one) === asRead(other) || (Math.min(one.length, other.length) >= 8 && isNear(one, other));
 }

@@ -15,7 +15,7 @@ import { Hidden } from "./hidden";
 import { inWords } from "./in-words";
 import { StartChanged, startChangeOf } from "./start-change";
 
-/** A thing from close by: what changed, what hides in it, and its definition. */
+/** The details of an item: its changes, its hidden characters, and its definition. */
 export function PinDetails({ pin, server }: { pin: PinView; server: string }) {
   const { t, i18n } = useTranslation("trust");
   const open = isOpen(pin);
@@ -23,7 +23,7 @@ export function PinDetails({ pin, server }: { pin: PinView; server: string }) {
   const shown = isCommand ? { ...pin, changes: pin.changes.map((change) => ({ ...change, pieces: hideUserInfoOf(change.pieces) })) } : pin;
   const start = startChangeOf(shown);
   const rest = start === null ? shown : { ...shown, changes: shown.changes.filter((change) => !start.shown.includes(change)) };
-  // What changed was read before: what is new is told from the beginning.
+  // A changed item was read before, but a new one is shown in full.
   const words = pin.changes.length === 0 ? inWords(pin) : null;
   const definition = (
     <TheirVoice server={server} says={t("definition.frame")} code whole>

@@ -11,7 +11,7 @@ const marks: Record<PinState, { icon: LucideIcon; tone: Tone }> = {
   gone: { icon: CircleSlash, tone: "plain" },
 };
 
-/** Where the approval of a thing stands, as icon, word and colour. */
+/** The state of an approval, as icon, word and colour. */
 export function PinMark({ state }: { state: PinState }) {
   const { t } = useTranslation("trust");
   const { icon, tone } = marks[state];

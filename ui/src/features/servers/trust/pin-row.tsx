@@ -31,7 +31,7 @@ const icons: Record<PinKind, LucideIcon> = {
   template: LayoutTemplate,
 };
 
-/** One thing that can be approved; it is reviewed over the whole width of the window. */
+/** An item that can be approved. Its review fills the window. */
 export function PinRow({
   pin,
   start,
@@ -42,15 +42,15 @@ export function PinRow({
   onReview,
 }: {
   pin: PinView;
-  /** Of a server's definition: the command that runs, or the URL. */
+  /** For a server's definition: its command or URL. */
   start?: string;
-  /** Where what a tool does is said in the row: what the server says of that. */
+  /** The claims about a tool's effects, if the row shows them. */
   hints?: ToolHints;
-  /** Where it can be chosen with others. */
+  /** Whether it is selected together with others. */
   chosen?: boolean;
-  /** None: it is reviewed by itself, which the box says. */
+  /** Null if it needs a separate review, which the box shows. */
   onChoose?: ((chosen: boolean) => void) | null;
-  /** What the server says that it does, where the row has room for it. */
+  /** The server's description, if there is room for it. */
   description?: string | null;
   onReview: (pin: PinView) => void;
 }) {
@@ -105,7 +105,7 @@ export function PinRow({
           <Marks pin={pin} />
         </span>
         {claim !== undefined && <Chip tone={claim === "destructive" ? "bad" : "plain"}>{t(`claim.${claim}`, { ns: "common" })}</Chip>}
-        {/* Where a list is of what is new, only what isn't new is marked. */}
+        {/* A list of new items only marks those that aren't new. */}
         {(hints === undefined || pin.state !== "new") && <PinMark state={pin.state} />}
         <Icon of={ChevronRight} className="shrink-0 text-fg-3" />
       </button>
@@ -113,7 +113,7 @@ export function PinRow({
   );
 }
 
-/** What to beware of, in words. */
+/** Warnings as text. */
 function Marks({ pin: { hidden, forApps, state, approvedAt } }: { pin: PinView }) {
   const { t, i18n } = useTranslation("trust");
   if (hidden.length === 0 && forApps === null) return null;

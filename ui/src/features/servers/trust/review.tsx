@@ -17,7 +17,7 @@ import { isOpen } from "@/lib/approvals";
 import { PinDetails } from "./pin-details";
 import type { ReviewState } from "./use-review";
 
-/** A thing over the whole width of the window: what its approval means, what it is, and the approval of exactly that, always in reach. */
+/** An item across the window: what its approval means, its content, and the buttons, which are always visible. */
 export function Review({
   pin,
   server,
@@ -32,14 +32,14 @@ export function Review({
 }: {
   pin: PinView;
   server: ServerView;
-  /** There is nothing yet that an approval could name. */
+  /** Whether there is nothing yet that could be approved. */
   unseen: boolean;
   busy: boolean;
   followed: boolean;
   place: ReviewState["place"];
   onApprove: () => void;
   onStep: (by: 1 | -1) => void;
-  /** The tool was turned off. */
+  /** Called when the tool was turned off. */
   onOff: () => void;
   onClose: () => void;
 }) {
@@ -47,7 +47,7 @@ export function Review({
   const changed = pin.state === "changed";
   const hides = pin.hidden.length > 0;
   const id = `${server.id}/${pin.kind}/${pin.name}`;
-  // The buttons stand where those of the one before it stood.
+  // The buttons are where those of the previous item were.
   const armed = useArmed(`${id} ${pin.hash}`, followed ? 0 : null);
   const arming = followed && !armed;
   const { isOff, turnOff } = useTurnOff(server, pin);
@@ -132,7 +132,7 @@ export function Review({
   );
 }
 
-/** Keeps a tool that waits for its approval from everybody, by the switch of the tools; none where that can't be done, or is so already. */
+/** Turns off a tool that waits for its approval. Null if that isn't possible, or it is already off. */
 function useTurnOff(server: ServerView, pin: PinView): { isOff: boolean; turnOff: (() => void) | null } {
   const isTool = pin.kind === "tool" && isOpen(pin);
   const { data } = useQuery({ ...toolAccess(server.id), enabled: isTool && server.toolCount !== null });

@@ -19,9 +19,9 @@ interface StartChange {
   readonly kind: "url" | "command";
   readonly before: readonly Word[];
   readonly now: readonly Word[];
-  /** The new URL leads somewhere that only looks like the old one. */
+  /** Whether the new URL imitates the old one. */
   readonly misleads: boolean;
-  /** The changes that it shows. */
+  /** The changes that it covers. */
   readonly shown: readonly PinChange[];
 }
 
@@ -35,7 +35,7 @@ const wordsOf = ({ pieces }: PinChange, op: "added" | "removed"): Word[] =>
 
 const hostOf = (url: string | null): string => (url !== null && URL.canParse(url) ? new URL(url).hostname : "");
 
-/** How a server was started or reached, and how it is now, in full; null where that can't be said. `changes` without who signs in. */
+/** The old and the new command or URL in full. Null if unknown. `changes` leaves out credentials in URLs. */
 export function startChangeOf(pin: PinView): StartChange | null {
   if (pin.kind !== "server" || pin.unshown > 0 || pin.whole !== null) return null;
   const url = pin.changes.find(({ pointer }) => pointer === "/url");
@@ -50,7 +50,7 @@ export function startChangeOf(pin: PinView): StartChange | null {
   const line = lineOf(pin.now);
   const places = new Map(shown.map((change) => [change.pointer === "/command" ? 0 : Number(change.pointer.slice(6)) + 1, change]));
   const last = Math.max(line.length - 1, ...places.keys());
-  // What is no place on the line is not walked to.
+  // Other pointers are not positions in the command line.
   if (last >= line.length + shown.length) return null;
   const words = (op: "added" | "removed") =>
     Array.from({ length: last + 1 }, (_, place): Word | null => {
@@ -61,14 +61,14 @@ export function startChangeOf(pin: PinView): StartChange | null {
   return { kind: "command", before: words("removed"), now: words("added"), misleads: false, shown };
 }
 
-/** The command and its arguments as they are. */
+/** The current command and its arguments. */
 function lineOf(now: string): string[] {
   const args = at(now, "args");
   const rest = args === null ? [] : unlessBroken(() => [...membersOf(now, args)].map(({ value }) => scalarOf(now, value)), []);
   return [stringAt(now, "command") ?? "", ...rest].map(hideUserInfo);
 }
 
-/** Both in full, one above the other: what is new is read as a whole. */
+/** Both in full, one above the other, because the new one must be read as a whole. */
 export function StartChanged({ change, pin, server }: { change: StartChange; pin: PinView; server: string }) {
   const { t } = useTranslation("trust");
   const part = memberName(pin, change.kind === "url" ? "/url" : "/command")?.part;

@@ -18,7 +18,7 @@ describe("what is trusted of a server", () => {
     expect(diff?.querySelector("figcaption")?.textContent).toBe("weather since you approved it");
     expect([...(diff?.querySelectorAll("del") ?? [])].map((piece) => piece.textContent)).toEqual(["removed: −three", "removed: −city"]);
     expect(diff?.querySelector("ins")?.textContent).toBe("added: +five");
-    // What a server put in may be the attack: it is never the green of what is well.
+    // Text added by a server may be an attack, so it is never green.
     expect(diff?.querySelector("ins")?.className).toContain("text-warn");
     expect(diff?.querySelector("ins")?.className).not.toContain("ok");
     expect(diff?.textContent).toContain("U+200B");
@@ -97,7 +97,7 @@ describe("what is trusted of a server", () => {
     await user.click(await screen.findByRole("button", { name: /^tides/ }));
     const dialog = within(await screen.findByRole("dialog", { name: /tides/ }));
     dialog.getByText("High and low water.");
-    // A type that JSON Schema doesn't know stays as it is written.
+    // A type that JSON Schema doesn't know stays unchanged.
     const [term] = dialog.getAllByRole("term");
     expect(term?.textContent).toBe("atplace");
     expect(dialog.getByText("Definition", { selector: "summary" }).closest("details")?.open).toBe(false);
@@ -160,7 +160,7 @@ describe("what is trusted of a server", () => {
     await user.click(screen.getByRole("button", { name: "Review" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 6, tab: "trust" }));
     await screen.findByRole("dialog", { name: "Review change: forecast" });
-    // What the link wanted is done: closing the review doesn't open it again.
+    // The link was followed once, so closing the review doesn't open it again.
     await user.keyboard("{Escape}");
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(router.state.location.search).toEqual({ id: 6, tab: "trust" });
@@ -173,7 +173,7 @@ describe("what is trusted of a server", () => {
     within(await dialog("forecast")).getByText("1 of 3");
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Previous item" }).disabled).toBe(true);
     const approve = () => screen.getByRole<HTMLButtonElement>("button", { name: "Approve change" });
-    // It came up under a pointer that may press again.
+    // It appeared under a pointer that may press again.
     expect(approve().disabled).toBe(true);
     await waitFor(() => expect(approve().disabled).toBe(false), { timeout: 5_000 });
     await user.click(approve());
@@ -200,7 +200,7 @@ describe("what is trusted of a server", () => {
     const denied = async () => (await host.list_rules()).filter(({ rule }) => rule.tool === "forecast" && rule.effect === "deny").length;
     await screen.findByText("“forecast” is off");
     expect(await denied()).toBe(1);
-    // Styles, which the page of the tests has none of, let it be pressed over the dialog.
+    // In the real page, styles let it be pressed above the dialog. Tests have no styles.
     fireEvent.click(screen.getByRole("button", { name: /^Undo/ }));
     await waitFor(async () => expect(await denied()).toBe(0));
     expect(approvals(host)).toEqual([]);

@@ -18,11 +18,11 @@ import { PinRow } from "./pin-row";
 import { Review } from "./review";
 import { changedOf, useReview } from "./use-review";
 
-/** So many are drawn, and all that waits for a review; more are found by searching. */
+/** How many items are drawn, plus all that wait for a review. A search finds the others. */
 const SHOWN = 200;
 const ORDER: readonly PinState[] = ["changed", "new", "approved", "gone"];
 
-/** What of a server the person has looked at, what changed since, and the approval of each. */
+/** What of a server is approved, what has changed since, and the approval of each item. */
 export function TrustTab({ server }: { server: ServerView }) {
   const { t } = useTranslation("trust");
   const client = useQueryClient();
@@ -43,13 +43,13 @@ export function TrustTab({ server }: { server: ServerView }) {
       </div>
     );
   const { definition, items } = query.data;
-  // What hides something or cannot be shown whole is looked at by itself, as what changed is.
+  // Items with hidden characters, or too large to show, are reviewed separately, like changed ones.
   const fresh = items.filter(isPlain);
   const alone = items.filter(isOpen).length - fresh.length;
   const changed = changedOf(query.data);
-  // Where something changed, one notice leads to all that is to read closely.
+  // With changes, a single notice leads to everything that needs a close review.
   const hiding = changed.length > 0 ? 0 : items.filter((item) => isOpen(item) && item.hidden.length > 0).length;
-  // Which program a command is turns out when it is started; before that there is only what was entered.
+  // The program of a command is only known after it was started. Before that there is only the entered text.
   const unseen = definition.state === "new" && items.length === 0 && server.revision === null;
   const { reviewed } = review;
 
@@ -123,7 +123,7 @@ function Items({ items, onReview }: { items: readonly PinView[]; onReview: (pin:
   const { t } = useTranslation("trust");
   const [filter, setFilter] = useState("");
   const wanted = filter.trim().toLowerCase();
-  // What changed and what is new comes first, and is never among those that are not drawn.
+  // Changed and new items come first, and are always drawn.
   const found = items
     .filter((item) => item.name.toLowerCase().includes(wanted))
     .toSorted((left, right) => ORDER.indexOf(left.state) - ORDER.indexOf(right.state));

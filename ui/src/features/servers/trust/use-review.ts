@@ -1,4 +1,4 @@
-// Which item is reviewed: one the person chose, one a link leads to, or the next of those that changed.
+// The item under review: chosen by the person, from a link, or the next changed one.
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { PinView } from "@/ipc/bindings/PinView";
@@ -9,30 +9,30 @@ const route = getRouteApi("/servers");
 
 const isSame = (one: PinView, other: PinView) => one.kind === other.kind && one.name === other.name;
 
-/** Everything of a server that changed, in the order in which it is reviewed. */
+/** Everything of a server that has changed, in the order of review. */
 export const changedOf = ({ definition, items }: TrustView): readonly PinView[] =>
   [definition, ...items].filter((item) => item.state === "changed");
 
-/** What is reviewed in one go with an item: what changed like it, or what is new like it. */
+/** The items that are reviewed together with this one: all changed ones, or all new ones. */
 const likeOf = (view: TrustView, pin: PinView): readonly PinView[] =>
   pin.state === "new" ? view.items.filter((item) => item.state === "new") : changedOf(view);
 
 export interface ReviewState {
-  /** What is reviewed, as it was when that began: what changes meanwhile is not what is approved. */
+  /** The item as it was when the review began, because later changes are not what is approved. */
   readonly reviewed: PinView | null;
-  /** It came up by itself in the place of another, so that a second press of the same button must not approve it. */
+  /** Whether it replaced another item, so that a second press must not approve it. */
   readonly followed: boolean;
-  /** Its place among several that changed, or are new; null where it is the only one. */
+  /** Its position among several changed or new items. Null if it is the only one. */
   readonly place: { readonly at: number; readonly of: number } | null;
   readonly open: (pin: PinView) => void;
   readonly close: () => void;
-  /** To the one before or behind it. */
+  /** Moves to the previous or next item. */
   readonly step: (by: 1 | -1) => void;
-  /** It is settled: the next like it follows, if there is one. */
+  /** Finishes the item, and opens the next like it, if there is one. */
   readonly settle: (view: TrustView) => void;
 }
 
-/** `fetching`: what is known may be from before the change that the link is about. */
+/** `fetching`: the known state may be older than the change that the link is about. */
 export function useReview(view: TrustView | undefined, fetching: boolean): ReviewState {
   const { review: wanted } = route.useSearch();
   const navigate = route.useNavigate();
@@ -52,7 +52,7 @@ export function useReview(view: TrustView | undefined, fetching: boolean): Revie
       }
     }
   }
-  // The link has led here; what is opened and closed from here on is not the address's.
+  // The link was followed. Later opening and closing doesn't depend on the URL.
   const arrived = wanted !== undefined && wanted === taken;
   useEffect(() => {
     if (arrived) void navigate({ search: (now) => ({ ...now, review: undefined }), replace: true });

@@ -12,13 +12,13 @@ import { visibleLine } from "@/lib/untrusted";
 import { useDebounced } from "@/lib/use-debounced";
 import type { Wiring } from "@/components/form/form-context";
 
-/** The server is asked once typing has rested for so long. */
+/** How long to wait after typing before the server is asked (ms). */
 const REST = 160;
 const SHOWN = 100;
 
 /**
- * A line of text for which the server suggests values while it is typed. Suggestions are offered, never put in
- * by themselves; an answer to what stood there earlier is not shown any more.
+ * A text field with suggestions from the server while typing. Suggestions are offered, but never inserted
+ * automatically. Answers for an earlier text are not shown.
  */
 export function CompletionInput({
   name,
@@ -29,7 +29,7 @@ export function CompletionInput({
 }: Wiring & {
   name: string;
   value: string;
-  /** Asks for suggestions, without the value. */
+  /** The completion request, without the value. */
   request: Omit<CompletionRequest, "value">;
   onChange: (value: string) => void;
 }) {
@@ -45,12 +45,12 @@ export function CompletionInput({
     enabled: wanted && rested === value,
     placeholderData: keepPreviousData,
   });
-  // Until the answer to what stands there now has come, the one before is narrowed down to it.
+  // Until the answer for the current text arrives, filter the previous one.
   const late = isPlaceholderData || rested !== value;
   const offered = data?.values ?? [];
   const values = (late ? offered.filter((text) => text.toLowerCase().includes(value.toLowerCase())) : offered).slice(0, SHOWN);
   const more = data !== undefined && !late && (data.hasMore || (data.total ?? 0) > values.length || data.values.length > values.length);
-  // What is typed already needs no suggestion.
+  // The complete text needs no suggestion.
   const shown = open && values.length > 0 && !(values.length === 1 && values[0] === value);
 
   const close = () => {
@@ -128,7 +128,7 @@ export function CompletionInput({
           aria-label={t("complete.label", { name: visibleLine(name) })}
           onOpenAutoFocus={(event) => event.preventDefault()}
           onCloseAutoFocus={(event) => event.preventDefault()}
-          // The box keeps the focus: a press in the list must not take it.
+          // Pressing the list must not take the focus away from the field.
           onMouseDown={(event) => event.preventDefault()}
           onInteractOutside={(event) => event.preventDefault()}
           className="z-50 flex max-h-72 w-(--radix-popover-trigger-width) min-w-56 flex-col overflow-hidden rounded-m border border-line bg-raised shadow-float data-[state=open]:animate-in"
@@ -141,13 +141,13 @@ export function CompletionInput({
             className="min-h-0 flex-1 overflow-y-auto p-1"
           >
             {values.map((text, index) => (
-              // The box holds the focus and hears the keys.
+              // The field has the focus and handles the keys.
               // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
               <div
                 key={index}
                 id={`${listId}-${index}`}
                 role="option"
-                // One name, however the letters are set off.
+                // One name, even if letters are highlighted separately.
                 aria-label={text === "" ? t("complete.emptyText") : visibleLine(text)}
                 aria-selected={index === cursor}
                 onClick={() => pick(index)}
@@ -173,7 +173,7 @@ export function CompletionInput({
   );
 }
 
-/** A suggested value; what is typed already is set off. */
+/** A suggested value with the typed part highlighted. */
 function Suggestion({ text, typed }: { text: string; typed: string }) {
   const { t } = useTranslation("workbench");
   if (text === "") return <span className="text-fg-3">{t("complete.emptyText")}</span>;

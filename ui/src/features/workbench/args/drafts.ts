@@ -1,4 +1,4 @@
-// The drafts of all tools, kept while the window runs.
+// The drafts of all tools, in memory while the window runs.
 import type { FormModel } from "@/lib/schema/model";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { keepCall } from "../open-calls";
@@ -8,13 +8,13 @@ import { type Draft, draftFrom, newDraft } from "@/components/form/draft";
 const drafts = new KeyedStore<Draft>();
 const toolKey = (server: number, tool: string) => targetKey(server, { kind: "tool", name: tool });
 
-/** The draft of a tool; a fresh one the first time. */
+/** The draft of a tool, which is new the first time. */
 export function useDraft(server: number, tool: string, model: FormModel): Draft {
   const kept = useKeyed(drafts, toolKey(server, tool));
   return kept ?? newDraft(model);
 }
 
-/** Changes a draft. The model makes the first one when there is none yet. */
+/** Changes a draft. Creates it from the model if there is none yet. */
 export function changeDraft(server: number, tool: string, model: FormModel, change: (draft: Draft) => Draft): Draft {
   const key = toolKey(server, tool);
   const before = drafts.get(key) ?? newDraft(model);
@@ -25,17 +25,17 @@ export function changeDraft(server: number, tool: string, model: FormModel, chan
   return next;
 }
 
-/** Puts the arguments of an earlier call into the draft. */
+/** Restores the arguments of an earlier call in the draft. */
 export function restoreArguments(server: number, tool: string, text: string): void {
   drafts.set(toolKey(server, tool), draftFrom(text));
 }
 
-/** Starts the draft over. */
+/** Resets the draft. */
 export function resetDraft(server: number, tool: string, model: FormModel): void {
   drafts.set(toolKey(server, tool), newDraft(model));
 }
 
-/** For tests: as if the window had just opened. */
+/** Removes all drafts, for tests. */
 export function forgetDrafts(): void {
   drafts.clear();
 }

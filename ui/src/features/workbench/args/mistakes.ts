@@ -1,4 +1,4 @@
-// Where in the JSON view something is wrong: a slip in the writing, or a value that does not fit the schema.
+// Finds mistakes in the JSON view: syntax errors, or values that don't match the schema.
 import type { TFunction } from "i18next";
 import type { Mistake } from "@/components/code-editor";
 import { at, type JsonNode, type Path } from "@/lib/schema/json";
@@ -9,7 +9,7 @@ import type { Draft } from "@/components/form/draft";
 import { problemText } from "@/components/form/hints";
 import { jsonErrorReason } from "@/components/form/json-error";
 
-/** Line and column of an offset; columns count characters, as editors show them. */
+/** The line and column of an offset. Columns count characters, as in editors. */
 function placeOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   const line = before.split("\n").length;
@@ -21,7 +21,7 @@ function lengthOf(text: string, from: number, to: number): number {
   return Math.max(1, Array.from(text.slice(from, to).split("\n", 1)[0] ?? "").length);
 }
 
-/** The marks of the JSON editor. */
+/** The mistakes for the JSON editor. */
 export function editorMistakes(draft: Draft, problems: readonly Problem[], t: TFunction<"form">): Mistake[] {
   if (draft.error?.kind === "syntax") {
     const { error } = draft.error;
@@ -45,7 +45,7 @@ export function editorMistakes(draft: Draft, problems: readonly Problem[], t: TF
   });
 }
 
-/** The node at the path, or the nearest one around it. */
+/** The node at the path, or its nearest existing parent. */
 function nearest(root: JsonNode, path: Path): JsonNode {
   for (let length = path.length; length > 0; length -= 1) {
     const node = at(root, path.slice(0, length));

@@ -1,4 +1,4 @@
-// Arguments typed elsewhere, put into those that a tool has already.
+// Merges arguments that were typed elsewhere into a tool's draft.
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { setAt } from "@/components/form/draft";
 import { parseJson } from "@/lib/schema/parse";
@@ -6,7 +6,7 @@ import { showTab } from "../selection";
 import { modelOf } from "../session";
 import { changeDraft } from "./drafts";
 
-/** Puts each member of a JSON object into the arguments of a tool; the others stay. False where they can't be changed before their JSON is mended. */
+/** Sets these members in a tool's arguments and keeps the others. False if the arguments are invalid JSON. */
 export function putArguments(server: number, tool: ToolView, text: string): boolean {
   const parsed = parseJson(text);
   const members = parsed.ok && parsed.node.kind === "object" ? parsed.node.members : [];

@@ -10,7 +10,7 @@ import { GrowingText } from "@/components/form/growing-text";
 import { SecretInput } from "@/components/secret-input";
 import { recordOf, setText, type Texts, useTexts } from "./texts";
 
-/** A value of a template or prompt. They are all texts. */
+/** A value of a template or prompt. All of them are texts. */
 export interface TextFieldSpec {
   readonly name: string;
   readonly title: string | null;
@@ -20,17 +20,17 @@ export interface TextFieldSpec {
 
 const LONG = /^(?:code|content|contents|text|body|markdown|prompt|instructions|diff|patch|query|sql|message|remarks|transcript|document)$/i;
 
-/** The id of a field's control, to bring it into view. */
+/** The id of a field's control. */
 export function textFieldId(target: Target, name: string): string {
   return `text-${encodeURIComponent(`${target.kind}/${target.name}/${name}`.toWellFormed())}`;
 }
 
-/** What is asked for and not filled in. */
+/** The required fields without a value. */
 export function gapsOf(fields: readonly TextFieldSpec[], values: Texts): string[] {
   return fields.filter((field) => field.required && !values.has(field.name)).map((field) => field.name);
 }
 
-/** The values of a template or prompt, with what the server suggests for each. */
+/** The values of a template or prompt, with the server's suggestions for each. */
 export function TextForm({
   server,
   target,
@@ -43,7 +43,7 @@ export function TextForm({
   reference: CompletionReference;
 }) {
   const { values } = useTexts(server.id, target);
-  // What looks like a secret is told to nobody before it is sent.
+  // A value that looks like a secret is sent to no one for completion.
   const open = fields.filter((field) => !looksSecret(field.name, values.get(field.name) ?? "")).map((field) => field.name);
   return (
     <div className="flex flex-col gap-3.5">

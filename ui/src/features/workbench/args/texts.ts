@@ -1,5 +1,5 @@
-// The values of a template or prompt while they are filled in: plain texts by name, kept while the window runs.
-// Maps, not objects: a server may name an argument like something every object has.
+// The values of a template or prompt while they are filled in: texts by name, in memory while the window runs. Maps
+// instead of objects, because a server may name an argument like a built-in member.
 import { parseJson } from "@/lib/schema/parse";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { keepCall } from "../open-calls";
@@ -9,7 +9,7 @@ export type Texts = ReadonlyMap<string, string>;
 
 interface Draft {
   readonly values: Texts;
-  /** An attempt was made: what is missing is said. */
+  /** Whether missing values are shown, because the person tried to run it. */
   readonly revealed: boolean;
 }
 
@@ -20,7 +20,7 @@ export function useTexts(server: number, target: Target): Draft {
   return useKeyed(drafts, targetKey(server, target)) ?? fresh;
 }
 
-/** Changes one value; an empty one is left out. */
+/** Changes a value. An empty one is removed. */
 export function setText(server: number, target: Target, name: string, value: string): void {
   const key = targetKey(server, target);
   const before = drafts.get(key) ?? fresh;
@@ -31,13 +31,13 @@ export function setText(server: number, target: Target, name: string, value: str
   keepCall(server, target, true);
 }
 
-/** Shows what is missing. */
+/** Shows missing values. */
 export function revealGaps(server: number, target: Target): void {
   const key = targetKey(server, target);
   drafts.set(key, { ...(drafts.get(key) ?? fresh), revealed: true });
 }
 
-/** The texts in the JSON object of a call; null where it is none. */
+/** The texts in a call's JSON object. Null if it isn't an object. */
 export function textsOf(args: string): Texts | null {
   const parsed = parseJson(args);
   if (!parsed.ok || parsed.node.kind !== "object") return null;
@@ -46,7 +46,7 @@ export function textsOf(args: string): Texts | null {
   );
 }
 
-/** Puts the values of an earlier call back. */
+/** Restores the values of an earlier call. */
 export function restoreTexts(server: number, target: Target, args: string): void {
   const values = textsOf(args);
   if (values !== null) drafts.set(targetKey(server, target), { values, revealed: false });
@@ -62,12 +62,12 @@ export function recordOf(values: Texts, names: readonly string[] = [...values.ke
   );
 }
 
-/** The values as the JSON object that is sent, in the order of the names. */
+/** The values as the JSON object to send, in the order of the names. */
 export function argumentsText(values: Texts, names: readonly string[]): string {
   return JSON.stringify(recordOf(values, names));
 }
 
-/** For tests: as if the window had just opened. */
+/** Removes all values, for tests. */
 export function forgetTexts(): void {
   drafts.clear();
 }

@@ -7,7 +7,7 @@ import { quotedLine } from "@/lib/untrusted";
 import type { Target } from "../target";
 import { setWithheld, useWithheld } from "./withheld";
 
-/** Says which arguments weren't saved with the call that was filled in. */
+/** Lists the arguments that weren't saved with the restored call. */
 export function WithheldNotice({ server, target }: { server: number; target: Target }) {
   const { t, i18n } = useTranslation(["workbench", "common"]);
   const names = useWithheld(server, target);

@@ -1,4 +1,4 @@
-// Which arguments of an item have to be entered again, because they weren't saved with a call.
+// The arguments of an item that must be entered again, because they weren't saved with a call.
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { type Target, targetKey } from "../target";
 

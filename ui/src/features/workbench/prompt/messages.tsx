@@ -18,7 +18,7 @@ const ROLES: Record<string, { icon: LucideIcon; word: "user" | "assistant" }> = 
   assistant: { icon: Bot, word: "assistant" },
 };
 
-/** What a prompt became: its messages by who speaks. Shown, and copied on request; nothing is sent anywhere. */
+/** The messages of a filled-in prompt, by role. They are shown and can be copied, but are sent nowhere. */
 export function Messages({ prompt, server }: { prompt: ReadPrompt; server: Whose }) {
   const { t } = useTranslation("workbench");
   const copyAll = async () => {

@@ -9,7 +9,7 @@ import { BelowTexts } from "../run-actions";
 import { ServerBanner } from "../server-banner";
 import type { Target } from "../target";
 
-/** The middle: what a prompt is for, and its arguments. */
+/** The main pane: a prompt's purpose and its arguments. */
 export function PromptPane({ server, target, prompt }: { server: ServerView; target: Target; prompt: PromptView }) {
   const { t } = useTranslation("workbench");
   return (

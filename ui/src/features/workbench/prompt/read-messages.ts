@@ -1,9 +1,9 @@
-// Reads the answer to prompts/get from its raw text. Lenient: what is not as the protocol says is kept as JSON.
+// Parses the result of prompts/get leniently: what violates the protocol stays as JSON.
 import { type JsonNode, membersOf, rootOf, unlessBroken } from "@/lib/json-scan";
 import { type Block, namedMembers, readBlock, stringOf } from "../result/read-result";
 
 export interface Message {
-  /** Who speaks, in the server's word; null when it says nothing of it. */
+  /** The role as the server names it. Null if it is missing. */
   readonly role: string | null;
   readonly blocks: readonly Block[];
 }
@@ -13,7 +13,7 @@ export interface ReadPrompt {
   readonly messages: readonly Message[];
 }
 
-/** The messages of a prompt; null when the text is no JSON object. */
+/** The messages of a prompt. Null if the text isn't a JSON object. */
 export function readMessages(text: string): ReadPrompt | null {
   return unlessBroken(() => {
     const root = rootOf(text);
@@ -39,7 +39,7 @@ function readMessage(text: string, node: JsonNode): Message {
   return { role, blocks: [words === null ? readBlock(text, content) : { kind: "text", text: words, notes: null }] };
 }
 
-/** The messages as plain text, to paste elsewhere: what has no text is named by its kind or address. */
+/** The messages as plain text. Content without text is named by its type or URI. */
 export function promptText({ messages }: ReadPrompt): string {
   const said = (block: Block): string => {
     switch (block.kind) {

@@ -1,4 +1,4 @@
-// Resources are read when they are opened, and again when they change where that is wanted.
+// Reads resources when they are opened, and optionally when they change.
 import { useEffect } from "react";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { SubscriptionView } from "@/ipc/bindings/SubscriptionView";
@@ -7,21 +7,21 @@ import { hasRun, startRun, useRuns } from "../runs";
 import { type Target, targetKey } from "../target";
 import { isConnected } from "../tree/tree-rows";
 
-/** Between two readings of its own accord, however often the server announces changes. */
+/** The shortest time between two automatic reads (ms), however often changes are announced. */
 export const PAUSE = 1_000;
 
 const wanted = new KeyedStore<boolean>();
 
-/** Whether the resource is read again when it changes, and the way to change that. */
+/** Whether the resource is read again when it changes, and a function to set that. */
 export function useAutoRead(server: number, target: Target): [boolean, (on: boolean) => void] {
   const key = targetKey(server, target);
   return [useKeyed(wanted, key) ?? false, (on) => wanted.set(key, on)];
 }
 
-/** A larger one is read on request (bytes). */
+/** A larger resource is only read on request (bytes). */
 const READ_AT_ONCE = 4 * 1024 * 1024;
 
-/** Reads a resource the first time it is opened in this window. */
+/** Reads a resource when it is first opened in this window. */
 export function useReadOnOpen(server: ServerView, target: Target, size: number | null): void {
   const { id, name } = server;
   const uri = target.name;
@@ -32,12 +32,12 @@ export function useReadOnOpen(server: ServerView, target: Target, size: number |
   }, [reads, id, name, uri]);
 }
 
-/** For tests: as if the window had just opened. */
+/** Resets the state, for tests. */
 export function forgetAutoRead(): void {
   wanted.clear();
 }
 
-/** Reads the resource again after an update that came later than the last reading began. */
+/** Reads the resource again after an update that is newer than the last read. */
 export function useReadOnUpdate(server: ServerView, target: Target, subscription: SubscriptionView | undefined): void {
   const [on] = useAutoRead(server.id, target);
   const [latest] = useRuns(server.id, target);

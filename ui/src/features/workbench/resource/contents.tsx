@@ -4,10 +4,10 @@ import { ContentBlock } from "../result/content-block";
 import type { Block } from "../result/read-result";
 import { ServerLinks } from "./server-links";
 
-/** What was read: one card for each of the contents. Where there are several, or another than asked for, each is named. */
+/** The result of a read: a card per content. Each is named if there are several, or if it has another URI. */
 export function Contents({ blocks, uri, server }: { blocks: readonly Block[]; uri: string | null; server: Whose }) {
   const { t } = useTranslation("workbench");
-  // Servers of old answer like this for what is not there.
+  // Old servers answer like this for a missing resource.
   if (blocks.length === 0) return <p className="m-0 text-fg-2">{t("resource.empty")}</p>;
   return (
     <div className="flex min-w-0 flex-col gap-3">

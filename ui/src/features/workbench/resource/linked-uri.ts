@@ -1,8 +1,8 @@
-// Links between a server's resources: what a relative link in one of them means, and whether the server has it.
+// Resolves links between a server's resources, and finds the resources that they name.
 import type { ResourceList } from "@/ipc/bindings/ResourceList";
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
-/** Longer ones are no addresses that a person follows. */
+/** Longer URIs are not followed. */
 const LONGEST = 2_000;
 
 function absolute(uri: string, base?: string): string | null {
@@ -13,7 +13,7 @@ function absolute(uri: string, base?: string): string | null {
   }
 }
 
-/** The whole URI that a link in the resource `base` means; null where it means none of that scheme. */
+/** The URI of a link in the resource `base`. Null if it has another scheme. */
 export function resolveLink(href: string, base: string): string | null {
   if (href.length > LONGEST || href.startsWith("#") || href.startsWith("//")) return null;
   const scheme = SCHEME.exec(href)?.[0].toLowerCase();
@@ -21,19 +21,19 @@ export function resolveLink(href: string, base: string): string | null {
   return absolute(href, base);
 }
 
-/** Whether a link has a scheme of its own, and another one than the resource that it stands in. */
+/** Whether a link has a scheme that differs from its resource's. */
 export function isForeign(href: string, base: string): boolean {
   return SCHEME.test(href) && resolveLink(href, base) === null;
 }
 
-/** Whether a URI may come of a template: its fixed parts stand in it in order, with something between them. */
+/** Whether a template may produce a URI: its literal parts are in it in order, with something in between. */
 export function mayComeOf(uriTemplate: string, uri: string): boolean {
   const parts = uriTemplate.split(/(\{[^{}]*\})/);
   let at = 0;
   let open: string | null = null;
   for (const part of parts) {
     if (part.startsWith("{")) {
-      // One after another: only together they must be something.
+      // Adjacent expressions only need to produce something together.
       open = open === null || /^\{[?&]/.test(open) ? part : open;
       continue;
     }
@@ -51,10 +51,10 @@ const isOptional = (expression: string) => /^\{[?&#]/.test(expression);
 const mayBeBetween = (expression: string | null, text: string) =>
   expression === null || /^\{[+/#]/.test(expression) || !/[/]/.test(text.split(/[?#]/, 1)[0] ?? "");
 
-/** So many templates are compared with a link. */
+/** How many templates are compared with a link. */
 const MOST_TEMPLATES = 100;
 
-/** Finds the resource of a server that a URI means: as it is listed, or as a template makes it; null where it has none. */
+/** Finds the server's resource for a URI: a listed one, or one of a template. Null if there is none. */
 export function resourceFinder({ resources, templates }: ResourceList): (uri: string) => string | null {
   const listed = new Map(resources.flatMap(({ uri }) => [[absolute(uri) ?? uri, uri] as const, [uri, uri] as const]));
   const patterns = templates.slice(0, MOST_TEMPLATES).map(({ uriTemplate }) => uriTemplate);

@@ -1,8 +1,8 @@
-// Reads the answer to resources/read from its raw text. Lenient: what is not as the protocol says is kept as JSON.
+// Parses the result of resources/read leniently: what violates the protocol stays as JSON.
 import { type JsonNode, membersOf, rootOf, unlessBroken } from "@/lib/json-scan";
 import { type Block, namedMembers, readNotes, stringOf } from "../result/read-result";
 
-/** The contents in order; null when the text is no JSON object. */
+/** The contents in order. Null if the text isn't a JSON object. */
 export function readContents(text: string): Block[] | null {
   return unlessBroken(() => {
     const root = rootOf(text);

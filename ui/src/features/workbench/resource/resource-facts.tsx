@@ -6,7 +6,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { CodeFact, Fact, Facts } from "../facts";
 import { notesOf } from "./annotations";
 
-/** A date as the language writes it, or the server's own words when they are no date. */
+/** A localised date, or the server's text if it isn't a date. */
 function momentText(text: string, language: string): string {
   const moment = Date.parse(text);
   return Number.isNaN(moment)
@@ -14,7 +14,7 @@ function momentText(text: string, language: string): string {
     : new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(moment);
 }
 
-/** What is known of a resource or a template of resources before it is read. */
+/** The facts about a resource or a template that are known before it is read. */
 export function ResourceFacts({
   uri,
   pattern,

@@ -10,7 +10,7 @@ import { useReadOnOpen } from "./auto-read";
 import { ResourceFacts } from "./resource-facts";
 import { Subscription } from "./subscription";
 
-/** The middle: what a resource is, and whether its changes are followed. A linked one need not be in the server's list. */
+/** The main pane: a resource and its subscription. A linked resource may not be in the server's list. */
 export function ResourcePane({ server, target, resource }: { server: ServerView; target: Target; resource: ResourceView | null }) {
   const { t } = useTranslation("workbench");
   useReadOnOpen(server, target, resource?.size ?? null);

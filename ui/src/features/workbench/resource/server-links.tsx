@@ -5,9 +5,9 @@ import { type LinkReader, MarkdownLinks } from "@/lib/markdown-links";
 import { useOpenWork } from "@/lib/work-focus";
 import { isForeign, resolveLink, resourceFinder } from "./linked-uri";
 
-/** Around the text of a resource: its links to other resources of the server open them here. */
+/** Around a resource's text: its links to other resources of the server open them here. */
 export function ServerLinks({ server, uri, children }: { server: number; uri: string; children: ReactNode }) {
-  // Only what is known already: a text asks for nothing.
+  // Only known data, because a text loads nothing.
   const { data } = useQuery({ ...resources(server), enabled: false });
   const openWork = useOpenWork();
   const find = useMemo(() => (data === undefined ? () => null : resourceFinder(data)), [data]);

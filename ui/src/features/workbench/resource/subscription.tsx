@@ -15,7 +15,7 @@ import type { Target } from "../target";
 import { isConnected } from "../tree/tree-rows";
 import { useAutoRead, useReadOnUpdate } from "./auto-read";
 
-/** Whether the server announces changes of a resource to us: the switch, what came so far, and reading on its own. */
+/** The subscription to a resource: the switch, the updates so far, and automatic reading. */
 export function Subscription({ server, target }: { server: ServerView; target: Target }) {
   const { t, i18n } = useTranslation("workbench");
   const connected = isConnected(server.state);
@@ -27,7 +27,7 @@ export function Subscription({ server, target }: { server: ServerView; target: T
   const id = useId();
   useReadOnUpdate(server, target, subscription);
   const { busy, run } = useCommand();
-  /** What is being switched to. */
+  /** The state that is being switched to. */
   const [wanted, setWanted] = useState(false);
   const change = (next: boolean) => {
     setWanted(next);

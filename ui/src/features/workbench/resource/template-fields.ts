@@ -1,14 +1,14 @@
-// The variables of a URI template (RFC 6570) as fields.
+// Converts the variables of a URI template (RFC 6570) to fields.
 import type { TemplateView } from "@/ipc/bindings/TemplateView";
 import type { TextFieldSpec } from "../args/text-form";
 
-/** Names inside `{?…}`, `{&…}` and `{#…}`: an address is whole without them. */
+/** The names in `{?…}`, `{&…}` and `{#…}`, which are optional. */
 function optionalNames(uriTemplate: string): ReadonlySet<string> {
   const names = [...uriTemplate.matchAll(/\{([?&#])([^{}]{1,2000})\}/g)].flatMap((match) => (match[2] ?? "").split(","));
   return new Set(names.map((name) => name.replace(/(?:\*|:\d{1,4})$/, "").trim()));
 }
 
-/** One field for each variable; those that only refine an address may stay empty. */
+/** A field for each variable. Optional ones may stay empty. */
 export function templateFields({ uriTemplate, variables }: TemplateView): TextFieldSpec[] {
   const optional = optionalNames(uriTemplate);
   return [...new Set(variables)].map((name) => ({ name, title: null, description: null, required: !optional.has(name) }));

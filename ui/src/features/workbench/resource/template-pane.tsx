@@ -25,7 +25,7 @@ import { fillText, useVariables } from "../variables/variables";
 import { ResourceFacts } from "./resource-facts";
 import { templateFields } from "./template-fields";
 
-/** The middle: what a template is, its variables, and the address they make. */
+/** The main pane: a template, its variables, and the resulting URI. */
 export function TemplatePane({ server, target, template }: { server: ServerView; target: Target; template: TemplateView }) {
   const { t } = useTranslation("workbench");
   const fields = templateFields(template);
@@ -55,7 +55,7 @@ export function TemplatePane({ server, target, template }: { server: ServerView;
   );
 }
 
-/** The address that would be read, as it is now. */
+/** The URI that would be read with the current values. */
 function Preview({ server, target, template }: { server: ServerView; target: Target; template: TemplateView }) {
   const { t, i18n } = useTranslation("workbench");
   const navigate = useNavigate();

@@ -7,17 +7,17 @@ import { useCommand } from "@/lib/use-command";
 import type { Run } from "../runs";
 import { canStart, isConnected } from "../tree/tree-rows";
 
-/** Makes the call again, and starts its server before that where it doesn't run. */
+/** Repeats the call, and starts its server first if it isn't running. */
 export function AgainButton({ run, server, onAgain }: { run: Run; server: ServerView | null; onAgain: () => void }) {
   const { t } = useTranslation("workbench");
   const { busy, run: command } = useCommand();
-  /** The server is started for this call. */
+  /** Whether the server is being started for this call. */
   const waits = useRef(false);
   const connected = server !== null && isConnected(server.state);
   const stands = server?.state;
   const follow = useEffectEvent((now: typeof stands) => {
     if (waits.current && connected) onAgain();
-    // Where the start fails nothing is left that would run the call later.
+    // If the start fails, the call must not run later.
     if (connected || now === undefined || canStart(now)) waits.current = false;
   });
   useEffect(() => follow(stands), [stands]);

@@ -7,7 +7,7 @@ import { formatList } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import type { BlockNotes } from "./read-result";
 
-/** One block of a result: a line of ours that says what it is, and below it what the server sent. */
+/** A block of a result: our description, and the server's content below. */
 export function BlockCard({
   icon,
   kind,
@@ -38,7 +38,7 @@ export function BlockCard({
   );
 }
 
-/** What the server says about the block: for whom it is and how much it matters. */
+/** The server's annotations of the block: its audience and priority. */
 function Notes({ notes }: { notes: BlockNotes }) {
   const { t, i18n } = useTranslation("workbench");
   const audience = notes.audience.map((who) => (who === "user" || who === "assistant" ? t(`result.audience.${who}`) : visibleLine(who)));

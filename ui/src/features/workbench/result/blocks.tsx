@@ -14,13 +14,13 @@ import { MediaOrNot } from "./media-or-not";
 import type { Block } from "./read-result";
 import { TextBlock } from "./text-block";
 
-/** The server a block came from. */
+/** The server that a block came from. */
 export interface Whose {
   readonly id: number;
   readonly name: string;
 }
 
-/** One block of a result, of whatever kind. */
+/** A block of a result of any type. */
 export function BlockView({ block, server }: { block: Block; server: Whose }) {
   const { t } = useTranslation("workbench");
   switch (block.kind) {
@@ -54,7 +54,7 @@ export function BlockView({ block, server }: { block: Block; server: Whose }) {
   }
 }
 
-/** A link is never followed by itself, and never opened on this machine: it can be read through its own server. */
+/** A link is never followed automatically or opened on this computer. It can be read through its server. */
 function LinkBlock({ block, server }: { block: Extract<Block, { kind: "link" }>; server: Whose }) {
   const { t, i18n } = useTranslation("workbench");
   const navigate = useNavigate();

@@ -5,7 +5,7 @@ import { headLines } from "./rows";
 import { Shortened } from "./shortened";
 import { VirtualText } from "./virtual-text";
 
-/** So much is drawn at once and in colours; all of a longer text is one click away, without colours. */
+/** How many lines are drawn and highlighted at first. One click shows a longer text, without highlighting. */
 const LINES = 400;
 const CHARACTERS = 24_000;
 
@@ -18,7 +18,7 @@ const colours: Record<Token["kind"], string | undefined> = {
   name: "text-info",
 };
 
-/** Somebody else's program, markup or document, in colours. */
+/** A foreign program, markup or document, highlighted. */
 export function CodeView({ text, language, label }: { text: string; language: Language; label: string }) {
   const [all, setAll] = useState(false);
   const head = headLines(text, LINES, CHARACTERS);
@@ -26,7 +26,7 @@ export function CodeView({ text, language, label }: { text: string; language: La
   return (
     <>
       <pre
-        // It may scroll, so it must be reachable by keyboard.
+        // It may scroll, so it must be reachable with the keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         aria-label={label}

@@ -20,10 +20,10 @@ import { TextBlock } from "./text-block";
 
 export type Content = Extract<Block, { kind: "resource" }>;
 
-/** As much of the bytes is copied as hexadecimal text. */
+/** How many bytes are copied as hexadecimal text. */
 const HEX_COPIED = 64 * 1024;
 
-/** What a resource holds: text in colours, JSON as a tree, a picture, a sound, or bytes. */
+/** The content of a resource: highlighted text, a JSON tree, an image, a sound, or bytes. */
 export function ContentBlock({
   content,
   kind,
@@ -33,7 +33,7 @@ export function ContentBlock({
   content: Content;
   kind: string;
   server: string;
-  /** Its address is part of the heading. */
+  /** Whether its URI is part of the heading. */
   named: boolean;
 }) {
   const { i18n } = useTranslation("workbench");

@@ -9,14 +9,14 @@ import type { Kind } from "../target";
 
 interface Oddity {
   readonly path: string;
-  /** The backend's sentence, or one that is in words already. */
+  /** A sentence from the backend, or a text. */
   readonly message: Diagnostic["message"] | string;
 }
 
-/** More are unfolded on request: what was sent is read first. */
+/** How many are shown at first, because the result is more important. */
 const FEW = 3;
 
-/** What was odd about what the server sent, with the place. Everything usable is shown all the same. */
+/** Protocol violations in the server's content, with their places. Usable content is shown anyway. */
 export function Diagnostics({ items, about }: { items: readonly Oddity[]; about: "result" | "schema" | Kind }) {
   const { t, i18n } = useTranslation("workbench");
   if (items.length === 0) return null;

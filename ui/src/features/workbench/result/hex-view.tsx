@@ -4,12 +4,12 @@ import { useTranslation } from "react-i18next";
 import { hexRow } from "./hex";
 
 const ROW = 19;
-/** Sixteen bytes to a row where they fit, else eight. */
+/** The width from which a row has sixteen bytes instead of eight (px). */
 const WIDE = 590;
 
-/** Bytes of any number; only the rows in sight are drawn. */
+/** A hex view for any number of bytes. Only visible rows are drawn. */
 export function HexView({ bytes, label }: { bytes: Uint8Array<ArrayBuffer>; label: string }) {
-  // The virtualizer hands out the same object with other contents; nothing here may be remembered by identity.
+  // The virtualizer returns the same object with different contents, so nothing here may be memoized by identity.
   "use no memo";
   const { t } = useTranslation("workbench");
   const box = useRef<HTMLDivElement>(null);
@@ -34,7 +34,7 @@ export function HexView({ bytes, label }: { bytes: Uint8Array<ArrayBuffer>; labe
       ref={box}
       role="region"
       aria-label={label}
-      // It scrolls, so it must be reachable by keyboard.
+      // It scrolls, so it must be reachable with the keyboard.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       className="mono selectable inset-focus overflow-auto px-3 py-2"

@@ -1,4 +1,4 @@
-// Bytes as people read them: the place, the bytes in hexadecimal, and what of them is a letter.
+// Formats bytes: the offset, the bytes in hexadecimal, and their printable characters.
 export interface HexRow {
   readonly place: string;
   readonly bytes: string;
@@ -7,7 +7,7 @@ export interface HexRow {
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
 
-/** Row `index` of the bytes, `width` to a row; a gap in the middle helps counting. */
+/** Row `index` with `width` bytes. A gap in the middle helps counting. */
 export function hexRow(bytes: Uint8Array, index: number, width: number): HexRow {
   const from = index * width;
   const part = [...bytes.subarray(from, from + width)];
@@ -20,7 +20,7 @@ export function hexRow(bytes: Uint8Array, index: number, width: number): HexRow 
   };
 }
 
-/** All rows of the first bytes as text, to copy. */
+/** All rows of the first bytes as text, for copying. */
 export function hexText(bytes: Uint8Array, width: number): string {
   return Array.from({ length: Math.ceil(bytes.length / width) }, (_, index) => {
     const row = hexRow(bytes, index, width);
@@ -48,7 +48,7 @@ const SIGNS: readonly (readonly [string, string])[] = [
   ["4d4d002a", "TIFF"],
 ];
 
-/** What the first bytes are the sign of, whatever the server calls it; null when it is no known sign. */
+/** The file type by the first bytes, whatever the server claims. Null if unknown. */
 export function signOf(bytes: Uint8Array): string | null {
   const head = [...bytes.subarray(0, 16)].map((byte) => hex(byte, 2)).join("");
   return SIGNS.find(([sign]) => head.startsWith(sign))?.[1] ?? null;

@@ -24,7 +24,7 @@ import { pastTime } from "./clock-time";
 import { RunMark, shownState } from "./status-line";
 import { TabEmpty } from "./tab-empty";
 
-/** What the tab is about. */
+/** The item of the tab. */
 interface About {
   readonly server: { readonly id: number; readonly name: string };
   readonly target: Target;
@@ -33,7 +33,7 @@ interface About {
 /** Whether it was called without arguments. */
 const isNone = (text: string): boolean => /^\s*\{\s*\}\s*$/.test(text);
 
-/** The calls of this item: those of this window, and those that the log has. */
+/** The calls of this item: those of this window and those in the log. */
 export function HistoryTab({ server, target, shownId, canRun }: About & { shownId: string | undefined; canRun: boolean }) {
   const { t } = useTranslation(["workbench", "common"]);
   const { past, error, loading, more, loadingMore } = usePast(server.id, target);
@@ -94,7 +94,7 @@ function RunRow({ run, ...row }: RowProps & { run: Run }) {
   );
 }
 
-/** A call that the log has. What was sent and received is read when it is needed. */
+/** A logged call. Its messages are loaded when needed. */
 function LoggedRow({ call, ...row }: RowProps & { call: LoggedCall }) {
   const { t } = useTranslation("workbench");
   const { server, target } = row.about;
@@ -114,7 +114,7 @@ function LoggedRow({ call, ...row }: RowProps & { call: LoggedCall }) {
   );
 }
 
-/** What the row leads to, once the call is done. */
+/** The outcome of a finished call. */
 function outcomeOf(state: ReturnType<typeof shownState>) {
   if (state === "ok") return "task.outcome.completed";
   const failed = state === "tool_error" || state === "rpc_error" || state === "timed_out" || state === "failed";
@@ -136,15 +136,15 @@ function HistoryRow({
   onOpen,
 }: RowProps & {
   state: ReturnType<typeof shownState>;
-  /** Who called, where that isn't the person. */
+  /** The caller, if it isn't the person. */
   caller?: string | null;
   /** Milliseconds. */
   took: number | null;
   bytes: number;
   at: number;
-  /** What it was called with. */
+  /** The arguments. */
   text: string;
-  /** Passes the whole call on, once it was read. */
+  /** Loads the whole call and passes it on. */
   withRun: (then: (run: Run) => void) => void;
   onOpen: (run: Run) => void;
 }) {
@@ -180,7 +180,7 @@ function HistoryRow({
           <RunMark state={state} />
           {caller && <span className="min-w-0 truncate text-sm text-fg-3">{callerName(caller, t, server.name)}</span>}
           <span className="flex-1" />
-          {/* The buttons of the row stand in its place, away from the middle, where the row itself is pressed. */}
+          {/* The row's buttons replace it, away from the middle, where the row itself is clicked. */}
           <span className="flex shrink-0 gap-2 text-sm tabular group-focus-within/run:opacity-0 group-hover/run:opacity-0">
             {took !== null && (
               <span className="text-fg-3">

@@ -49,7 +49,7 @@ Two ships **arrived**, see [the list](https://example.com/ships "all of them").
 it("shows headings, lists, tables, code and links inside the server's frame", async () => {
   const frame = await rendered(showText(REPORT).container);
   const said = within(frame);
-  // Below the page's own, and none more than one below the one before it.
+  // Below the page's headings, and at most one level below the previous one.
   expect(said.getByRole("heading", { name: "Harbour report" }).tagName).toBe("H2");
   expect(said.getByRole("heading", { name: "Details" }).tagName).toBe("H3");
   expect(said.getAllByRole("listitem").map((item) => item.textContent)).toEqual(["Ada", "Grace"]);

@@ -6,7 +6,7 @@ import { MAX_RENDERED, useTextLook } from "@/lib/markdown";
 
 const View = lazy(() => import("@/components/markdown-view").then((module) => ({ default: module.MarkdownView })));
 
-/** Rendered or as its source: one choice for all Markdown of the window. */
+/** Switches between rendered Markdown and its source, for the whole window. */
 export function MarkdownSwitch() {
   const { t } = useTranslation("workbench");
   const [look, setLook] = useTextLook();
@@ -24,7 +24,7 @@ export function MarkdownSwitch() {
   );
 }
 
-/** A text that is Markdown, as the switch says; its source is the children. */
+/** A Markdown text in the chosen form. The children show its source. */
 export function Markdown({ text, children }: { text: string; children: ReactNode }) {
   const { t, i18n } = useTranslation("workbench");
   const [look] = useTextLook();

@@ -1,4 +1,4 @@
-// Arguments for the eye alone: what looks like a secret is masked.
+// Masks values that look like secrets in arguments, for display only.
 import { jsonString, type JsonNode, stringify } from "@/lib/schema/json";
 import { parseJson } from "@/lib/schema/parse";
 import { looksSecret } from "@/lib/secrets";
@@ -8,7 +8,7 @@ const MASK = "•••";
 function masked(node: JsonNode, name: string): JsonNode {
   switch (node.kind) {
     case "object":
-      // What stands in a secret is secret by its name too.
+      // Everything in a secret-looking member is masked.
       return {
         ...node,
         members: node.members.map(({ key, value }) => ({ key, value: masked(value, looksSecret(name, "") ? name : key) })),
@@ -25,7 +25,7 @@ function masked(node: JsonNode, name: string): JsonNode {
   }
 }
 
-/** JSON text with the values that look like secrets masked; text that is no JSON stays. */
+/** JSON text with secret-looking values masked. Invalid JSON stays unchanged. */
 export function maskSecrets(text: string): string {
   const parsed = parseJson(text);
   return parsed.ok ? stringify(masked(parsed.node, "")) : text;

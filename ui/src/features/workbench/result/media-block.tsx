@@ -11,7 +11,7 @@ import type { BlockNotes } from "./read-result";
 import { SaveButton } from "./save-button";
 import { useBytesAsSource } from "@/lib/use-bytes-as-source";
 
-/** A picture or a sound of a listed kind, from its own bytes. */
+/** An image or a sound of a supported type, from its own bytes. */
 export function MediaBlock({
   kind,
   name,

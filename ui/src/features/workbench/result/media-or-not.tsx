@@ -10,7 +10,7 @@ import { MediaBlock } from "./media-block";
 import type { BlockNotes } from "./read-result";
 import { TextBlock } from "./text-block";
 
-/** A picture or sound of a listed kind, or why it is not shown. */
+/** An image or a sound of a supported type, or why it can't be shown. */
 export function MediaOrNot({
   kind,
   mime,
@@ -30,7 +30,7 @@ export function MediaOrNot({
   if (bytes !== null && name !== null)
     return <MediaBlock kind={kind} name={name} mime={plainMime(mime)} bytes={bytes} notes={notes} server={server} />;
   const written = mime === null ? t("result.noMime") : visibleLine(mime).slice(0, 60);
-  // A picture that could carry code (SVG) is shown as the text it is.
+  // An image that could contain code (SVG) is shown as text.
   const text = bytes !== null && isTextMime(mime) ? decodeText(bytes) : null;
   if (text !== null)
     return <TextBlock text={text} notes={notes} kind={t("result.kind.shownAsText")} details={written} language={languageOf(mime, null)} />;

@@ -1,4 +1,4 @@
-// A call without a result leads to where its next step is taken.
+// A failed call links to its next step.
 import "../workbench-screen";
 import { openApp } from "@dev/render";
 import { screen, waitFor } from "@testing-library/react";

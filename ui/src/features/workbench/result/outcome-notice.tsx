@@ -12,7 +12,7 @@ import { isConnected } from "../tree/tree-rows";
 import { useReload } from "../use-reload";
 import { AgainButton } from "./again-button";
 
-/** JSON-RPC's own codes have a meaning; a server's codes do not. */
+/** JSON-RPC's own codes have a meaning, and a server's codes don't. */
 function rpcMeaning(code: number | null) {
   switch (code) {
     case -32_700:
@@ -47,7 +47,7 @@ const KNOWN = [
   "invalid_arguments",
 ] as const;
 
-/** Where it helps to make the same call once more, or can. */
+/** The failures after which repeating the call is possible or useful. */
 const RUNS_AGAIN: ReadonlySet<(typeof KNOWN)[number] | "internal"> = new Set([
   "closed",
   "too_large",
@@ -58,7 +58,7 @@ const RUNS_AGAIN: ReadonlySet<(typeof KNOWN)[number] | "internal"> = new Set([
   "internal",
 ]);
 
-/** Why a call has no result: what happened, why we think so, what to do next, and the evidence. */
+/** Why a call has no result: what happened, the cause, the next step, and the evidence. */
 export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: ServerView | null; onAgain: () => void }) {
   const { t, i18n } = useTranslation("workbench");
   const { outcome } = run;
@@ -189,7 +189,7 @@ function PoliciesButton() {
   );
 }
 
-/** To the part of the server where the next step is taken. */
+/** Opens the server's tab with the next step. */
 function ServerButton({ server, tab, review }: { server: ServerView; tab: "sign_in" | "trust"; review?: true | string }) {
   const { t } = useTranslation("workbench");
   const navigate = useNavigate();
@@ -203,7 +203,7 @@ function ServerButton({ server, tab, review }: { server: ServerView; tab: "sign_
   );
 }
 
-/** Asks the server again for what it offers: what isn't there may be called something else by now. */
+/** Reloads the server's offers, because the item may have been renamed. */
 function ReloadButton({ server }: { server: ServerView }) {
   const { t } = useTranslation("workbench");
   const { busy, reload } = useReload(server.id, "list_resources");

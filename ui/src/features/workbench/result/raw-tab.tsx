@@ -14,7 +14,7 @@ import { SaveButton } from "./save-button";
 import { TabEmpty } from "./tab-empty";
 import { VirtualText } from "./virtual-text";
 
-/** Up to this size the text is coloured and drawn whole. */
+/** Up to this size the text is highlighted and drawn completely. */
 const WHOLE = 48_000;
 
 /** The exact text that was sent and received. */
@@ -82,7 +82,7 @@ export function RawTab({ run }: { run: Run | undefined }) {
           !run.forgotten && <p className="m-0 text-fg-2">{t(run.outcome === null ? "raw.running" : "raw.nothing")}</p>
         ) : shown.length <= WHOLE ? (
           <pre
-            // It scrolls, so it must be reachable by keyboard.
+            // It scrolls, so it must be reachable with the keyboard.
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
             tabIndex={0}
             className="selectable inset-focus m-0 min-h-24 flex-1 overflow-auto rounded-m border border-line bg-sunken px-3 py-2.5 leading-[1.55] whitespace-pre-wrap wrap-any"

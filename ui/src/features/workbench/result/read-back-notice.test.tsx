@@ -1,4 +1,4 @@
-// Results that made room for newer ones: what the log has of them is shown, and what it doesn't have is said.
+// Results that were removed from the page: the log's version is shown, and what it lacks is explained.
 import { reset } from "@dev/mock-bridge";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
@@ -13,7 +13,7 @@ const BEGAN = 1_000_000;
 const WHOLE = '{"content":[{"type":"text","text":"Bäume"}]}';
 const REDACTED = '{"content":[{"type":"text","text":"[redacted]"}]}';
 
-/** A call of the log whose request went out `ms` after the call in question began. */
+/** A logged call whose request was sent `ms` after the shown call started. */
 const logged = (id: number, ms: number, caller: string | null = "workbench"): LoggedCall => ({
   id,
   answer: id + 1,
@@ -35,7 +35,7 @@ function Shown({ run }: { run: Run }) {
   );
 }
 
-/** Shows a call that took a second, of which the log has these. */
+/** Shows a call that took a second, with these calls in the log. */
 function show(past: readonly (readonly [LoggedCall, string | null])[], uri: string | null = null) {
   const host = reset("usual");
   const target = uri === null ? ({ kind: "tool", name: "trees" } as const) : ({ kind: "template", name: "file:{path}" } as const);

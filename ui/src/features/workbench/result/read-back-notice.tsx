@@ -6,7 +6,7 @@ import { errorWords } from "@/lib/error-text";
 import { hasRedacted, useReadBack } from "../read-back";
 import type { Run } from "../runs";
 
-/** What there is to say of a result that is read back from the log: that it isn't there yet, isn't there, or has gaps. */
+/** The state of a result from the log: loading, missing, or with redacted parts. */
 export function ReadBackNotice({ run }: { run: Run }) {
   const { t } = useTranslation(["workbench", "common"]);
   const { error, isFetching, refetch } = useReadBack(run);

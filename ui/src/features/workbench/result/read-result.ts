@@ -1,10 +1,10 @@
-// Reads a tool's result from its raw text: blocks of content, structured content, what is marked an error.
-// Lenient: whatever is not as the protocol says is kept as JSON and shown as such.
+// Parses a tool's result from its raw text: content blocks, structured content, the error flag. Lenient: what violates
+// the protocol stays as JSON and is shown as such.
 import { sameJson } from "@/lib/schema/equal";
 import { parseJson } from "@/lib/schema/parse";
 import { type JsonMember, type JsonNode, membersOf, rootOf, scalarOf, unlessBroken } from "@/lib/json-scan";
 
-/** What a server says about a block: whom it is for and how much it matters. */
+/** The server's annotations of a block: its audience and priority. */
 export interface BlockNotes {
   readonly audience: readonly string[];
   readonly priority: string | null;
@@ -38,14 +38,14 @@ export interface ReadResult {
   /** The text of structuredContent as sent. */
   readonly structured: string | null;
   readonly isError: boolean;
-  /** False when the text is no JSON object: only Raw can show it. */
+  /** False if the text isn't a JSON object, so that only Raw can show it. */
   readonly readable: boolean;
 }
 
-/** Texts longer than this are not compared. */
+/** Longer texts are not compared. */
 const COMPARED = 200_000;
 
-/** Reads the raw text of a result. */
+/** Parses the raw text of a result. */
 export function readResult(text: string): ReadResult {
   return unlessBroken(
     () => {
@@ -68,7 +68,7 @@ export function readResult(text: string): ReadResult {
 
 const slice = (text: string, node: JsonNode) => text.slice(node.start, node.end);
 
-/** Members by name; the last of repeated keys, as JSON.parse has it. */
+/** Members by name. Of duplicate keys the last one counts, as with JSON.parse. */
 export function namedMembers(text: string, node: JsonNode): Map<string, JsonNode> {
   return new Map(
     [...membersOf(text, node)].flatMap((member): [string, JsonNode][] => (member.key === null ? [] : [[member.key, member.value]])),
@@ -80,7 +80,7 @@ function readContent(text: string, node: JsonNode): Block[] {
   return node.kind === "null" ? [] : [readBlock(text, node)];
 }
 
-/** One block of content, wherever it stands. */
+/** A content block, from any position. */
 export function readBlock(text: string, node: JsonNode): Block {
   const unknown = (type: string | null): Block => ({ kind: "unknown", type, raw: slice(text, node), notes: null });
   if (node.kind !== "object") return unknown(null);
@@ -135,7 +135,7 @@ function scalar(text: string, node: JsonNode | undefined): string | null {
   return node === undefined || node.kind === "object" || node.kind === "array" ? null : scalarOf(text, node);
 }
 
-/** Annotations, wherever they stand. */
+/** Annotations, from any position. */
 export function readNotes(text: string, node: JsonNode | undefined): BlockNotes | null {
   if (node?.kind !== "object") return null;
   const members = namedMembers(text, node);
@@ -148,7 +148,7 @@ export function readNotes(text: string, node: JsonNode | undefined): BlockNotes 
   return notes.audience.length === 0 && notes.priority === null && notes.lastModified === null ? null : notes;
 }
 
-/** Whether a text block only repeats the structured content, as the protocol asks of servers. */
+/** Whether a text block only repeats the structured content, as the protocol requires. */
 export function repeatsStructured(block: Block, structured: string | null): boolean {
   if (block.kind !== "text" || structured === null || !/^\s*[[{]/.test(block.text)) return false;
   if (block.text.length > COMPARED || structured.length > COMPARED) return false;

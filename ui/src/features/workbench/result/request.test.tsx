@@ -18,7 +18,7 @@ async function ran(wide: number) {
   await app.user.keyboard("{Control>}{Enter}{/Control}");
   const result = within(await screen.findByRole("tabpanel", { name: "Result" }));
   await result.findByText("Done");
-  // The form goes on; the result says what was sent.
+  // The form can be edited, and the result shows what was sent.
   await app.user.type(screen.getByRole("textbox", { name: "text" }), " again");
   return { ...app, request: within(await result.findByRole("region", { name: "Request" })) };
 }

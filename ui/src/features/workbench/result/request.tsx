@@ -13,10 +13,10 @@ import { BlockCard } from "./block-card";
 import { pastTime } from "./clock-time";
 import { maskSecrets } from "./mask-secrets";
 
-/** So much of the arguments stands on the line that unfolds them. */
+/** How much of the arguments is shown on the collapsed line. */
 const EXCERPT = 300;
 
-/** When it was sent, how long it took and how much came back. */
+/** When it was sent, how long it took, and the size of the answer. */
 function useTiming({ startedAt, outcome }: Run): string {
   const { t, i18n } = useTranslation("workbench");
   const parts = [t("request.at", { time: pastTime(startedAt, i18n.language) })];
@@ -25,7 +25,7 @@ function useTiming({ startedAt, outcome }: Run): string {
   return parts.join(" · ");
 }
 
-/** What was asked for: the arguments, secrets masked, or the URI. */
+/** The request: its arguments with secrets masked, or its URI. */
 function useSent(run: Run): { readonly text: string; readonly none: boolean; readonly shown: ReactNode } {
   const { t } = useTranslation("workbench");
   const masked = useMemo(() => maskSecrets(run.args), [run.args]);
@@ -34,7 +34,7 @@ function useSent(run: Run): { readonly text: string; readonly none: boolean; rea
     <p className="m-0 px-3 py-2.5 text-fg-2">{t("request.none")}</p>
   ) : run.uri === null ? (
     <div className="px-2 py-2.5">
-      {/* What is masked is no value. */}
+      {/* A masked secret is not the value. */}
       <JsonAction value={null}>
         <JsonTree text={masked} />
       </JsonAction>
@@ -47,7 +47,7 @@ function useSent(run: Run): { readonly text: string; readonly none: boolean; rea
   return { text: run.uri ?? masked, none, shown };
 }
 
-/** The request of a call, beside its result. */
+/** The request of a call, next to its result. */
 export function RequestCard({ run }: { run: Run }) {
   const { t } = useTranslation("workbench");
   const timing = useTiming(run);
@@ -67,7 +67,7 @@ export function RequestCard({ run }: { run: Run }) {
   );
 }
 
-/** The same on one line that unfolds, where there is no room beside the result. */
+/** The request on one line that expands, if there is no room next to the result. */
 export function RequestLine({ run }: { run: Run }) {
   const { t } = useTranslation("workbench");
   const [open, setOpen] = useState(false);

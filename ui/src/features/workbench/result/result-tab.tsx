@@ -30,15 +30,15 @@ import { StatusLine } from "./status-line";
 import { StructuredView } from "./structured-view";
 import { TabEmpty } from "./tab-empty";
 
-/** Structured content up to this size is shown beside the content, not only in its own tab. */
+/** Structured content up to this size is shown with the content, not only in its own tab. */
 const SHOWN_INLINE = 400_000;
 
-/** So wide the tab has room for the request beside the result (px). */
+/** The width from which the request is next to the result (px). */
 const BESIDE = 760;
 
 const EMPTY: Record<Kind, LucideIcon> = { tool: FlaskConical, resource: BookOpen, template: BookOpen, prompt: MessageSquareText };
 
-/** How the call went and what came back. */
+/** The state of the call and its result. */
 export function ResultTab({
   run,
   latest,
@@ -51,7 +51,7 @@ export function ResultTab({
   latest: Run | undefined;
   server: ServerView | null;
   target: Target;
-  /** It waits for an answer of the person. */
+  /** Whether it waits for the person's answer. */
   waits: boolean;
   onAgain: () => void;
 }) {
@@ -74,7 +74,7 @@ export function ResultTab({
         {beside && <RequestCard run={run} />}
         <div className="flex min-w-0 flex-col gap-4">
           {(run.logged !== undefined || (latest !== undefined && latest.id !== run.id)) && <OlderNotice run={run} latest={latest} />}
-          {/* The request beside it has the figures. */}
+          {/* The request next to it shows the figures. */}
           <StatusLine run={run} waits={waits} measured={!beside}>
             <IconButton small icon={Terminal} label={t("raw.copyCommand")} onClick={() => copyCommand(run)} className="-my-1" />
           </StatusLine>
@@ -96,7 +96,7 @@ export function ResultTab({
   );
 }
 
-/** That this isn't the newest call of this window: when it was made, by whom, and the way to the newest. */
+/** Explains that this isn't the newest call: its time, its caller, and a button for the newest. */
 function OlderNotice({ run, latest }: { run: Run; latest: Run | undefined }) {
   const { t, i18n } = useTranslation(["workbench", "common"]);
   const time = pastTime(run.startedAt, i18n.language);
@@ -123,7 +123,7 @@ function OlderNotice({ run, latest }: { run: Run; latest: Run | undefined }) {
   );
 }
 
-/** What came back, as it is to be shown for what was asked. */
+/** The result in the form that matches the request. */
 function Answer({ run, text }: { run: Run; text: string }) {
   const server = { id: run.server, name: run.serverName };
   switch (run.target.kind) {
@@ -150,7 +150,7 @@ function Unreadable() {
   );
 }
 
-/** The blocks of a result. What reports an error stands inside the server's frame. */
+/** The blocks of a result. An error is inside the server's frame. */
 function ResultContent({ run, text }: { run: Run; text: string }) {
   const { t } = useTranslation("workbench");
   const result = readResult(text);

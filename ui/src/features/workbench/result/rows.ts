@@ -1,8 +1,8 @@
-// A long text as rows that can be drawn one by one.
+// Splits a long text into rows that can be drawn separately.
 
 const WIDEST = 1_000;
 
-/** Lines, and lines that are very long cut into pieces; together with the line breaks they are the text. */
+/** The lines of a text, with very long ones split. Together with the line breaks they are the text. */
 export function rowsOf(text: string): string[] {
   const rows: string[] = [];
   let from = 0;
@@ -12,7 +12,7 @@ export function rowsOf(text: string): string[] {
     let at = from;
     do {
       let to = Math.min(end, at + WIDEST);
-      // Never between the halves of a character.
+      // Never split a surrogate pair.
       const unit = text.charCodeAt(to);
       if (to < end && unit >= 0xdc00 && unit <= 0xdfff) to -= 1;
       rows.push(text.slice(at, to));
@@ -23,14 +23,14 @@ export function rowsOf(text: string): string[] {
   }
 }
 
-/** How many lines a text has. */
+/** The number of lines of a text. */
 export function countLines(text: string): number {
   let count = 1;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count += 1;
   return count;
 }
 
-/** The beginning of a text: at most so many lines and characters. */
+/** The beginning of a text: at most this many lines and characters. */
 export function headLines(text: string, lines: number, characters: number): string {
   let at = -1;
   for (let count = 0; count < lines; count += 1) {

@@ -19,17 +19,17 @@ const colours: Record<string, string> = {
   alert: "text-bad",
   emergency: "text-bad",
 };
-/** So many lines are drawn; the rest on request. */
+/** How many lines are drawn at first. */
 const SHOWN = 300;
 const LONGEST = 4_000;
 
-/** The words of a log line: text as text, anything else as JSON. */
+/** The text of a log line: text as text, anything else as JSON. */
 function said(line: LogLine): string {
   const text = stringAt(line.data);
   return shortened(text ?? (line.data.length > 200 ? indentJson(line.data) : line.data), LONGEST);
 }
 
-/** What the server logged while the call ran. Log messages belong to the connection; every running call hears them. */
+/** The server's log messages during the call. They belong to the connection, so every running call gets them. */
 export function RunLog({ run }: { run: Run }) {
   const { t, i18n } = useTranslation("workbench");
   if (run.log.length + run.logDropped === 0) return null;

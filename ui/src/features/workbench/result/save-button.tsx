@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { type FileContent, fileName, useSaveFile } from "@/lib/save-file";
 
-/** What the files of a result are called, without their ending. */
+/** The base name of a result's files. */
 export const ResultName = createContext("result");
 
 /** Saves a part of a result as a file. */
@@ -16,7 +16,7 @@ export function SaveButton({
 }: {
   content: () => FileContent;
   extension: string;
-  /** What it is called, where it has a name of its own. */
+  /** Its own name, if it has one. */
   name?: string;
   label?: string;
 }) {

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { formatBytes, formatCount } from "@/lib/format";
 import { countLines } from "./rows";
 
-/** Says how much of a long text is shown, and offers all of it; nothing when all is shown. */
+/** Shows how much of a long text is visible, with a button for all of it. Hidden if all is visible. */
 export function Shortened({ head, text, onAll }: { head: string; text: string; onAll: () => void }) {
   const { t, i18n } = useTranslation("workbench");
   if (head.length >= text.length) return null;

@@ -34,12 +34,12 @@ const marks: Record<Shown, { icon: LucideIcon; colour: string; turns?: boolean }
   unknown: { icon: CircleHelp, colour: "text-fg-2" },
 };
 
-/** Where a call stands, as one word for icons and texts. */
+/** The state of a call, as one word for icons and texts. */
 export function shownState(run: Run): Shown {
   return run.outcome?.status ?? run.logged?.status ?? (run.state === "cancelling" ? "cancelling" : "running");
 }
 
-/** How a call stands or ended: icon, word and colour. */
+/** The state of a call: icon, word and colour. */
 export function RunMark({ state }: { state: Shown }) {
   const { t } = useTranslation("workbench");
   const { icon: Shape, colour, turns } = marks[state];
@@ -51,12 +51,12 @@ export function RunMark({ state }: { state: Shown }) {
   );
 }
 
-/** Milliseconds since the call began, counting while it runs. */
+/** Milliseconds since the call started, updated while it runs. */
 function useElapsed(run: Run): number {
   const [now, setNow] = useState(() => Date.now());
   const running = run.state !== "done";
   const elapsed = Math.max(0, now - run.startedAt);
-  // Each time the page is drawn, which costs too much to do it often for a call that takes long.
+  // Each update draws the page, so a long call is updated less often.
   const step = elapsed < 2_000 ? 250 : 1_000;
   useEffect(() => {
     if (!running) return;
@@ -85,7 +85,7 @@ function Measure({ run: { outcome } }: { run: Run }) {
 
 const number = (value: number, language: string) => new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(value);
 
-/** How far: counts where the total is known, a plain count where it is not. */
+/** The progress: a fraction if the total is known, otherwise a count. */
 function Count({ progress }: { progress: Progress }) {
   const { t, i18n } = useTranslation(["workbench", "common"]);
   const done = number(progress.progress, i18n.language);
@@ -96,7 +96,7 @@ function Count({ progress }: { progress: Progress }) {
   );
 }
 
-/** The line above a result: state, progress, time. The server's words about its progress stand below, set off. */
+/** The line above a result: state, progress, time. The server's progress message is below, set apart. */
 export function StatusLine({
   run,
   waits = false,
@@ -105,7 +105,7 @@ export function StatusLine({
 }: {
   run: Run;
   waits?: boolean;
-  /** Once it is done: how long it took and how much came back. */
+  /** Whether to show the time and size of a finished call. */
   measured: boolean;
   children?: ReactNode;
 }) {

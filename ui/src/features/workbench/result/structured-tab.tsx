@@ -16,7 +16,7 @@ import { TabEmpty } from "./tab-empty";
 
 const CHECKED = 400_000;
 
-/** The structured content alone, and whether it is what the tool promised. */
+/** The structured content by itself, and whether it matches the tool's output schema. */
 export function StructuredTab({ run, tool }: { run: Run | undefined; tool: ToolView }) {
   const { t } = useTranslation("workbench");
   const text = run?.outcome?.result ?? null;
@@ -40,7 +40,7 @@ export function StructuredTab({ run, tool }: { run: Run | undefined; tool: ToolV
   );
 }
 
-/** Where the content does not fit the tool's own output schema. */
+/** Where the content doesn't match the tool's output schema. */
 function Misfits({ text, schema }: { text: string; schema: string }) {
   const { t } = useTranslation("form");
   const { data: check } = useQuery(valueCheck(schema, text, {}));

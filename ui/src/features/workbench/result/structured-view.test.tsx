@@ -14,7 +14,7 @@ const ROWS = JSON.stringify([
 ]);
 
 beforeEach(() => {
-  // The page of the tests has no layout; lists that draw only what is in sight need a height.
+  // Tests have no layout, and lists that only draw visible rows need a height.
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(4_000);
   vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
 });

@@ -14,10 +14,10 @@ import { SaveButton } from "./save-button";
 import { csvText, mayBeTable, readTable, tableText } from "./table";
 import { TableView } from "./table-view";
 
-/** Above this the whole is only read as a table when that is asked for. */
+/** Larger content is only shown as a table on request (bytes). */
 const READ_AT_ONCE = 512 * 1024;
 
-/** Structured content: a table where it is a list of flat objects, else (or on request) a tree. */
+/** Structured content: a table if it is a list of flat objects, otherwise (or on request) a tree. */
 export function StructuredView({ text }: { text: string }) {
   const { t, i18n } = useTranslation("workbench");
   const large = text.length > READ_AT_ONCE;

@@ -14,16 +14,16 @@ import { type Cell, type Column, readRow, rowOrder, type Sort, type Table } from
 const ROW = 34;
 const HEAD = 32;
 
-/** Space for the column: as wide as its values, within reason; the last ones share what is left. */
+/** The widths of the columns: those of their values, within limits. The last columns divide the rest. */
 function widths(columns: readonly Column[]): string {
   return columns
     .map((column) => `minmax(${Math.min(320, Math.max(64, column.width * 7.4 + 24))}px, ${column.numeric ? 1 : 2}fr)`)
     .join(" ");
 }
 
-/** Flat objects as a table. Rows are drawn as they come into sight. */
+/** Flat objects as a table. Only visible rows are drawn. */
 export function TableView({ text, table, label }: { text: string; table: Table; label: string }) {
-  // The virtualizer hands out the same object with other contents; nothing here may be remembered by identity.
+  // The virtualizer returns the same object with different contents, so nothing here may be memoized by identity.
   "use no memo";
   const { t, i18n } = useTranslation("workbench");
   const box = useRef<HTMLDivElement>(null);
@@ -68,7 +68,7 @@ export function TableView({ text, table, label }: { text: string; table: Table; 
         aria-label={label}
         aria-rowcount={order.length + 1}
         aria-colcount={table.columns.length}
-        // It scrolls, so it must be reachable by keyboard.
+        // It scrolls, so it must be reachable with the keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         className="selectable scroll-shade inset-focus max-h-[max(220px,calc(100cqh-8.5rem))] min-w-0 overflow-auto"
@@ -109,7 +109,7 @@ export function TableView({ text, table, label }: { text: string; table: Table; 
   );
 }
 
-/** The name of a column, which sorts by it: up, down, and as the server sent it. */
+/** The name of a column, which sorts by it: ascending, descending, and in the server's order. */
 function Heading({ column, sort, onSort }: { column: Column; sort: Sort | null; onSort: (sort: Sort | null) => void }) {
   const { t } = useTranslation("workbench");
   const direction = sort === null ? null : sort.descending ? "descending" : "ascending";
@@ -148,7 +148,7 @@ function CellView({ name, cell, numeric }: { name: string; cell: Cell | undefine
       <span className="truncate whitespace-pre">
         {cell.kind === "string" ? <UntrustedText text={shown.replaceAll(/\s*\n\s*/g, " ↵ ")} /> : shown}
       </span>
-      {/* With the keyboard it is reached in the tree. */}
+      {/* The tree has it for the keyboard. */}
       <JsonActionButton
         json={() => (cell.kind === "string" ? JSON.stringify(cell.value) : cell.value)}
         name={name}

@@ -1,27 +1,27 @@
-// Structured content that is a table: a list of flat objects, alone or as the one list of an object.
+// Finds a table in structured content: a list of flat objects, alone or as the only list of an object.
 import { type JsonNode, membersOf, rootOf, scalarOf, unlessBroken } from "@/lib/json-scan";
 
 export interface Column {
   readonly name: string;
-  /** All its values are numbers: set to the right. */
+  /** Whether all values are numbers, which are right-aligned. */
   readonly numeric: boolean;
-  /** About how many characters its values take. */
+  /** The approximate number of characters of its values. */
   readonly width: number;
 }
 
 export interface Table {
-  /** Under which name the list stood; null when it was the whole. */
+  /** The member with the list. Null if the list is the whole content. */
   readonly name: string | null;
   readonly columns: readonly Column[];
   readonly rows: readonly JsonNode[];
-  /** What stood beside the list. */
+  /** The values next to the list. */
   readonly beside: readonly { readonly name: string; readonly value: string }[];
 }
 
 const MAX_COLUMNS = 40;
 const SAMPLED = 200;
 
-/** The table in a JSON text; null when it is none. */
+/** The table in a JSON text, or null. */
 export function readTable(text: string): Table | null {
   return unlessBroken(() => {
     const root = rootOf(text);
@@ -39,7 +39,7 @@ export function readTable(text: string): Table | null {
   }, null);
 }
 
-/** A quick look at the beginning: whether reading it as a table is worth offering. */
+/** A quick check of the beginning: whether it may be a table. */
 export function mayBeTable(text: string): boolean {
   return /^\s*(?:\{\s*"(?:[^"\\]|\\.)*"\s*:\s*)?\[\s*\{/.test(text.slice(0, 4_000));
 }
@@ -72,7 +72,7 @@ function tableOf(text: string, list: JsonNode, name: string | null, beside: Tabl
   };
 }
 
-/** Characters across, wide ones twice; enough to size a column. */
+/** The width in characters, for sizing a column. Wide characters count twice. */
 function breadth(value: string): number {
   let sum = 0;
   for (const char of value.slice(0, 60))
@@ -85,7 +85,7 @@ export interface Cell {
   readonly value: string;
 }
 
-/** The cells of a row, by column; a value that is not there is missing. */
+/** The cells of a row by column. Absent values are missing. */
 export function readRow(text: string, row: JsonNode): Map<string, Cell> {
   const cells = new Map<string, Cell>();
   for (const cell of membersOf(text, row)) {
@@ -113,7 +113,7 @@ export function csvText(text: string, table: Table): string {
   return `${[table.columns.map((column) => csvCell({ kind: "string", value: column.name })).join(","), ...lines].join("\r\n")}\r\n`;
 }
 
-/** A text that a spreadsheet would take for a formula gets an apostrophe before it: a server wrote it. */
+/** Prefixes an apostrophe to text that a spreadsheet would take for a formula, because a server wrote it. */
 function csvCell(cell: Cell | undefined): string {
   if (cell === undefined || cell.kind === "null") return "";
   const value = cell.kind === "string" && /^[=+\-@\t\r]/.test(cell.value) ? `'${cell.value}` : cell.value;
@@ -125,7 +125,7 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-/** Which rows to show, by their places: those with the text in a cell, in order of a column. What has no value comes last. */
+/** The indexes of the rows that contain the text, sorted by a column. Rows without a value come last. */
 export function rowOrder(text: string, table: Table, filter: string, sort: Sort | null): number[] {
   const places = table.rows.map((_, index) => index);
   const wanted = filter.trim().toLowerCase();

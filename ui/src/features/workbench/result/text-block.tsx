@@ -19,15 +19,15 @@ import { countLines } from "./rows";
 import { SaveButton } from "./save-button";
 import { TextView } from "./text-view";
 
-/** A longer text is no argument that a person puts together. */
+/** A longer text isn't offered as an argument. */
 const USED = 64 * 1024;
 
 const looksAligned = (text: string) => /^[ \t]+\S|\S {2,}\S|\t/m.test(text.slice(0, 4_000));
 const looksJson = (text: string) => text.length <= 1_000_000 && /^\s*[[{]/.test(text) && /[\]}]\s*$/.test(text);
 
 /**
- * Text with its white space, in colours where its language is known. JSON on one line is unfolded, and so is all
- * that is called JSON; Markdown is rendered. As it was sent is one click away.
+ * Text with its white space, highlighted if its language is known. Single-line JSON, and anything with a JSON type, is
+ * formatted. Markdown is rendered. One click shows the original text.
  */
 export function TextBlock({
   text,
@@ -44,7 +44,7 @@ export function TextBlock({
   details?: string;
   language?: Language | null;
   icon?: LucideIcon;
-  /** What it is called, and its type, where it is a file. */
+  /** Its name and type, if it is a file. */
   file?: { readonly name: string; readonly mime: string | null };
 }) {
   const { t, i18n } = useTranslation("workbench");
@@ -65,7 +65,7 @@ export function TextBlock({
       kind={kind}
       notes={notes}
       details={
-        // What it is called stands beside it, and that it is Markdown is what its switch says.
+        // Its name is next to it, and the switch already shows that it is Markdown.
         language === "markdown" && markdown
           ? undefined
           : (details ??

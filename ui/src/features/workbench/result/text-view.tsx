@@ -8,7 +8,7 @@ import { VirtualText } from "./virtual-text";
 const LINES = 200;
 const CHARACTERS = 24_000;
 
-/** Somebody else's text with its white space: the beginning at once, everything on request, never all of it drawn. */
+/** Foreign text with its white space. Shows the beginning, and everything on request. Only visible rows are drawn. */
 export function TextView({ text, label, mono }: { text: string; label: string; mono: boolean }) {
   const [all, setAll] = useState(false);
   const head = headLines(text, LINES, CHARACTERS);

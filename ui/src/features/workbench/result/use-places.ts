@@ -1,4 +1,4 @@
-// Where a value of a result can go: the arguments of the open calls, and of what else its server offers.
+// The places where a value of a result can be used: arguments of open calls and of the server's other offers.
 import type { QueryClient } from "@tanstack/react-query";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { prompts, resources, servers, tools } from "@/ipc/queries";
@@ -15,28 +15,28 @@ import { modelOf } from "../session";
 import { type Target, targetKey } from "../target";
 import { escapeText, escapeValue } from "../variables/variables";
 
-/** More of what isn't open is not offered. */
+/** The most places that aren't open. */
 const MOST = 200;
 
 export interface Place {
   readonly key: string;
   readonly server: ServerView;
   readonly target: Target;
-  /** Its arguments, those that are required first. */
+  /** Its arguments, required ones first. */
   readonly names: readonly string[];
-  /** For a tool. */
+  /** Set for a tool. */
   readonly model: FormModel | null;
 }
 
 const requiredFirst = (list: readonly { readonly name: string; readonly required: boolean }[]): string[] =>
   list.toSorted((one, other) => Number(other.required) - Number(one.required)).map(({ name }) => name);
 
-/** What may have arguments. What they are is found out only where it is shown: a schema can be large. */
+/** An item that may have arguments. They are only parsed when shown, because a schema can be large. */
 interface Offer extends Pick<Place, "key" | "server" | "target"> {
   readonly read: () => Pick<Place, "names" | "model">;
 }
 
-/** What a server offers, as far as it is known. */
+/** The known offers of a server. */
 function offersOf(client: QueryClient, server: ServerView): Offer[] {
   const offer = (target: Target, read: Offer["read"]): Offer => ({ key: targetKey(server.id, target), server, target, read });
   return [
@@ -56,7 +56,7 @@ function offersOf(client: QueryClient, server: ServerView): Offer[] {
   ];
 }
 
-/** The first of the offers that have arguments. */
+/** The first offers that have arguments. */
 function placesIn(offers: readonly Offer[], most = offers.length): Place[] {
   const places: Place[] = [];
   for (const { read, ...offer } of offers) {
@@ -68,7 +68,7 @@ function placesIn(offers: readonly Offer[], most = offers.length): Place[] {
   return places;
 }
 
-/** The places for a value that `server` answered with: other open calls, the call itself, and what isn't open. */
+/** The places for a value from `server`: other open calls, the call itself, and items that aren't open. */
 export function placesFor(client: QueryClient, calls: readonly OpenCall[], server: number, target: Target): Place[] {
   const all = client.getQueryData(servers().queryKey) ?? [];
   const here = targetKey(server, target);
@@ -84,7 +84,7 @@ export function placesFor(client: QueryClient, calls: readonly OpenCall[], serve
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const textOf = (value: JsonNode): string => (value.kind === "string" ? value.value : stringify(value));
 
-/** The value as a field takes it: a number as a text where a text is wanted, and the other way round. */
+/** Converts a value for a field: a number to a text if a text is expected, and the other way round. */
 export function fitted(value: JsonNode, field: Field | undefined): JsonNode {
   const kind = field === undefined ? undefined : concrete(field).kind;
   if (kind === "string" && value.kind !== "string" && value.kind !== "null") return jsonString(textOf(value));
@@ -92,7 +92,7 @@ export function fitted(value: JsonNode, field: Field | undefined): JsonNode {
   return value;
 }
 
-/** Puts a value into an argument, to be sent as it is. False where the arguments can't be changed before their JSON is mended. */
+/** Sets an argument to a value, to be sent literally. False if the arguments are invalid JSON. */
 export function putValue({ server, target, model }: Place, name: string, value: JsonNode): boolean {
   openCall(server.id, target);
   if (target.kind !== "tool" || model === null) {
@@ -104,6 +104,6 @@ export function putValue({ server, target, model }: Place, name: string, value: 
   return changeDraft(server.id, target.name, model, (draft) => setAt(draft, [name], escapeValue(fitted(value, field)))).error === null;
 }
 
-/** The id of the control of an argument. */
+/** The id of an argument's control. */
 export const controlId = ({ target }: Place, name: string): string =>
   target.kind === "tool" ? fieldId([name]) : textFieldId(target, name);

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(() => freshWorkbench());
 
-/** echo is open with “7”; add answers with a number, and its result is shown. */
+/** echo is open with “7”, and the result of add, a number, is shown. */
 async function sum() {
   const app = openApp("/workbench?server=10&tool=echo", "offers");
   await app.user.type(await screen.findByRole("textbox", { name: "text" }), "7");
@@ -30,7 +30,7 @@ describe("a value of a result", () => {
     await user.click(button!);
     const dialog = within(await dialogWithKeyboard(/^Use /));
     const [, value] = /^Use “(.+)” as an argument$/.exec(dialog.getByRole("heading").textContent) ?? [];
-    // It is in the title, and not said twice.
+    // The title has it, so it isn't repeated.
     expect(dialog.queryByText("Value")).toBeNull();
     expect(dialog.getByRole("combobox", { name: "Tool" }).textContent).toContain("echo");
     expect(dialog.getByRole("combobox", { name: "Argument" }).textContent).toBe("text");

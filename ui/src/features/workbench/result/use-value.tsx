@@ -17,10 +17,10 @@ import { showTab } from "../selection";
 import type { Target } from "../target";
 import { controlId, type Place, placesFor, putValue } from "./use-places";
 
-/** So much of the value is shown. */
+/** How much of the value is shown. */
 const SHOWN = 2_000;
 
-/** A value that fits into the title; null: it is longer, or no single value. */
+/** A value that fits in the title. Null if it is too long or not a single value. */
 function shortOf(json: string): string | null {
   const value: unknown = json.length > 60 ? null : JSON.parse(json);
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return null;
@@ -33,7 +33,7 @@ interface Source {
   readonly target: Target;
 }
 
-/** Around what came back: its values can be used as arguments. */
+/** Around a result: its values can be used as arguments. */
 export function UseValue({ children, ...source }: Source & { children: ReactNode }) {
   const { t } = useTranslation("workbench");
   const [json, setJson] = useState<string | null>(null);
@@ -49,7 +49,7 @@ export function UseValue({ children, ...source }: Source & { children: ReactNode
   );
 }
 
-/** Brings an argument into view once it is drawn and nothing floats above the page. */
+/** Focuses an argument once it is drawn and no overlay is open. */
 function focusControl(id: string, times = 40): void {
   setTimeout(() => {
     const control = document.getElementById(id);
@@ -61,7 +61,7 @@ function focusControl(id: string, times = 40): void {
 
 const labelOf = ({ target, server }: Place) => `${visibleLine(target.name)} · ${visibleLine(server.name)}`;
 
-/** Asks which argument of which call a value is for. */
+/** Asks which argument of which call to use a value for. */
 function UseDialog({ server, target, json, onClose }: Source & { json: string; onClose: () => void }) {
   const { t } = useTranslation(["workbench", "common"]);
   const client = useQueryClient();

@@ -6,9 +6,9 @@ import { rowsOf } from "./rows";
 
 const LINE = 19;
 
-/** A text of any length in a box that scrolls: only the rows in sight are drawn. */
+/** A text of any length in a scrolling box. Only visible rows are drawn. */
 export function VirtualText({ text, label, mono, className }: { text: string; label: string; mono: boolean; className?: string }) {
-  // The virtualizer hands out the same object with other contents; nothing here may be remembered by identity.
+  // The virtualizer returns the same object with different contents, so nothing here may be memoized by identity.
   "use no memo";
   const box = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => rowsOf(text), [text]);
@@ -24,7 +24,7 @@ export function VirtualText({ text, label, mono, className }: { text: string; la
       ref={box}
       role="region"
       aria-label={label}
-      // It scrolls, so it must be reachable by keyboard.
+      // It scrolls, so it must be reachable with the keyboard.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       className={cx("selectable inset-focus min-h-0 overflow-y-auto", className)}

@@ -10,7 +10,7 @@ import { errorWords } from "@/lib/error-text";
 
 const LONGEST = 120;
 
-/** Asks what a saved call is called. */
+/** Asks for the name of a saved call. */
 export function NameDialog({
   title,
   initial,
@@ -26,9 +26,9 @@ export function NameDialog({
   title: string;
   initial: string;
   submit: string;
-  /** Said of a name that can be used. */
+  /** The hint for a valid name. */
   hint: (name: string) => string | null;
-  /** Why a name can't be used. */
+  /** Why a name is invalid, or null. */
   problem: (name: string) => string | null;
   busy: boolean;
   error: IpcError | null;

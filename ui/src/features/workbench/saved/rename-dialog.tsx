@@ -6,7 +6,7 @@ import { useCommand } from "@/lib/use-command";
 import { isOf, targetOf } from "./saved";
 import { NameDialog } from "./name-dialog";
 
-/** Gives a saved call another name. */
+/** Renames a saved call. */
 export function RenameDialog({ call, onClose }: { call: SavedCall; onClose: () => void }) {
   const { t } = useTranslation("workbench");
   const { data: saved = [] } = useQuery(savedCalls());

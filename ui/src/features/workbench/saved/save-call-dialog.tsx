@@ -13,7 +13,7 @@ import type { Target } from "../target";
 import { isOf } from "./saved";
 import { NameDialog } from "./name-dialog";
 
-/** The arguments that look like secrets by their name or value. */
+/** The arguments that look like secrets, by name or value. */
 function secretsIn(args: string): string[] {
   const parsed = parseJson(args);
   if (!parsed.ok || parsed.node.kind !== "object") return [];

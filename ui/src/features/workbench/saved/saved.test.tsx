@@ -7,7 +7,7 @@ import type { LoggedCallContent } from "@/ipc/bindings/LoggedCallContent";
 import { forgetOpened } from "../logged";
 import { clearSearch, forgetFolds } from "../tree/tree-state";
 
-// Whole screens on a busy machine take their time.
+// Whole screens are slow on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 beforeEach(() => {
@@ -15,7 +15,7 @@ beforeEach(() => {
   forgetOpened();
   forgetFolds();
   clearSearch();
-  // The page of the tests has no layout; lists that draw only what is in sight need a height.
+  // Tests have no layout, and lists that only draw visible rows need a height.
 });
 
 const QUERY = "/workbench?server=3&tool=query";
@@ -46,7 +46,7 @@ describe("a saved call", () => {
     await user.clear(await sql());
     await user.click(row);
     await waitFor(async () => expect((await sql()).value).toBe("select 1"));
-    // Who opened it types there; in the tree again, its keys work.
+    // Opening it focuses its field. Back in the tree, its keys work again.
     await waitFor(async () => expect(document.activeElement).toBe(await sql()));
     screen.getByRole("tree", { name: "Servers" }).focus();
     await user.keyboard("{F2}");

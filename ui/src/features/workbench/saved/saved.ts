@@ -1,4 +1,4 @@
-// What the person saved: calls under names, and favourites. Running, removing and marking them.
+// The person's saved calls and favourites: running, removing and marking them.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
@@ -16,18 +16,18 @@ import { sealArguments, useVariables } from "../variables/variables";
 
 export const targetOf = ({ kind, item }: SavedCall): Target => ({ kind, name: item });
 
-/** Whether it is of this item. */
+/** Whether a saved call belongs to this item. */
 export const isOf = (call: SavedCall, server: number, { kind, name }: Target): boolean =>
   call.serverId === server && call.kind === kind && call.item === name;
 
 const requestOf = (call: SavedCall, { id, name }: ServerView) => ({ server: { id, name }, target: targetOf(call), args: call.arguments });
 
-/** Puts a saved call into the form. */
+/** Restores a saved call in the form. */
 export function fillInSaved(call: SavedCall, server: ServerView): void {
   fillIn(requestOf(call, server), call.withheld);
 }
 
-/** Runs a saved call; where its server can't take calls or something wasn't saved, it is only filled in. */
+/** Runs a saved call. If its server isn't connected or something wasn't saved, only restores it in the form. */
 export function useRunSaved(): (call: SavedCall, server: ServerView) => void {
   const client = useQueryClient();
   const variables = useVariables();
@@ -39,7 +39,7 @@ export function useRunSaved(): (call: SavedCall, server: ServerView) => void {
   };
 }
 
-/** Runs the saved call that was asked for elsewhere. */
+/** Runs the saved call that was requested elsewhere. */
 export function useRunAsked(servers: readonly ServerView[]): void {
   const asked = useAskedSavedCall();
   const { data: saved } = useQuery(savedCalls());
@@ -71,7 +71,7 @@ export function useRemoveSaved(): (call: SavedCall) => void {
     );
 }
 
-/** Whether an item is a favourite, and the change of that. */
+/** Whether an item is a favourite, and a function to toggle that. */
 export function useFavourite(server: number, target: Target): { favourite: boolean; toggle: () => void } {
   const { data: saved = [] } = useQuery(savedCalls());
   const { run } = useCommand();

@@ -1,12 +1,12 @@
-// What belongs to a task. It carries no trace of the call it came from but its tool and its time.
+// Matches tasks with questions and calls. A task only has its tool and its time in common with its call.
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import type { TaskView } from "@/ipc/bindings/TaskView";
 import type { Run } from "../runs";
 
-/** The clocks of a server and of this window may differ by so much. */
+/** How much the clocks of a server and this window may differ. */
 const SLACK_MS = 1_000;
 
-/** What a task of this server asks: a question that is about its tool, and about no call that somebody waits for. */
+/** The question of a server's task: one about its tool that belongs to no waiting call. */
 export const questionOf = (server: number, task: TaskView, waiting: readonly InteractionView[]): InteractionView | undefined =>
   waiting.find(
     (view) =>
@@ -16,7 +16,7 @@ export const questionOf = (server: number, task: TaskView, waiting: readonly Int
       (view.occasion.requests.length === 0 || view.askedAt >= task.createdAt - SLACK_MS),
   );
 
-/** The call of this tool that ended as the task: the last that began before it, and has a result still. */
+/** The call that became the task: the last of this tool that began before it and still has a result. */
 export function runOf(task: TaskView, runs: readonly Run[]): Run | undefined {
   const run = runs
     .filter((one) => one.startedAt - SLACK_MS <= task.createdAt)

@@ -13,7 +13,7 @@ const marks: Record<TaskStatus, { icon: LucideIcon; colour: string; turns?: bool
   other: { icon: CircleHelp, colour: "text-fg-2" },
 };
 
-/** Where a task stands: icon, word and colour. */
+/** The state of a task: icon, word and colour. */
 export function TaskMark({ status: word }: { status: string }) {
   const { t } = useTranslation("workbench");
   const status = taskStatus(word);

@@ -10,12 +10,12 @@ import type { Run } from "../runs";
 import { TaskMark } from "./task-mark";
 import { isUnderWay } from "./task-status";
 
-/** While a call runs that the server turned into a task: that it is one, and how it stands. */
+/** Shown while a call runs as a task: that it is one, and its state. */
 export function TaskStrip({ run }: { run: Run }) {
   const { t } = useTranslation(["workbench", "common"]);
   const navigate = useNavigate();
   const { data = [] } = useQuery(tasks(run.server));
-  // A task carries no trace of the call it came from but its tool and its time.
+  // A task only has its tool and its time in common with its call.
   const task = data
     .filter((item) => item.tool === run.target.name && item.createdAt >= run.startedAt - 1_000 && isUnderWay(item.status))
     .toSorted((left, right) => left.createdAt - right.createdAt)[0];

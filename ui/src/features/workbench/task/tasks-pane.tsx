@@ -21,7 +21,7 @@ import { questionOf, runOf } from "./of-task";
 import { TaskMark } from "./task-mark";
 import { isUnderWay, isWaiting, taskStatus } from "./task-status";
 
-/** Calls of a server that became tasks: how each stands, what the server says of it, and the way to give it up. */
+/** A server's tasks: their states, the server's messages, and buttons to cancel them. */
 export function TasksPane({ server }: { server: ServerView }) {
   const { t, i18n } = useTranslation(["workbench", "common"]);
   const { data, error, isFetching, refetch } = useQuery(tasks(server.id));
@@ -39,7 +39,7 @@ export function TasksPane({ server }: { server: ServerView }) {
   if (data === undefined) return <Skeleton />;
   if (data.length === 0)
     return <EmptyState icon={ListChecks} title={t("task.none.title")} text={t("task.none.text", { server: visibleLine(server.name) })} />;
-  // What waits for the person comes first, then what may still change, each part by age.
+  // Tasks that wait for the person come first, then unfinished ones, each sorted by age.
   const sorted = data.toSorted((left, right) => rankOf(left) - rankOf(right) || right.createdAt - left.createdAt);
   const waiting = data.filter((task) => isWaiting(task.status)).length;
   const running = data.filter((task) => isUnderWay(task.status)).length - waiting;
@@ -125,7 +125,7 @@ function TaskRow({ server, task, now, first }: { server: ServerView; task: TaskV
   );
 }
 
-/** The way to what the task asks, where it has arrived. */
+/** A link to the task's question, if it has arrived. */
 function AnswerButton({ server, task, primary }: { server: ServerView; task: TaskView; primary: boolean }) {
   const { t } = useTranslation("workbench");
   const navigate = useNavigate();
@@ -144,7 +144,7 @@ function AnswerButton({ server, task, primary }: { server: ServerView; task: Tas
   );
 }
 
-/** The way to what came of the task: the call of this window, else what Activity has of it. */
+/** A link to the task's outcome: the call in this window, or the event in Activity. */
 function OutcomeButton({ server, task }: { server: ServerView; task: TaskView }) {
   const { t } = useTranslation("workbench");
   const navigate = useNavigate();

@@ -18,11 +18,11 @@ import { firstItem, serverRowId, spotRowId, type TreeRow } from "./tree-rows";
 
 const HEIGHTS: Record<TreeRow["kind"], number> = { section: 32, saved: 28, server: 32, tasks: 28, group: 26, item: 28, note: 28 };
 
-/** The saved call or favourite that a row stands for. */
+/** The saved call or favourite of a row. */
 const savedIn = (row: TreeRow | undefined): SavedCall | undefined =>
   row?.kind === "saved" ? row.call : row?.kind === "item" ? row.favourite : undefined;
 
-/** Servers and what they offer: searchable, walked with the arrow keys, each server startable from here. */
+/** Servers and their offers: with a search, arrow keys, and buttons to start servers. */
 export function OfferTree({
   selection,
   onSelect,
@@ -32,7 +32,7 @@ export function OfferTree({
   onSelect: (server: number, spot: Spot | undefined) => void;
   searchRef: RefObject<HTMLInputElement | null>;
 }) {
-  // The virtualizer hands out the same object with other contents; nothing here may be remembered by identity.
+  // The virtualizer returns the same object with different contents, so nothing here may be memoized by identity.
   "use no memo";
   const { t } = useTranslation("workbench");
   const { rows, query, setQuery, setOpen, subscribed } = useTree();
@@ -65,7 +65,7 @@ export function OfferTree({
     if (chosen !== undefined) openChosen(chosen);
   }, [chosen]);
 
-  // What is opened elsewhere is where the keys go on from.
+  // The keys continue from an item that was opened elsewhere.
   const picked = useRef<string | null>(null);
   useEffect(() => {
     if (picked.current !== selected) setCursor(null);
@@ -73,7 +73,7 @@ export function OfferTree({
   }, [selected]);
 
   const selectedAt = rows.findIndex((row) => row.id === selected);
-  // What is selected stays in sight while other servers' lists arrive above it, until the person scrolls.
+  // The selected item stays visible while other lists load above it, until the person scrolls.
   const followed = useRef<string | null>(null);
   useEffect(() => {
     followed.current = selected;
@@ -104,14 +104,14 @@ export function OfferTree({
     else if (!searching) setOpen(row.id, !row.open);
   };
 
-  /** Opens it to use it. */
+  /** Opens an item to use it. */
   const enter = (row: TreeRow | undefined) => {
     if (row?.kind === "item") fillInNext(row.server.id, row.item.target.kind, row.item.target.name, true);
     else if (row?.kind === "saved") fillInNext(row.server.id, row.call.kind, row.call.item, true);
     open(row);
   };
 
-  /** Opens the first that was found and takes the search back; an Enter before anything is found counts once something is. */
+  /** Opens the first match and clears the search. An early Enter applies once something is found. */
   const early = useRef(false);
   const openFound = () => {
     const row = active?.kind === "server" || active?.kind === "section" ? firstItem(rows) : active;
@@ -210,7 +210,7 @@ export function OfferTree({
         ref={scroller}
         id="workbench-tree"
         role="tree"
-        // One stop; the arrow keys move within.
+        // One Tab stop. Arrow keys move within the tree.
         tabIndex={0}
         aria-label={t("tree.label")}
         aria-activedescendant={activeId}
@@ -255,5 +255,5 @@ export function OfferTree({
   );
 }
 
-/** Whether rows are folded under it. */
+/** Whether the row can be collapsed. */
 const isHeading = (row: TreeRow) => row.kind === "server" || row.kind === "group" || row.kind === "section";

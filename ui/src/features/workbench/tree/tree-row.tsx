@@ -35,10 +35,10 @@ import { openChosen } from "./tree-state";
 interface RowProps {
   row: TreeRow;
   selected: boolean;
-  /** The keyboard is here. */
+  /** Whether the row is active for the keyboard. */
   active: boolean;
   running: boolean;
-  /** Its changes are announced. */
+  /** Whether there is a subscription. */
   live: boolean;
   onOpen: () => void;
   onRename: (call: SavedCall) => void;
@@ -46,7 +46,7 @@ interface RowProps {
 
 const look = "flex h-full w-full min-w-0 items-center gap-2 rounded-s pr-2 text-left transition-colors";
 
-/** One row: a server, its tasks, a heading, something it offers, or why it shows nothing. */
+/** A row: a server, its tasks, a heading, an item, or why there are none. */
 export function TreeRowView(props: RowProps) {
   switch (props.row.kind) {
     case "section":
@@ -66,7 +66,7 @@ export function TreeRowView(props: RowProps) {
   }
 }
 
-/** What every row has in common: its place in the tree and the mark of the keyboard. */
+/** The common parts of all rows: the position in the tree and the keyboard mark. */
 function Item({
   row,
   selected,
@@ -78,7 +78,7 @@ function Item({
   children,
 }: Omit<RowProps, "running" | "live" | "onRename"> & { level: number; expanded?: boolean; className: string; children: ReactNode }) {
   return (
-    // The tree holds the focus and hears the keys; a row only has to hear the mouse.
+    // The tree has the focus and handles the keys. A row only handles the mouse.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
     <div
       id={row.id}
@@ -154,7 +154,7 @@ function ServerRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind:
   );
 }
 
-/** The heading over favourites or saved calls. */
+/** The heading of favourites or saved calls. */
 function SectionRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind: "section" }> }) {
   const { t, i18n } = useTranslation("workbench");
   return (
@@ -168,7 +168,7 @@ function SectionRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind
   );
 }
 
-/** A saved call: opened with a click, run with its button. */
+/** A saved call. A click opens it, and its button runs it. */
 function SavedRow({ row, onRename, ...props }: RowProps & { row: Extract<TreeRow, { kind: "saved" }> }) {
   const { t } = useTranslation("workbench");
   const run = useRunSaved();
@@ -224,7 +224,7 @@ function TasksRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind: 
   );
 }
 
-/** The heading over one kind of offer, with its count. */
+/** The heading of one kind of offer, with its count. */
 function GroupRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind: "group" }> }) {
   const { t, i18n } = useTranslation("workbench");
   const empty = row.count === 0;
@@ -326,10 +326,10 @@ function NoteRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind: "
   );
 }
 
-/** A name with the letters that the search found. */
+/** A name with the matched letters highlighted. */
 function Marked({ text, at }: { text: string; at: readonly number[] }) {
   const shown = visibleLine(text);
-  // Where characters had to be spelled out the places no longer agree.
+  // If characters were spelled out, the positions don't match any more.
   if (at.length === 0 || shown !== text) return <bdi>{shown}</bdi>;
   return (
     <bdi>

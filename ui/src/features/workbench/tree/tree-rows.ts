@@ -1,4 +1,4 @@
-// The tree of servers and what they offer as flat rows: what is open, what a search leaves over.
+// The tree of servers and their offers as flat rows: what is expanded, and what a search keeps.
 import type { PromptView } from "@/ipc/bindings/PromptView";
 import type { SavedCall } from "@/ipc/bindings/SavedCall";
 import type { ResourceList } from "@/ipc/bindings/ResourceList";
@@ -8,13 +8,13 @@ import type { ToolView } from "@/ipc/bindings/ToolView";
 import { type Match, match, nearest, words } from "@/lib/fuzzy";
 import type { Spot, Target } from "../target";
 
-/** What is known of one list of a server. */
+/** The known part of a server's list. */
 export interface Known<T> {
   readonly list: T | null;
   readonly failed: boolean;
 }
 
-/** What is known of a server's offers; null for what it does not declare. */
+/** The known offers of a server. Null for kinds that it doesn't declare. */
 export interface Offers {
   readonly tools: Known<readonly ToolView[]> | null;
   readonly resources: Known<ResourceList> | null;
@@ -25,27 +25,27 @@ export interface Offers {
 export const GROUPS = ["tool", "resource", "template", "prompt"] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** Why a server shows nothing, or a group of it: its state says it, or what became of its lists. */
+/** Why a server or a group is empty: its state, or the state of its lists. */
 export type NoteKind = "state" | "nothing" | "unread" | "loading";
 
 export interface Item {
   readonly target: Target;
-  /** What the row says: the name, or the pattern of a template. */
+  /** The text of the row: the name, or the URI template. */
   readonly label: string;
-  /** What else identifies it, for the tooltip and the search. */
+  /** Other identifiers, for the tooltip and the search. */
   readonly also: readonly string[];
   readonly mime: string | null;
-  /** Its definition as it came, where it is known. */
+  /** Its original definition, if known. */
   readonly raw: string | null;
 }
 
-/** A text that holds what was searched for, and where. */
+/** A text that contains a search match, with its position. */
 export interface Why {
   readonly text: string;
   readonly at: readonly number[];
 }
 
-/** What stands above the servers: what the person saved of them. */
+/** The sections above the servers: the person's saved items. */
 export type Section = "favourite" | "saved";
 
 export type TreeRow =
@@ -56,7 +56,7 @@ export type TreeRow =
       readonly id: string;
       readonly server: ServerView;
       readonly open: boolean;
-      /** One of its lists could not be read. */
+      /** Whether one of its lists could not be read. */
       readonly failed: boolean;
       readonly at: readonly number[];
     }
@@ -65,7 +65,7 @@ export type TreeRow =
       readonly id: string;
       readonly server: ServerView;
       readonly total: number;
-      /** Those that may still change; some of them wait for the person. */
+      /** The number of unfinished tasks. Some wait for the person. */
       readonly active: number;
       readonly waiting: number;
     }
@@ -85,30 +85,30 @@ export type TreeRow =
       readonly item: Item;
       readonly at: readonly number[];
       readonly grouped: boolean;
-      /** What a search found it by, where that isn't its name. */
+      /** The match of the search, if it isn't in the name. */
       readonly why?: Why;
-      /** It stands among the favourites, as which it was saved. */
+      /** The favourite, if it is in that section. */
       readonly favourite?: SavedCall;
     }
   | { readonly kind: "note"; readonly id: string; readonly server: ServerView; readonly note: NoteKind };
 
-/** What the person opened and folded, by row; everything else is as it is at first. */
+/** The rows that the person expanded or collapsed. All others have their initial state. */
 export type Folds = ReadonlyMap<string, boolean>;
 
-/** A longer group is folded at first. */
+/** A longer group is collapsed at first. */
 const LONG = 100;
 
-/** Of more servers than these each is folded until it is chosen. */
+/** With more servers than this, each is collapsed until it is selected. */
 const FEW = 5;
 
 const CONNECTED: ReadonlySet<ServerState> = new Set(["ready", "degraded", "waiting_for_you"]);
 
-/** Whether a server in this state answers calls. */
+/** Whether a server in this state is connected. */
 export function isConnected(state: ServerState): boolean {
   return CONNECTED.has(state);
 }
 
-/** Whether starting is what gets this server going. */
+/** Whether the server can be started. */
 export function canStart(state: ServerState): boolean {
   return state === "stopped" || state === "failed";
 }
@@ -116,7 +116,7 @@ export function canStart(state: ServerState): boolean {
 export const serverRowId = (server: number): string => `s${server}`;
 export const groupRowId = (server: number, group: Group): string => `s${server}/${group}`;
 
-/** The row of a spot, or of its server when there is none. */
+/** The row of a spot, or of its server. */
 export function spotRowId(server: number, spot: Spot | undefined): string {
   if (spot === undefined) return serverRowId(server);
   return spot.kind === "tasks" ? `s${server}/tasks` : `${spot.kind}${server}/${encodeURIComponent(spot.name.toWellFormed())}`;
@@ -137,7 +137,7 @@ const itemOf = (
   ...also: readonly (string | null)[]
 ): Item => ({ target: { kind, name }, label, mime, raw, also: also.filter((text) => text !== null && text !== label) }) as Item;
 
-/** The lists of a server in the order of the tree, as far as they are not known to be empty. */
+/** The lists of a server in tree order, except those known to be empty. */
 function listsOf({ tools, resources, prompts }: Offers): List[] {
   return allLists({ tools, resources, prompts }).filter((list) => list.failed || list.items === null || list.items.length > 0);
 }
@@ -184,12 +184,12 @@ function noteOf(server: ServerView, lists: readonly List[]): NoteKind | null {
   if (!isConnected(server.state)) return known.length === 0 ? "state" : null;
   if (lists.length === 0) return "nothing";
   if (known.length === lists.length) return null;
-  // Where there are several lists, each has a heading that says how it stands.
+  // If there are several lists, each has a heading with its state.
   if (lists.length > 1 && known.length > 0) return null;
   return lists.some((list) => list.failed) ? "unread" : "loading";
 }
 
-/** The rows to show, in order. A search opens every server and keeps what it finds, best first within each. */
+/** The visible rows in order. A search expands every server and keeps the matches, best first. */
 export function treeRows(
   servers: readonly ServerView[],
   offers: ReadonlyMap<number, Offers>,
@@ -206,7 +206,7 @@ export function treeRows(
   ]);
 }
 
-/** Favourites and saved calls, each under a heading, as far as there are any. */
+/** Favourites and saved calls, each with a heading, if there are any. */
 function savedRows(
   servers: readonly ServerView[],
   of: (server: ServerView) => Offers,
@@ -236,7 +236,7 @@ function savedRow(server: ServerView, call: SavedCall, at: readonly number[]): T
   return { kind: "saved", id: `saved${call.id}`, server, call, at };
 }
 
-/** The saved calls that a search found, by their names. */
+/** The saved calls whose names match a search. */
 function foundSaved(servers: readonly ServerView[], saved: readonly SavedCall[], asked: readonly string[]): TreeRow[] {
   const finds = saved.flatMap((call) => {
     const server = servers.find((item) => item.id === call.serverId);
@@ -255,7 +255,7 @@ const nothing: Offers = {
   tasks: { total: 0, active: 0, waiting: 0 },
 };
 
-/** A server may name two things alike: the first has the name to itself, the others are told apart by their place. */
+/** A server may have duplicate names: the first keeps the name as its id, the others add their index. */
 function distinct(rows: TreeRow[]): TreeRow[] {
   const seen = new Set<string>();
   return rows.map((row, index) => {
@@ -293,7 +293,7 @@ function whole(server: ServerView, offers: Offers, folds: Folds, few: boolean): 
   return rows;
 }
 
-/** What a search found: a server by its own name, where there is no item, or one of its items. */
+/** A match of a search: a server by its own name, or one of its items. */
 interface Find {
   readonly server: ServerView;
   readonly item: Item | null;
@@ -322,7 +322,7 @@ function found(servers: readonly ServerView[], of: (server: ServerView) => Offer
   });
 }
 
-/** What else of an item holds the words, where its name doesn't. */
+/** Where else an item matches, if its name doesn't. */
 function whyOf(item: Item, hit: Match, asked: readonly string[]): { why: Why } | null {
   if (hit.at.length > 0) return null;
   const finds = item.also.flatMap((text) => {
@@ -332,7 +332,7 @@ function whyOf(item: Item, hit: Match, asked: readonly string[]): { why: Why } |
   return finds[0] === undefined ? null : { why: finds[0] };
 }
 
-/** The first thing that can be opened, for Enter in the search box. */
+/** The first item that can be opened, for Enter in the search field. */
 export function firstItem(rows: readonly TreeRow[]): TreeRow | undefined {
   return rows.find((row) => row.kind === "item" || row.kind === "saved");
 }

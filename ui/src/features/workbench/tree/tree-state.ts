@@ -1,5 +1,5 @@
-// What the tree shows: servers and what they offer, from the host, and what the person searched for and folded.
-// Search and folds outlive the screen, so that coming back finds the tree as it was.
+// The data of the tree: servers and their offers, the search, and the collapsed rows. The latter two live outside of
+// the screen, so that the tree is unchanged when the person comes back.
 import { type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import {
@@ -26,16 +26,16 @@ interface TreeState {
   readonly query: string;
   readonly setQuery: (query: string) => void;
   readonly setOpen: (row: string, open: boolean) => void;
-  /** The addresses whose updates are announced, by server. */
+  /** The subscribed URIs by server. */
   readonly subscribed: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
-/** Takes the search back. */
+/** Clears the search. */
 export function clearSearch(): void {
   searches.set("tree", "");
 }
 
-/** Takes the search back and unfolds where something stands. */
+/** Clears the search and expands the parents of a spot. */
 export function revealInTree(server: number, spot: Pick<Spot, "kind"> | undefined): void {
   clearSearch();
   if (spot === undefined) return;
@@ -44,13 +44,13 @@ export function revealInTree(server: number, spot: Pick<Spot, "kind"> | undefine
   folds.set("tree", new Map([...(folds.get("tree") ?? none), ...open]));
 }
 
-/** Unfolds a server that is chosen, unless the person folded it. */
+/** Expands a selected server, unless the person collapsed it. */
 export function openChosen(server: number): void {
   const now = folds.get("tree") ?? none;
   if (!now.has(serverRowId(server))) folds.set("tree", new Map([...now, [serverRowId(server), true]]));
 }
 
-/** For tests: as if nothing had been folded. */
+/** Resets the collapsed rows, for tests. */
 export function forgetFolds(): void {
   folds.clear();
 }
@@ -59,13 +59,13 @@ function known<T, L>({ data, isError }: UseQueryResult<T>, list: (data: T) => L)
   return { list: data === undefined ? null : list(data), failed: isError };
 }
 
-/** Whether the server offers this; what it was seen to list counts as well as what it declares. */
+/** Whether the server offers this, because it declares or has listed it. */
 export function offered(server: ServerView, what: "tools" | "resources" | "prompts"): boolean {
   const counts = { tools: server.toolCount, resources: server.resourceCount, prompts: server.promptCount };
   return declares(server.capabilities, what) || (counts[what] ?? 0) > 0;
 }
 
-/** The offers of every server, as far as they are known. */
+/** The known offers of every server. */
 function useOffers(servers: readonly ServerView[]): ReadonlyMap<number, Offers> {
   const up = (server: ServerView) => isConnected(server.state);
   const tools = useQueries({ queries: servers.map((server) => ({ ...toolsQuery(server.id), enabled: up(server) })) });
@@ -86,7 +86,7 @@ function useOffers(servers: readonly ServerView[]): ReadonlyMap<number, Offers> 
       return [
         server.id,
         {
-          // A server that declares nothing else is asked for tools all the same.
+          // A server that declares nothing else is asked for tools anyway.
           tools: ofTools !== undefined && (!others || offered(server, "tools")) ? known(ofTools, (data) => data.tools) : null,
           resources: ofResources !== undefined && offered(server, "resources") ? known(ofResources, (data) => data) : null,
           prompts: ofPrompts !== undefined && offered(server, "prompts") ? known(ofPrompts, (data) => data.prompts) : null,

@@ -5,7 +5,7 @@ import { quotedLine } from "@/lib/untrusted";
 import { maskSecrets } from "../result/mask-secrets";
 import { fillArguments, hasPlaces, namesIn, useVariables } from "./variables";
 
-/** What is sent once the variables are put in; nothing where they are sent as they are. */
+/** What is sent after the variables are filled in. Hidden without variables. */
 export function SentPreview({ args }: { args: string | null }) {
   const { t, i18n } = useTranslation("workbench");
   const variables = useVariables();

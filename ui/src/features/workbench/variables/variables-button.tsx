@@ -29,10 +29,10 @@ export function VariablesButton() {
   );
 }
 
-/** The last column: as wide as Add, so that all fields end at one line. */
+/** The last column has the width of Add, so that all fields are aligned. */
 const LAST = "min-w-19 shrink-0";
 
-/** Fewest characters of a secret: a shorter one couldn't be found in what is logged. */
+/** The shortest secret. Shorter ones couldn't be found in logged text. */
 const SHORTEST_SECRET = 6;
 
 function VariablesDialog({ onClose }: { onClose: () => void }) {
@@ -107,7 +107,7 @@ function VariablesDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** One variable. What is typed is saved once it is whole, and only if it doesn't look like a secret. */
+/** A variable. The text is saved once it is complete, if it doesn't look like a secret. */
 function Row({ name, value }: { name: string; value: string }) {
   const { t } = useTranslation("workbench");
   const [typed, setTyped] = useState<string | null>(null);
@@ -152,7 +152,7 @@ function Name({ name }: { name: string }) {
   );
 }
 
-/** A secret: its value never comes back here, so that it is removed only on a second word. */
+/** A secret. Its value is never sent here, so removing it needs a confirmation. */
 function SecretRow({ name }: { name: string }) {
   const { t } = useTranslation(["workbench", "common"]);
   const { run, busy } = useCommand({ vault: true });

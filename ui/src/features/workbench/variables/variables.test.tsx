@@ -39,7 +39,7 @@ describe("variables", () => {
     await within(await screen.findByRole("region", { name: "Will be sent" })).findByText(/Ahoy \{\{ship\}\}/);
     await user.keyboard("{Control>}{Enter}{/Control}");
     await waitFor(() => expect(called.mock.calls[0]?.[0]).toMatchObject({ arguments: '{"text":"Ahoy {{ship}}"}' }));
-    // What was sent is sent so again after an edit.
+    // The sent text is sent unchanged again after an edit.
     await user.click(await screen.findByRole("tab", { name: /^History/ }));
     await user.click((await screen.findAllByRole("button", { name: "Edit arguments" }))[0]!);
     const box = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "text" });
@@ -127,7 +127,7 @@ describe("variables", () => {
     expect(host.secretVariables.values).toEqual(new Map([["api_key", "shorter than a canary"]]));
     expect(JSON.stringify(localStorage)).not.toContain("canary");
     expect(document.body.innerHTML).not.toContain("canary");
-    // Its value can't be brought back: it goes on a second word.
+    // Its value can't be restored, so removing it needs a confirmation.
     await user.click(dialog.getByRole("button", { name: "Remove “api_key”…" }));
     expect(document.activeElement).toBe(dialog.getByRole("button", { name: "Cancel" }));
     await user.keyboard("{Enter}");
@@ -153,7 +153,7 @@ describe("variables", () => {
     const place = sent(0)?.sealed[0]?.place ?? "";
     expect(place).toMatch(/^[0-9a-f]{32}$/);
     expect(sent(0)).toMatchObject({ arguments: `{"text":"Ada ${place} {{other}}"}`, sealed: [{ name: "key", place }] });
-    // What was sent is shown by the secret's name, and is made again with another place.
+    // The sent secret is shown by its name, and the call is repeated with another placeholder.
     const request = within(await screen.findByRole("region", { name: "Request" }));
     await user.click(await screen.findByRole("tab", { name: /^History/ }));
     await user.click((await screen.findAllByRole("button", { name: "Edit arguments" }))[0]!);

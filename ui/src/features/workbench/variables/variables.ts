@@ -1,6 +1,7 @@
-// Named values that stand in arguments as `{{name}}` and are put in when a call is made. `\{{name}}` is no variable and is
-// sent as `{{name}}`. Plain ones are kept for the next start as they are. Secret ones are in the vault: the page has their
-// names alone, and the host puts the value in, at a place that is made for one call and that no server's text can name.
+// Named values that arguments refer to as `{{name}}`, filled in when a call is made. `\{{name}}` isn't a variable and
+// is sent as `{{name}}`. Plain values are saved for the next start. Secret ones are in the vault: the page only has
+// their names, and the host fills in the value at a placeholder that is created for one call and that no server's text
+// can contain.
 import { useQuery } from "@tanstack/react-query";
 import type { SealedPlace } from "@/ipc/bindings/SealedPlace";
 import { secretVariables } from "@/ipc/queries";
@@ -16,11 +17,11 @@ interface PlainVariable {
 
 export interface Variable {
   readonly name: string;
-  /** Null where it is a secret. */
+  /** Null for a secret. */
   readonly value: string | null;
 }
 
-/** A secret, to the eye. */
+/** The display of a secret. */
 const HIDDEN = "•••";
 
 const ALL = "all";
@@ -28,12 +29,12 @@ const REMEMBERED = "workbench.variables";
 const store = new KeyedStore<readonly PlainVariable[]>();
 const PLACE = /(\\?)\{\{\s*([A-Za-z_][\w-]{0,63})\s*\}\}/g;
 
-/** Whether a variable can be called so. */
+/** Whether a name is valid for a variable. */
 export const isName = (name: string): boolean => /^[A-Za-z_][\w-]{0,63}$/.test(name);
 
 let known: { readonly text: string; readonly list: readonly PlainVariable[] } = { text: "[]", list: [] };
 
-/** Those of before the window was closed; the same list as long as they are the same. */
+/** The variables from before the window was closed. The same array while they are unchanged. */
 function recalled(): readonly PlainVariable[] {
   const text = recall(REMEMBERED) ?? "[]";
   if (text !== known.text) known = { text, list: read(text) };
@@ -49,13 +50,13 @@ function read(text: string): readonly PlainVariable[] {
       return typeof name === "string" && isName(name) && typeof value === "string" ? [{ name, value }] : [];
     });
   } catch {
-    return []; // it is no JSON
+    return []; // invalid JSON
   }
 }
 
 const all = (): readonly PlainVariable[] => store.get(ALL) ?? recalled();
 
-/** All of them. A secret goes before a plain one of its name. */
+/** All variables. A secret replaces a plain variable with its name. */
 export function useVariables(): readonly Variable[] {
   const plain = useKeyed(store, ALL) ?? recalled();
   const { data: names = [] } = useQuery(secretVariables());
@@ -67,7 +68,7 @@ function put(next: readonly PlainVariable[]): void {
   remember(REMEMBERED, JSON.stringify(next.map(({ name, value }) => [name, value])));
 }
 
-/** Adds a variable as the last, or gives the one of that name another value. */
+/** Adds a variable, or changes the one with this name. */
 export function setVariable(name: string, value: string): void {
   const list = all();
   const index = list.findIndex((variable) => variable.name === name);
@@ -78,15 +79,15 @@ export function removeVariable(name: string): void {
   put(all().filter((variable) => variable.name !== name));
 }
 
-/** The names that stand in a text as variables, each once. */
+/** The names of the variables in a text, without duplicates. */
 export const namesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(PLACE)].flatMap(([, escaped, name]) => (escaped === "" && name !== undefined ? [name] : []))),
 ];
 
-/** Whether a text is sent otherwise than it is written. */
+/** Whether the text changes when it is sent. */
 export const hasPlaces = (text: string): boolean => text.search(PLACE) >= 0;
 
-/** A text with the values put in, secrets hidden; what is no variable stays. */
+/** A text with the values filled in and secrets hidden. Everything else stays. */
 export function fillText(text: string, variables: readonly Variable[]): string {
   return replacePlaces(text, variables, () => HIDDEN);
 }
@@ -99,11 +100,11 @@ function replacePlaces(text: string, variables: readonly Variable[], secret: (na
   });
 }
 
-/** Whether a secret stands in a text. */
+/** Whether a text contains a secret. */
 export const holdsSecret = (text: string, variables: readonly Variable[]): boolean =>
   namesIn(text).some((name) => variables.some((variable) => variable.name === name && variable.value === null));
 
-/** A text that is sent as it is: what looks like a variable in it is none. */
+/** Escapes a text, so that it is sent literally without variables. */
 export const escapeText = (text: string): string => text.replaceAll(PLACE, (place) => `\\${place}`);
 
 function withTexts(node: JsonNode, change: (text: string) => string): JsonNode {
@@ -121,18 +122,18 @@ function withTexts(node: JsonNode, change: (text: string) => string): JsonNode {
   }
 }
 
-/** Arguments as JSON text with the values put into their texts, secrets hidden. */
+/** Arguments as JSON text with the values filled into their texts, and secrets hidden. */
 export function fillArguments(args: string, variables: readonly Variable[]): string {
   return changeArguments(args, (text) => fillText(text, variables));
 }
 
-/** Arguments as they leave the page, and where the host puts secrets in. */
+/** The arguments that leave the page, and where the host fills in secrets. */
 export interface SealedArguments {
   readonly args: string;
   readonly sealed: readonly SealedPlace[];
 }
 
-/** Arguments with the values put into their texts, and a place of this call alone for each secret. */
+/** Fills the values into the arguments, with a unique placeholder for each secret of this call. */
 export function sealArguments(typed: string, variables: readonly Variable[]): SealedArguments {
   const sealed = new Map<string, SealedPlace>();
   const placeOf = (name: string) => {
@@ -144,14 +145,14 @@ export function sealArguments(typed: string, variables: readonly Variable[]): Se
   return { args, sealed: [...sealed.values()] };
 }
 
-/** The same as text that can be shown: each secret by its name. */
+/** Replaces the placeholders with the names of their secrets, for display. */
 export const unsealed = (args: string, sealed: readonly SealedPlace[]): string =>
   sealed.reduce((text, { place, name }) => text.replaceAll(place, `{{${name}}}`), args);
 
-/** A value that is sent as it is. */
+/** Escapes a value, so that it is sent literally. */
 export const escapeValue = (value: JsonNode): JsonNode => withTexts(value, escapeText);
 
-/** Arguments as they were sent, so that they are sent so again from the form. */
+/** Escapes sent arguments, so that the form sends them unchanged. */
 export const escapeArguments = (args: string): string => changeArguments(args, escapeText);
 
 function changeArguments(args: string, change: (text: string) => string): string {
@@ -160,7 +161,7 @@ function changeArguments(args: string, change: (text: string) => string): string
   return parsed.ok ? stringify(withTexts(parsed.node, change)) : args;
 }
 
-/** For tests: as if the window had just opened. */
+/** Resets the variables, for tests. */
 export function forgetVariables(): void {
   store.clear();
 }
