@@ -1,8 +1,8 @@
 //! Journeys: real servers, through the command line and through the Host, as a person uses them.
 //!
 //! They need what `cargo xtask test` installs: the folder in `MOORING_SERVERS`, with server-everything and
-//! server-filesystem from npm, including old versions, and mcp-server-git, mcp-server-time and the Python SDK
-//! in two versions from PyPI, all pinned. Without it they fail with a message.
+//! server-filesystem from npm, including old versions, and mcp-server-git, mcp-server-time and two
+//! versions of the Python SDK from the Python Package Index, all pinned. Without it they fail with a message.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

@@ -48,7 +48,7 @@ pub(crate) fn cargo_tool(workspace: &Workspace, tool: CargoTool) -> Result<PathB
     Ok(program)
 }
 
-/// The spelling checker. It is installed from PyPI, which has prebuilt binaries.
+/// The spelling checker. The Python Package Index has prebuilt binaries.
 pub(crate) fn typos(workspace: &Workspace) -> Result<PathBuf> {
     let environment = directory(workspace).join("typos");
     python::environment(&environment, &pins(workspace))?;
