@@ -6,6 +6,8 @@
 //! There are two ways in. On Unix an app starts a bridge (`mooring-bridge`), which connects to the local socket of
 //! the data folder: `Gateway`. Over HTTP an app connects to a port: [`serve_over_http`], on every system.
 
+#![cfg_attr(not(unix), expect(dead_code, reason = "only the local socket uses it, which is on Unix"))]
+
 mod answer;
 mod asked;
 mod catalogues;

@@ -24,7 +24,7 @@ impl UnreadInput {
 
     /// Other systems cannot tell.
     #[cfg(not(target_os = "linux"))]
-    pub fn of(_: &ChildStdin) -> Self {
+    pub fn watch(_: &ChildStdin) -> Self {
         Self::default()
     }
 

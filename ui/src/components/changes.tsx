@@ -15,7 +15,15 @@ import { UntrustedText, VoiceCaption } from "./their-voice";
  * in the server's. Removed and added parts are not only marked by colour. Added text may be dangerous, so its colour
  * isn't a friendly one.
  */
-export function Changes({ server, pin, whole = false }: { server: string; pin: PinView; /** Shows everything without scrolling. */ whole?: boolean }) {
+export function Changes({
+  server,
+  pin,
+  whole = false,
+}: {
+  server: string;
+  pin: PinView;
+  /** Shows everything without scrolling. */ whole?: boolean;
+}) {
   const { t } = useTranslation("trust");
   const { changes, unshown, approvedAt } = pin;
   const ordered = changes.filter((change) => change.orderOnly);

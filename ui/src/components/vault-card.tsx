@@ -10,13 +10,7 @@ import { wholeSentence } from "@/lib/sentence";
 import { blocked, reasonOf, vaultStep, vaultWord } from "@/lib/vault";
 
 /** Where the key is, what that means, how much is encrypted, and the available actions. */
-export function VaultCard({
-  vault,
-  bare = false,
-}: {
-  vault: VaultView;
-  /** Inside a dialog, which has its own frame. */ bare?: boolean;
-}) {
+export function VaultCard({ vault, bare = false }: { vault: VaultView; /** Inside a dialog, which has its own frame. */ bare?: boolean }) {
   const { t, i18n } = useTranslation("vault");
   const word = vaultWord(vault);
   const stopped = blocked(vault);

@@ -2,22 +2,22 @@
 import type { ServerCost } from "./ServerCost";
 
 /**
- * What an app pays for each new conversation.
+ * How many tokens an app needs for each new conversation.
  */
 export type AppCost = { 
 /**
- * The tokenizer that counted.
+ * The tokenizer that counted the tokens.
  */
 tokenizer: string, 
 /**
- * Its tokens: those of the servers together.
+ * The tokens of all servers together.
  */
 tokens: number, 
 /**
- * What it would pay for all tools, where it gets a search in their place.
+ * The tokens of all tools, if the app gets a search instead of them.
  */
 withoutSearch: number | null, 
 /**
- * The servers, as the app sees them. One that is off for it costs nothing.
+ * The cost of each server. A server that is off for this app costs nothing.
  */
 servers: Array<ServerCost>, };

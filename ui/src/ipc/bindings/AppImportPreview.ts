@@ -2,14 +2,14 @@
 import type { ImportPreview } from "./ImportPreview";
 
 /**
- * The servers in an app's own file.
+ * The servers in an app's configuration file.
  */
 export type AppImportPreview = { 
 /**
- * What names the text that was read.
+ * A hash of the text that was read.
  */
 hash: string, 
 /**
- * What it holds.
+ * The entries in the text.
  */
 preview: ImportPreview, };

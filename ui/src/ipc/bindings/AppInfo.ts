@@ -3,15 +3,15 @@ import type { Limit } from "./Limit";
 import type { LoginPath } from "./LoginPath";
 
 /**
- * The application and where it keeps its data.
+ * The application and where it saves its data.
  */
 export type AppInfo = { 
 /**
- * Its version.
+ * The application's version.
  */
 version: string, 
 /**
- * The operating system and processor.
+ * The operating system and the processor.
  */
 platform: string, 
 /**

@@ -7,44 +7,44 @@ import type { ServerInput } from "./ServerInput";
  */
 export type ImportEntry = { 
 /**
- * Its name in the text.
+ * The name of the entry.
  */
 name: string, 
 /**
- * The server it describes.
+ * The server that the entry describes.
  */
 server: ServerInput | null, 
 /**
- * Why it cannot be imported.
+ * Why the entry cannot be imported.
  */
 problem: Sentence | null, 
 /**
- * The problem's line, counted from one.
+ * The line of the problem, counted from 1.
  */
 line: number | null, 
 /**
- * The problem's column, counted from one.
+ * The column of the problem, counted from 1.
  */
 column: number | null, 
 /**
- * A saved server has that name already.
+ * Whether a saved server already has this name.
  */
 exists: boolean, 
 /**
- * The text turns it off.
+ * Whether the configuration disables this entry.
  */
 off: boolean, 
 /**
- * What was read in another way than it is written, what is not taken over, and what to look out for. Variables and
- * headers without a value are among the server's `secrets`, to be entered.
+ * What the import changes, leaves out or warns about. Variables and headers without a value are in the
+ * server's `secrets`, and the person enters them.
  */
 notes: Array<Sentence>, 
 /**
- * One of the notes is about something that the server needs to start.
+ * Whether one of the notes is about something that the server needs to start.
  */
 incomplete: boolean, 
 /**
- * The variables and headers whose names look secret: their values are sealed, unless the preview's `plain` says
- * why they are not.
+ * The variables and headers with secret-looking names. Their values are encrypted, unless the
+ * preview's `plain` is set.
  */
 sealed: Array<string>, };

@@ -4,18 +4,18 @@ import type { ImportError } from "./ImportError";
 import type { Sentence } from "./Sentence";
 
 /**
- * What a pasted `mcpServers` configuration holds.
+ * The contents of a pasted `mcpServers` configuration.
  */
 export type ImportPreview = { 
 /**
- * The entries that could be told apart, good and bad.
+ * The entries that could be parsed, valid or not.
  */
 entries: Array<ImportEntry>, 
 /**
- * What makes the text as a whole unreadable.
+ * Why the text could not be parsed.
  */
 error: ImportError | null, 
 /**
- * Why nothing can be sealed, where something should be: it is saved as it stands in the text.
+ * Why secrets can't be encrypted, if there are any. They are then saved as plain text.
  */
 plain: Sentence | null, };

@@ -3,6 +3,6 @@ import type { ErrorCode } from "./ErrorCode";
 import type { WindowCode } from "./WindowCode";
 
 /**
- * What the window tells apart of reasons why a command failed.
+ * Why a command failed, as a code that the window can match.
  */
 export type IpcCode = ErrorCode | WindowCode;

@@ -7,14 +7,14 @@ import type { Sentence } from "./Sentence";
  */
 export type IpcError = { 
 /**
- * What kind of reason it is.
+ * The reason as a code.
  */
 code: IpcCode, 
 /**
- * What happened, for a person.
+ * The reason as a text for the person.
  */
 message: Sentence, 
 /**
- * More, by code.
+ * Additional data, depending on the code.
  */
 details: unknown, };

@@ -2,7 +2,7 @@
 import type { LogRow } from "./LogRow";
 
 /**
- * Rows of the present, oldest first.
+ * A batch of new rows, oldest first.
  */
 export type LogBatch = { 
 /**
@@ -10,6 +10,6 @@ export type LogBatch = {
  */
 rows: Array<LogRow>, 
 /**
- * How many rows before these were left out because the view fell behind; pages have them.
+ * How many rows before these were skipped because the view was too slow. They can be read by page.
  */
 skipped: number, };

@@ -2,7 +2,7 @@
 import type { LogRow } from "./LogRow";
 
 /**
- * Rows of the past, newest first.
+ * A page of past rows, newest first.
  */
 export type LogPage = { 
 /**
@@ -10,6 +10,6 @@ export type LogPage = {
  */
 rows: Array<LogRow>, 
 /**
- * More rows lie beyond the last one.
+ * Whether there are more rows after the last one.
  */
 more: boolean, };

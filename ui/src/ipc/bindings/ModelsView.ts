@@ -4,11 +4,11 @@ import type { RouteRule } from "./RouteRule";
 import type { SamplingPolicyView } from "./SamplingPolicyView";
 
 /**
- * Everything about models.
+ * Everything that the models screen shows.
  */
 export type ModelsView = { 
 /**
- * The providers. The practice model is always there and not among them.
+ * The providers, without the built-in practice model.
  */
 providers: Array<ProviderView>, 
 /**
@@ -16,6 +16,6 @@ providers: Array<ProviderView>,
  */
 routes: Array<RouteRule>, 
 /**
- * Every saved server.
+ * The policies of all saved servers.
  */
 servers: Array<SamplingPolicyView>, };

@@ -14,10 +14,10 @@ url: string, } | { "kind": "configuration",
  */
 text: string, } | { "kind": "inbox" } | { "kind": "review" } | { "kind": "close_question", 
 /**
- * Whether there is a tray from which the window comes back.
+ * Whether there is a tray that can bring the window back.
  */
 tray: boolean, } | { "kind": "rejected", 
 /**
- * Why, for the person.
+ * The reason, for the person.
  */
 message: Sentence, };

@@ -2,18 +2,18 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * What a try of a provider found.
+ * The result of testing a provider.
  */
 export type ProviderCheck = { 
 /**
- * The models that it lists.
+ * The ids of the provider's models.
  */
 models: Array<string>, 
 /**
- * Why it does not answer.
+ * Why the test failed.
  */
 problem: Sentence | null, 
 /**
- * How long it took, in milliseconds.
+ * How long the test took, in milliseconds.
  */
 tookMs: number, };

@@ -3,27 +3,28 @@ import type { ModelInput } from "./ModelInput";
 import type { ProviderKind } from "./ProviderKind";
 
 /**
- * A provider as it is entered.
+ * A provider as entered in the form.
  */
 export type ProviderInput = { 
 /**
- * The person's name for it.
+ * The person's name for the provider.
  */
 name: string, 
 /**
- * How it is spoken to.
+ * The provider's API.
  */
 kind: ProviderKind, 
 /**
- * Where it is.
+ * The base URL of the API.
  */
 baseUrl: string, 
 /**
- * Its key; none: as before, or no key is needed. It is sealed and never comes back.
+ * The API key. `None` keeps the saved key, or uses no key. It is encrypted and never sent back to the
+ * window.
  */
 key: string | null, 
 /**
- * Forget the key that is kept.
+ * Removes the saved key.
  */
 forgetKey: boolean, 
 /**

@@ -4,38 +4,38 @@ import type { ProviderKind } from "./ProviderKind";
 import type { Sentence } from "./Sentence";
 
 /**
- * A provider that is set up.
+ * A saved provider.
  */
 export type ProviderView = { 
 /**
- * Its row.
+ * The id of the provider's row.
  */
 id: number, 
 /**
- * The person's name for it.
+ * The person's name for the provider.
  */
 name: string, 
 /**
- * How it is spoken to.
+ * The provider's API.
  */
 kind: ProviderKind, 
 /**
- * Where it is.
+ * The base URL of the API.
  */
 baseUrl: string, 
 /**
- * A key is sealed for it.
+ * Whether an encrypted key is saved.
  */
 hasKey: boolean, 
 /**
- * Its models.
+ * The models that may be used.
  */
 models: Array<ModelInput>, 
 /**
- * When it last answered, in milliseconds of Unix time.
+ * When the provider last answered, in milliseconds since the Unix epoch.
  */
 usedAt: number | null, 
 /**
- * Why it did not answer when it was last asked.
+ * Why the last request failed.
  */
 problem: Sentence | null, };

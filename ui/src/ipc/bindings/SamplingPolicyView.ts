@@ -3,11 +3,11 @@ import type { ApprovalView } from "./ApprovalView";
 import type { SamplingPolicy } from "./SamplingPolicy";
 
 /**
- * Sampling for one server, with what it has used.
+ * A server's sampling policy and what it has used.
  */
 export type SamplingPolicyView = { 
 /**
- * What is set.
+ * The saved policy.
  */
 policy: SamplingPolicy, 
 /**
@@ -15,18 +15,18 @@ policy: SamplingPolicy,
  */
 serverName: string, 
 /**
- * Tokens since midnight.
+ * The tokens used since midnight.
  */
 tokensToday: number, 
 /**
- * Dollars since midnight.
+ * The dollars spent since midnight.
  */
 costToday: number, 
 /**
- * Requests since midnight.
+ * The requests since midnight.
  */
 requestsToday: number, 
 /**
- * What the person no longer wants to be asked.
+ * The approvals that apply without asking the person.
  */
 standing: Array<ApprovalView>, };

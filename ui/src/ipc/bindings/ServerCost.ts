@@ -2,7 +2,7 @@
 import type { ToolCost } from "./ToolCost";
 
 /**
- * What an app pays for a server.
+ * How many tokens an app needs for a server.
  */
 export type ServerCost = { 
 /**
@@ -10,14 +10,14 @@ export type ServerCost = {
  */
 server: number, 
 /**
- * The tokens of its instructions and of the tools that the app sees.
+ * The tokens of the server's instructions and of the tools that the app sees.
  */
 tokens: number, 
 /**
- * The tokens of its instructions, as the app gets them.
+ * The tokens of the server's instructions, as the app gets them.
  */
 instructions: number, 
 /**
- * Its approved tools, also those that are off for the app.
+ * The approved tools, including those that are off for the app.
  */
 tools: Array<ToolCost>, };

@@ -2,31 +2,31 @@
 import type { Failure } from "./Failure";
 
 /**
- * How it went to connect to a server that is not saved.
+ * The result of testing a connection to a server that is not saved.
  */
 export type ServerTrial = { 
 /**
- * Why it could not be connected to.
+ * Why the connection failed.
  */
 failure: Failure | null, 
 /**
- * The title that it reports, or else its name.
+ * The title that the server reports, or its name if it has no title.
  */
 title: string | null, 
 /**
- * The version that it reports.
+ * The version that the server reports.
  */
 version: string | null, 
 /**
- * The protocol revision that was agreed.
+ * The negotiated protocol version.
  */
 revision: string | null, 
 /**
- * How many tools it offers; none: it lists none.
+ * How many tools the server has. `None` if it doesn't list any.
  */
 toolCount: number | null, 
 /**
- * From the start to the end of the handshake.
+ * The time from the start to the end of the handshake, in milliseconds.
  */
 connectMs: number | null, 
 /**

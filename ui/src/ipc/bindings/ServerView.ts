@@ -168,42 +168,42 @@ programPath: string | null,
  */
 stderrTail: Array<string>, 
 /**
- * The name it reports.
+ * The server's name.
  */
 serverName: string | null, 
 /**
- * The title it reports.
+ * The server's title.
  */
 serverTitle: string | null, 
 /**
- * The version it reports.
+ * The server's version.
  */
 serverVersion: string | null, 
 /**
- * The protocol revision in use.
+ * The protocol version in use.
  */
 revision: string | null, 
 /**
- * The era that revision belongs to.
+ * The era of that protocol version.
  */
 negotiatedEra: string | null, 
 /**
- * Why that revision was chosen.
+ * Why that protocol version was chosen.
  */
 reason: Sentence | null, 
 /**
- * What it tells a model about itself.
+ * The server's instructions for a model.
  */
 instructions: string | null, 
 /**
- * Its capabilities, as the JSON text it sent.
+ * The server's capabilities, as the JSON text that it sent.
  */
 capabilities: string | null, 
 /**
- * Oddities in what it said.
+ * Irregularities in what the server sent.
  */
 diagnostics: Array<Diagnostic>, 
 /**
- * The negotiation, in order.
+ * The steps of the negotiation, in order.
  */
 steps: Array<NegotiationStep>, };

@@ -6,19 +6,19 @@ import type { SignInWay } from "./SignInWay";
  */
 export type SignInInput = { 
 /**
- * By which grant.
+ * The OAuth grant to use.
  */
 way: SignInWay, 
 /**
- * The id of a client that was registered by hand.
+ * The id of a manually registered client.
  */
 clientId: string | null, 
 /**
- * That client's secret, or its private key as PEM text.
+ * The secret of that client, or its private key as PEM text.
  */
 clientSecret: string | null, 
 /**
- * The redirect address that this client was registered with; none: one of ours.
+ * The redirect URI that this client is registered with. `None` uses one of ours.
  */
 redirect: string | null, 
 /**
@@ -26,11 +26,11 @@ redirect: string | null,
  */
 pkceUnannounced: boolean, 
 /**
- * The person lets the server's address (`resource`) be left out, for an authorization server that refuses it.
+ * Leaves out the `resource` parameter, for an authorization server that refuses it.
  */
 withoutResource: boolean, 
 /**
- * As somebody else than the login in use, which stays.
+ * Signs in with another account. The account in use stays.
  */
 another: boolean, 
 /**

@@ -2,14 +2,14 @@
 import type { VaultMode } from "./VaultMode";
 
 /**
- * Where the person wants the vault's key.
+ * Where the person wants to save the vault's key.
  */
 export type VaultChoice = { 
 /**
- * Where.
+ * Where to save the key.
  */
 mode: VaultMode, 
 /**
- * The passphrase, for that mode.
+ * The passphrase, if the mode is `passphrase`.
  */
 passphrase: string | null, };

@@ -4,28 +4,29 @@ import type { VaultMode } from "./VaultMode";
 import type { VaultState } from "./VaultState";
 
 /**
- * Where the vault stands.
+ * The state of the vault as the window sees it.
  */
 export type VaultView = { 
 /**
- * What it is doing.
+ * What the vault is doing.
  */
 state: VaultState, 
 /**
- * Where its key is kept; none: there is no key yet.
+ * Where the key is saved. `None` if there is no key yet.
  */
 mode: VaultMode | null, 
 /**
- * Why it is locked or unavailable, as a stable word: `passphrase`, `keychain_locked`, `key_missing`, `other_key`,
- * `memory`, `unknown`, `unfit_header`, `records`, `no_keychain`, `keychain_failed`.
+ * Why the vault is locked or unavailable, as a stable code: `passphrase`, `keychain_locked`,
+ * `key_missing`, `other_key`, `memory`, `unknown`, `unfit_header`, `records`, `no_keychain`,
+ * `keychain_failed`.
  */
 reason: string | null, 
 /**
- * That reason as text.
+ * The reason as a text for the person.
  */
 message: Sentence | null, 
 /**
- * What the person can do.
+ * What the person can do about it.
  */
 next: Sentence | null, 
 /**

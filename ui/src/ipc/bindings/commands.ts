@@ -85,73 +85,76 @@ import type { VaultView } from "./VaultView";
 export interface Commands {
   /** The application, its data and its limits. */
   app_info: { args: Record<string, never>; ret: AppInfo };
-  /** What the person has set. */
+  /** The person's settings. */
   get_settings: { args: Record<string, never>; ret: Settings };
-  /** Saves what the person has set; answers with what is in force. */
+  /** Saves the person's settings. Returns the settings in force. */
   set_settings: { args: { settings: Settings }; ret: Settings };
-  /** The certificates of authorities that are trusted besides the system's. */
+  /** The authorities' certificates that are trusted besides the system's. */
   list_certificates: { args: Record<string, never>; ret: Array<CertificateView> };
-  /** The certificates in a file, whose bytes come as base64. Nothing is trusted by it. */
+  /** Reads the certificates in a file, whose bytes are base64. Trusts none of them. */
   read_certificates: { args: { file: string }; ret: Array<CertificateView> };
-  /** Trusts certificates, each the `der` of a view. */
+  /** Trusts certificates, each by the `der` of its view. */
   add_certificates: { args: { ders: Array<string> }; ret: null };
-  /** Trusts a certificate no longer; `add_certificates` undoes it. */
+  /** Stops trusting a certificate. `add_certificates` undoes it. */
   remove_certificate: { args: { fingerprint: string }; ret: null };
-  /** That the database says something else of the network than what counts. */
+  /** Reports if the network settings in the database differ from those in force. */
   get_network_problem: { args: Record<string, never>; ret: NetworkProblem | null };
-  /** Takes what the database says of the network, as the problem of this hash showed it, or has it say */
-  /** what counts. */
+  /** Uses the network settings in the database (`take`), as shown in the problem with this */
+  /** hash, or overwrites them with those in force. */
   settle_network: { args: { hash: string; take: boolean }; ret: null };
-  /** The licences of what the application is made of; none where it was installed without them. */
+  /** The licences of the application's dependencies. `None` if they were not installed with it. */
   get_notices: { args: Record<string, never>; ret: string | null };
-  /** Shows the data directory in the system's file browser. */
+  /** Shows the data folder in the system's file browser. */
   open_data_folder: { args: Record<string, never>; ret: null };
-  /** Puts the backup that was made then in the place of data that cannot be opened, and empty data */
-  /** where none is named. What is there is kept in a folder. */
+  /** Replaces data that cannot be opened with a backup, named by its time, or with empty data. */
+  /** Moves the old data into a folder. */
   restore_data: { args: { backupUs: number | null }; ret: null };
   /** Announces changes until the window is gone. */
   watch_host: { args: Record<string, never>; ret: null; stream: HostEvent };
-  /** Sends the page what starts of the application are to open, until the window is gone. */
+  /** Sends the page what later starts should open, until the window is gone. */
   watch_opened: { args: Record<string, never>; ret: null; stream: Opened };
-  /** The window tells how its start went, each step so many milliseconds after it was reached; */
-  /** printed when `MOORING_TIMINGS=1`. Saved servers start once it is interactive. */
+  /** Reports a step of the window's start, which was reached `ago` milliseconds ago. Printed if */
+  /** `MOORING_TIMINGS=1`. Saved servers start once the window is interactive. */
   first_paint: { args: { phase: PaintPhase; ago: number }; ret: null };
-  /** What this desktop offers for running in the background. */
+  /** What this desktop supports for running in the background. */
   get_background: { args: Record<string, never>; ret: BackgroundView };
-  /** Has the application start at login, hidden, or no longer. */
+  /** Turns starting at login (hidden) on or off. */
   set_start_at_login: { args: { on: boolean }; ret: BackgroundView };
-  /** The person's answer when the window is closed for the first time: it is saved and followed. */
+  /** Saves the person's answer to the first close of the window, and acts on it. */
   answer_close: { args: { answer: CloseAnswer }; ret: null };
   /** Ends everything. */
   quit: { args: Record<string, never>; ret: null };
-  /** Stops every server until `resume_servers` or the person starts it again. */
+  /** Stops every server, until `resume_servers` or until the person starts it again. */
   pause_servers: { args: Record<string, never>; ret: null };
-  /** Starts the servers that were paused. */
+  /** Starts the paused servers. */
   resume_servers: { args: Record<string, never>; ret: null };
   /** All saved servers. */
   list_servers: { args: Record<string, never>; ret: Array<ServerView> };
   /** One saved server. */
   get_server: { args: { id: number }; ret: ServerView };
-  /** The icons that a server gave itself, by the hash in its view, as `{"icons":[…]}`; none: it has others */
-  /** by now. */
+  /** The icons in a server's own definition, by the hash in its view, as `{"icons":[…]}`. */
+  /** `None` if they have changed. */
   server_icons: { args: { id: number; icons: string }; ret: string | null };
-  /** Whether icons that a server names by URL are loaded from there: the person's consent. */
+  /** Saves whether icons are loaded from the URLs that a server names. This needs the person's */
+  /** consent. */
   set_loads_icons: { args: { id: number; loads: boolean }; ret: null };
-  /** Saves for whom a server gets an instance. */
+  /** Saves which callers get their own instance of a server. */
   set_instance_rule: { args: { id: number; rule: InstanceRule }; ret: null };
-  /** Ends an instance of a server, and the calls that run there. The next call of its app starts another. */
+  /** Ends an instance of a server and its running calls. The app's next call starts another */
+  /** one. */
   end_instance: { args: { id: number; number: number }; ret: null };
-  /** The icon at a URL that a server names, as a `data:` URL; none: it may not or could not be loaded. */
+  /** The icon at a URL that a server names, as a `data:` URL. `None` if it may not or could not */
+  /** be loaded. */
   load_icon: { args: { id: number; src: string }; ret: string | null };
   /** Saves a server and starts it. */
   add_server: { args: { server: ServerInput }; ret: ServerView };
-  /** Saves the demo server that comes with the application and starts it. */
+  /** Saves the bundled demo server and starts it. */
   add_demo_server: { args: Record<string, never>; ret: ServerView };
-  /** Changes a server; a running one is started again. */
+  /** Changes a server, and restarts it if it is running. */
   update_server: { args: { id: number; server: ServerInput }; ret: ServerView };
   /** Stops and removes a server; `restore_server` undoes it. */
   remove_server: { args: { id: number }; ret: null };
-  /** Brings a removed server back. */
+  /** Restores a removed server. */
   restore_server: { args: { id: number }; ret: ServerView };
   /** Starts a stopped server. */
   start_server: { args: { id: number }; ret: null };
@@ -159,265 +162,272 @@ export interface Commands {
   stop_server: { args: { id: number }; ret: null };
   /** Stops a server and starts it again. */
   restart_server: { args: { id: number }; ret: null };
-  /** Connects to a server as it is entered, without saving it, and says how that went; none: */
-  /** `cancel_call` cancelled it. A saved server `id` lends it its saved secrets and login. */
+  /** Connects to a server as entered, without saving it, and reports the result. `None` if */
+  /** `cancel_call` cancelled it. Uses the saved secrets and account of the saved server `id`. */
   try_server: { args: { id: number | null; callId: string; server: ServerInput }; ret: ServerTrial | null };
-  /** How the program can be installed that a server failed for. */
+  /** How to install the program that a failed server needs. */
   install_offer: { args: { id: number }; ret: InstallOffer | null };
-  /** Installs it with the command that was shown and agreed to, unless another one is offered by now; */
-  /** `cancel_call` cancels it. Sends the end of what it printed, again and again. */
+  /** Installs the program with the command that the person approved. Fails if the command has */
+  /** changed. `cancel_call` cancels it. Sends the end of the output repeatedly. */
   install_program: { args: { id: number; callId: string; line: Array<string> }; ret: InstallOutcome; stream: string };
-  /** Looks a command up on the login shell's search path. */
+  /** Looks a command up in the login shell's search path. */
   check_command: { args: { command: string; path: string | null }; ret: CommandCheck };
-  /** Reads a pasted configuration without saving anything. */
+  /** Parses a pasted configuration without saving anything. */
   check_import: { args: { text: string }; ret: ImportPreview };
   /** Saves the named entries of a pasted configuration and starts them. */
   import_servers: { args: { text: string; names: Array<string> }; ret: Array<ServerView> };
-  /** Every login, those in force first. */
+  /** All accounts, those in use first. */
   list_accounts: { args: Record<string, never>; ret: Array<AccountView> };
-  /** Renews a login's token now. */
+  /** Refreshes an account's token now. */
   refresh_account: { args: { id: number }; ret: AccountView };
-  /** Gives a login's tokens back to the authorization server and forgets them here, for every server */
-  /** that uses them. */
+  /** Revokes an account's tokens at the authorization server and deletes them here, for every */
+  /** server that uses them. */
   sign_out: { args: { id: number }; ret: SignOutView };
-  /** The same for every login. */
+  /** Signs out of every account. */
   sign_out_all: { args: Record<string, never>; ret: Array<SignOutView> };
-  /** Removes a login that is over from the list. */
+  /** Removes a signed-out account from the list. */
   forget_account: { args: { id: number }; ret: null };
-  /** Has a server use this login of those it may; none: it is asked for nobody. A running server is */
-  /** started again. */
+  /** Chooses which of its accounts a server uses, or none. A running server is restarted. */
   choose_account: { args: { server: number; account: number | null }; ret: null };
-  /** Begins to sign in to a saved server: the person's click. What comes of it is announced, and read */
-  /** by `get_sign_in`. */
+  /** Starts signing in to a saved server, when the person clicks. Its progress is announced and */
+  /** read with `get_sign_in`. */
   begin_sign_in: { args: { id: number; input: SignInInput }; ret: SignInView };
-  /** Gives a sign-in up; false when there is none under way. */
+  /** Cancels a sign-in. Returns false if none is running. */
   cancel_sign_in: { args: { id: number }; ret: boolean };
-  /** The sign-in to a server that is under way, or the last one. */
+  /** The current or last sign-in to a server. */
   get_sign_in: { args: { id: number }; ret: SignInView | null };
-  /** Opens the browser once more for a sign-in that awaits it. */
+  /** Opens the browser again for a waiting sign-in. */
   reopen_browser: { args: { id: number }; ret: null };
-  /** Every sealed value of a server, by server. */
+  /** The encrypted values of all servers, by server. */
   list_secrets: { args: Record<string, never>; ret: Array<SecretView> };
-  /** The names of the secrets that calls of the Workbench may carry. */
+  /** The names of the secrets that the Workbench can use in calls. */
   list_secret_variables: { args: Record<string, never>; ret: Array<string> };
-  /** Encrypts such a secret, in place of the one of this name. */
+  /** Encrypts a Workbench secret, and replaces the one with this name. */
   set_secret_variable: { args: { name: string; value: string }; ret: null };
-  /** Removes it. */
+  /** Removes a Workbench secret. */
   remove_secret_variable: { args: { name: string }; ret: null };
-  /** Other apps that are known: how each stands, and what it may do and sees. */
+  /** All known apps, with their states and permissions. */
   list_apps: { args: Record<string, never>; ret: Array<AppView> };
-  /** What apps do now: those that are connected, or have a call running. */
+  /** The current activity of apps that are connected or have a running call. */
   app_activity: { args: Record<string, never>; ret: Array<AppActivityView> };
-  /** Cancels a call of an app, by its number; false where it runs no more. */
+  /** Cancels a call of an app, by its number. Returns false if it is not running any more. */
   cancel_app_call: { args: { call: number }; ret: boolean };
-  /** What connecting an app would change in its file; none: it is connected. `renew`: it gets another key all */
-  /** the same. */
+  /** The change of an app's file that would connect it. `None` if it is already connected, */
+  /** unless `renew` asks for a new key. */
   plan_connect_app: { args: { id: string; renew: boolean; replaces: Array<string> }; ret: AppPlan | null };
-  /** Connects an app by the change whose `hash` was shown; fails with `app_file_changed` where it would be */
-  /** another one by now. */
+  /** Connects an app with the change whose `hash` was shown. Fails with `app_file_changed` if */
+  /** the change would be different now. */
   connect_app: { args: { id: string; hash: string; replaces: Array<string> }; ret: AppView };
-  /** What disconnecting an app would change in its file. */
+  /** The change of an app's file that would disconnect it. */
   plan_disconnect_app: { args: { id: string }; ret: AppUndo };
-  /** Disconnects an app by the change whose `hash` was shown; fails with `app_file_changed`. */
+  /** Disconnects an app with the change whose `hash` was shown. Fails with `app_file_changed`. */
   disconnect_app: { args: { id: string; hash: string }; ret: AppUndone };
-  /** Saves how the calls of an app are allowed; no `level` is the app's default. */
+  /** Saves how the calls of an app are approved. Without `level` it is the app's default. */
   set_app_level: { args: { id: string; level: AppLevel | null }; ret: null };
-  /** Saves which servers and tools an app does not see. */
+  /** Saves which servers and tools an app doesn't see. */
   set_app_off: { args: { id: string; off: Array<AppOff> }; ret: null };
   /** Saves whether an app sees prompts and resources. */
   set_app_offers: { args: { id: string; prompts: boolean; resources: boolean }; ret: null };
-  /** Saves which tools an app gets beside a search. */
+  /** Saves which tools an app gets besides a search. */
   set_app_pinned: { args: { id: string; pinned: Array<PinnedTool> }; ret: null };
   /** Saves how an app gets the tools. */
   set_app_tool_list: { args: { id: string; toolList: AppToolList }; ret: null };
-  /** Saves how long the name of a tool may be for an app; no `longest` is what the app is known to take. */
+  /** Saves the longest tool name for an app. Without `longest` it is the app's known limit. */
   set_app_longest_name: { args: { id: string; longest: number | null }; ret: null };
-  /** The entry of Mooring as text to copy, for an app of this name. */
+  /** The text of Mooring's entry to copy into the configuration of an app with this name. */
   app_snippet: { args: { id: string; format: AppSnippetFormat }; ret: string };
-  /** The same with a new key, by which the app is known from now on. It can't be had again. */
+  /** The entry with a new key, which identifies the app from now on. The key can't be shown */
+  /** again. */
   create_app_entry: { args: { id: string; format: AppSnippetFormat }; ret: string };
-  /** Forgets by what an app was known: its key, or that its name was allowed. */
+  /** Removes what identifies an app: its key, or the permission for its name. */
   remove_app_key: { args: { id: string }; ret: null };
-  /** The terminals whose command line may always use the servers: their programs, by their paths. */
+  /** The terminals whose command line may always use the servers, as the paths of their */
+  /** programs. */
   list_terminals: { args: Record<string, never>; ret: Array<string> };
-  /** Asks again about the command line of terminals of this program. */
+  /** Asks again when the command line in a terminal of this program wants to use the servers. */
   forget_terminal: { args: { program: string }; ret: null };
-  /** What an app pays in tokens for what it gets of the servers; none where apps can't connect. */
+  /** How many tokens an app needs for what it gets of the servers. `None` if apps can't connect */
+  /** on this system. */
   app_cost: { args: { id: string }; ret: AppCost | null };
-  /** The token by which an app is known over HTTP, without the token itself; none: it has none. */
+  /** The token that identifies an app over HTTP, without its value. `None` if it has no token. */
   get_app_token: { args: { id: string }; ret: AppTokenView | null };
-  /** Makes a token for an app, in the place of the one that it had. Only its hash is saved, so that */
-  /** it can't be had again. */
+  /** Creates a token for an app, and replaces the old one. Only its hash is saved, so it can't */
+  /** be shown again. */
   create_app_token: { args: { id: string }; ret: string };
-  /** Takes an app's token away. Its sessions over HTTP end. */
+  /** Revokes an app's token. Ends its sessions over HTTP. */
   revoke_app_token: { args: { id: string }; ret: null };
-  /** The servers in an app's own file. Nothing is saved. */
+  /** The servers in an app's configuration file. Saves nothing. */
   check_app_import: { args: { id: string }; ret: AppImportPreview };
-  /** Saves the named servers of an app's own file, as they were shown under `hash`, and starts them. */
+  /** Saves the named servers of an app's configuration file, as shown under `hash`, and starts */
+  /** them. */
   import_app_servers: { args: { id: string; hash: string; names: Array<string> }; ret: Array<ServerView> };
-  /** Where the vault stands. */
+  /** The state of the vault. */
   get_vault: { args: Record<string, never>; ret: VaultView };
-  /** Opens it, or tries again. */
+  /** Opens the vault, or tries again. */
   open_vault: { args: Record<string, never>; ret: VaultView };
-  /** Unwraps the key with the person's passphrase; fails with `wrong_passphrase`. */
+  /** Decrypts the vault's key with the person's passphrase. Fails with `wrong_passphrase`. */
   unlock_vault: { args: { passphrase: string }; ret: VaultView };
-  /** Makes the first key where the person wants it. */
+  /** Creates the first key and saves it where the person wants it. */
   create_vault: { args: { choice: VaultChoice }; ret: VaultView };
-  /** Makes a new key where the person wants it and seals everything under it. */
+  /** Creates a new key, saves it where the person wants it, and encrypts everything with it. */
   rekey_vault: { args: { choice: VaultChoice }; ret: VaultView };
-  /** Gives up the key and everything sealed: every login and secret is gone. */
+  /** Deletes the key and all encrypted data: every account and secret is lost. */
   start_over_vault: { args: Record<string, never>; ret: VaultView };
-  /** What waits for the person. */
+  /** The questions that wait for the person. */
   list_inbox: { args: Record<string, never>; ret: InboxView };
-  /** The person looks at this question now: gives the nonce that one answer takes. */
+  /** Opens a question for the person. Returns a nonce that is valid for one answer. */
   open_interaction: { args: { id: number }; ret: InteractionOpening };
   /** Answers a question. Fails with `too_early`, `wrong_nonce`, `not_waiting` or `invalid_answer`. */
   answer_interaction: { args: { id: number; nonce: string; answer: InteractionAnswer }; ret: DecisionView };
-  /** Keeps what was entered so far, as JSON text. */
+  /** Saves the values entered so far, as JSON text. */
   save_draft: { args: { id: number; draft: string }; ret: null };
-  /** What is wrong with the values of a form, as JSON text. */
+  /** The mistakes in a form's values, which are JSON text. */
   check_form: { args: { id: number; content: string }; ret: Array<FormMistake> };
-  /** Asks the model once more, after it could not answer; or opens an address once more that was agreed */
-  /** to. */
+  /** Asks the model again after it failed, or opens an approved URL again. */
   retry_interaction: { args: { id: number; nonce: string }; ret: null };
-  /** Says what a link in a server's text leads to. Nothing fetches it. */
+  /** Describes where a link in a server's text leads. Loads nothing. */
   inspect_link: { args: { url: string }; ret: AddressView };
-  /** Opens such a link in the browser: the person's click, after the address was shown. */
+  /** Opens such a link in the browser, after the person saw the URL and clicked. */
   open_link: { args: { url: string }; ret: null };
-  /** How the last questions were decided, newest first. */
+  /** The latest decisions, newest first. */
   list_decisions: { args: { limit: number }; ret: Array<DecisionView> };
-  /** A page of the decisions that fit, newest first: those before the decision with this row. */
+  /** A page of the matching decisions, newest first: those before the decision with the row id */
+  /** `before`. */
   find_decisions: { args: { filter: DecisionFilter; before: number | null; limit: number }; ret: Array<DecisionView> };
-  /** What the log has of a decision. */
+  /** The log's events of a decision. */
   decision_events: { args: { id: number }; ret: DecisionEvents };
-  /** Hides a question for so many minutes; none: until Mooring quits. */
+  /** Hides a question for a number of minutes. Without `minutes`, until Mooring quits. */
   put_off_interaction: { args: { id: number; minutes: number | null }; ret: null };
   /** Shows a question again that was put off. */
   bring_back_interaction: { args: { id: number }; ret: null };
-  /** Lets a server ask again. */
+  /** Lets a muted server ask again. */
   lift_silence: { args: { server: number }; ret: null };
-  /** Lets the calls of an app be asked about again. */
+  /** Lets the calls of a muted app ask again. */
   lift_app_silence: { args: { app: string }; ret: null };
-  /** Every rule in force, the most specific first. */
+  /** All rules in force, the most specific first. */
   list_rules: { args: Record<string, never>; ret: Array<RuleView> };
-  /** What the rules say of each tool of a running server, and when it was last called. */
+  /** What the rules decide for each tool of a running server, and when each tool was last */
+  /** called. */
   list_tool_access: { args: { id: number }; ret: Array<ToolAccess> };
-  /** Makes a rule, or changes one. */
+  /** Creates or changes a rule. */
   save_rule: { args: { id: number | null; rule: RuleInput }; ret: RuleView };
-  /** Takes a rule back; `restore_rule` undoes it. */
+  /** Removes a rule. `restore_rule` undoes it. */
   remove_rule: { args: { id: number }; ret: null };
-  /** Brings a rule back. */
+  /** Restores a removed rule. */
   restore_rule: { args: { id: number }; ret: RuleView };
-  /** What a rule, new or changed, would have decided for calls that were made. */
+  /** What a new or changed rule would have decided for past calls. */
   simulate_rule: { args: { id: number | null; rule: RuleInput }; ret: Simulation };
-  /** What of a server was approved, and what changed since. */
+  /** What is approved of a server, and what has changed since. */
   get_trust: { args: { server: number }; ret: TrustView };
-  /** Approves things as they were shown; fails with `definition_changed`. */
+  /** Approves definitions as they were shown. Fails with `definition_changed`. */
   approve_trust: { args: { server: number; approvals: Array<PinApproval> }; ret: TrustView };
-  /** Undoes approvals that were given last of a server; what has changed since stays as it is. */
+  /** Undoes the last approvals of a server. Keeps later changes. */
   withdraw_trust: { args: { server: number; approvals: Array<PinApproval> }; ret: TrustView };
-  /** What to look out for in a command before it is saved: shells, downloads, more rights, secrets in */
+  /** Warns about a command before it is saved: shells, downloads, elevated rights, secrets in */
   /** arguments. `env` are the names of its variables. */
   review_command: { args: { command: string; args: Array<string>; env: Array<string> }; ret: Array<CommandNote> };
-  /** Every folder that is granted. */
+  /** All granted folders. */
   list_roots: { args: Record<string, never>; ret: Array<RootView> };
-  /** The folders of one server. */
+  /** The folders of a server. */
   server_roots: { args: { server: number }; ret: ServerRoots };
-  /** Grants a folder; `wide` is the second yes that a home or a root directory takes. Fails with */
-  /** `root_too_wide` or `root_unusable`. */
+  /** Grants a folder. `wide` is the second confirmation that a home or root directory needs. */
+  /** Fails with `root_too_wide` or `root_unusable`. */
   add_root: { args: { server: number | null; path: string; name: string | null; wide: boolean }; ret: RootView };
-  /** Gives a folder another name. */
+  /** Renames a folder. */
   rename_root: { args: { id: number; name: string | null }; ret: RootView };
-  /** Takes a folder back; `restore_root` undoes it. */
+  /** Revokes a folder. `restore_root` undoes it. */
   remove_root: { args: { id: number }; ret: null };
-  /** Grants it again. */
+  /** Grants a revoked folder again. */
   restore_root: { args: { id: number }; ret: RootView };
-  /** Whether a server is told of the folders that are for every server. */
+  /** Saves whether a server gets the folders that are for every server. */
   share_roots: { args: { server: number; shared: boolean }; ret: null };
-  /** Forgets an answer to a server that asked for them. */
+  /** Deletes the answer to a server that asked for folders. */
   forget_roots_answer: { args: { server: number; answer: number }; ret: null };
-  /** Has the person choose a folder with the system's picker; none: they gave up. */
+  /** Lets the person choose a folder with the system's dialog. `None` if they cancel. */
   pick_folder: { args: Record<string, never>; ret: string | null };
   /** Providers, routes and budgets. */
   list_models: { args: Record<string, never>; ret: ModelsView };
-  /** Sets a provider up, or changes it. */
+  /** Adds or changes a provider. */
   save_provider: { args: { id: number | null; provider: ProviderInput }; ret: ProviderView };
-  /** Removes a provider with its key. */
+  /** Removes a provider and its key. */
   remove_provider: { args: { id: number }; ret: null };
-  /** Asks a provider for its models: the person's click. */
+  /** Asks a provider for its models, when the person clicks. */
   check_provider: { args: { id: number | null; provider: ProviderInput }; ret: ProviderCheck };
   /** Saves the routing table. */
   set_routes: { args: { routes: Array<RouteRule> }; ret: ModelsView };
-  /** Lets a server ask models, within a budget, or not. */
+  /** Saves whether a server may ask models, and its budget. */
   set_sampling: { args: { policy: SamplingPolicy }; ret: ModelsView };
-  /** Has the person asked again. */
+  /** Removes a sampling approval, so that the person is asked again. */
   forget_sampling: { args: { id: number }; ret: ModelsView };
-  /** A server's tools; asks the server again when `refresh` is set. */
+  /** A server's tools. Asks the server again if `refresh` is set. */
   list_tools: { args: { id: number; refresh: boolean }; ret: ToolList };
-  /** Calls a tool. `arguments` is the text of a JSON object, passed on unchanged but for the places of secret */
-  /** variables. */
+  /** Calls a tool. `arguments` is the text of a JSON object. It is sent unchanged, except that */
+  /** secrets are filled in. */
   call_tool: { args: { id: number; callId: string; tool: string; arguments: string; sealed: Array<SealedPlace> }; ret: CallOutcome; stream: CallEvent };
-  /** What is wrong with a value by a JSON Schema, both as JSON text. `chosen` are the alternatives that the person chose: by the JSON Pointer of a value, the number of the schema in its `oneOf` or `anyOf`. */
+  /** Validates a value with a JSON Schema, both as JSON text. `chosen` maps the JSON Pointer of */
+  /** a value to the index of the `oneOf` or `anyOf` schema that the person chose. */
   check_value: { args: { schema: string; value: string; chosen: { [key in string]: number } }; ret: SchemaCheck };
-  /** Cancels a running call; false when there is none of that name. */
+  /** Cancels a running call. Returns false if no call has this id. */
   cancel_call: { args: { callId: string }; ret: boolean };
-  /** A server's resources and templates; asks the server again when `refresh` is set. */
+  /** A server's resources and templates. Asks the server again if `refresh` is set. */
   list_resources: { args: { id: number; refresh: boolean }; ret: ResourceList };
-  /** A server's prompts; asks the server again when `refresh` is set. */
+  /** A server's prompts. Asks the server again if `refresh` is set. */
   list_prompts: { args: { id: number; refresh: boolean }; ret: PromptList };
-  /** Reads a resource; `cancel_call` cancels it. `template` is the one that its address was made of. */
-  /** The result is `{"contents":[…]}` as it was sent. */
+  /** Reads a resource. `cancel_call` cancels it. `template` is the template that the URI comes */
+  /** from. The result is `{"contents":[…]}`, unchanged. */
   read_resource: { args: { id: number; callId: string; uri: string; template: string | null }; ret: CallOutcome; stream: CallEvent };
-  /** Has a prompt filled in; `cancel_call` cancels it. `arguments` is the text of a JSON object of */
-  /** texts; the result is `{"messages":[…]}` as it was sent. */
+  /** Gets a prompt with its arguments filled in. `cancel_call` cancels it. `arguments` is the */
+  /** text of a JSON object of strings. The result is `{"messages":[…]}`, unchanged. */
   get_prompt: { args: { id: number; callId: string; prompt: string; arguments: string; sealed: Array<SealedPlace> }; ret: CallOutcome; stream: CallEvent };
-  /** The address that a template makes of these values; fails with `invalid_template`. */
+  /** Expands a URI template with these values. Fails with `invalid_template`. */
   expand_template: { args: { uriTemplate: string; values: { [key in string]: string } }; ret: string };
-  /** Values for an argument that begin as `value` does; `context` are those that are filled in already. */
-  /** A server without completion proposes none. */
+  /** Values for an argument that start with `value`. `context` has the values of other */
+  /** arguments. Empty if the server doesn't support completion. */
   complete_argument: { args: { id: number; reference: CompletionReference; argument: string; value: string; context: { [key in string]: string } }; ret: Completion };
-  /** Has changes of a resource announced. */
+  /** Subscribes to changes of a resource. */
   subscribe_resource: { args: { id: number; uri: string }; ret: null };
-  /** Takes `subscribe_resource` back. */
+  /** Unsubscribes from changes of a resource. */
   unsubscribe_resource: { args: { id: number; uri: string }; ret: null };
-  /** The resources whose changes are announced. */
+  /** The resources with a subscription. */
   list_subscriptions: { args: { id: number }; ret: Array<SubscriptionView> };
-  /** The calls that a server works on in the background. */
+  /** A server's background tasks. */
   list_tasks: { args: { id: number }; ret: Array<TaskView> };
-  /** Asks a server to give a task up. */
+  /** Asks a server to cancel a task. */
   cancel_task: { args: { id: number; taskId: string }; ret: null };
-  /** Past calls of an item that the log has, newest first, before its row `before`. */
+  /** The logged calls of an item, newest first, before the row `before`. */
   list_logged_calls: { args: { item: Item; before: number | null; limit: number }; ret: LoggedCallPage };
-  /** What was sent and received in one of them. */
+  /** The request and the answer of a logged call. */
   get_logged_call: { args: { id: number; answer: number | null }; ret: LoggedCallContent | null };
   /** Saved calls and favourites, in the order in which they were saved. */
   list_saved_calls: { args: Record<string, never>; ret: Array<SavedCall> };
-  /** Saves a call under a name, or an item as a favourite. What looks like a secret isn't saved. */
+  /** Saves a call under a name, or an item as a favourite. Values that look like secrets are */
+  /** left out. */
   save_call: { args: { call: NewSavedCall }; ret: SavedCall };
-  /** Renames a saved call; fails with `not_saved` where another of its item has the name. */
+  /** Renames a saved call. Fails with `not_saved` if another call of its item has this name. */
   rename_saved_call: { args: { id: number; name: string }; ret: null };
   /** Removes a saved call or a favourite; `restore_saved_call` undoes it. */
   remove_saved_call: { args: { id: number }; ret: null };
-  /** Brings it back. */
+  /** Restores a removed saved call or favourite. */
   restore_saved_call: { args: { id: number }; ret: null };
-  /** Saves a result as a file where the person chooses; none: they gave up. The bytes of one that isn't text come as base64. */
+  /** Saves a result as a file that the person chooses. `None` if they cancel. Binary content is */
+  /** base64. */
   save_file: { args: { name: string; content: string; base64: boolean }; ret: string | null };
-  /** Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that */
-  /** follow it. */
+  /** A page of rows, newest first, between the row ids `after` and `before`. With `after` */
+  /** alone, the rows that follow it. */
   log_page: { args: { filter: LogFilter; before: number | null; after: number | null; limit: number }; ret: LogPage };
   /** How many rows match. */
   log_count: { args: { filter: LogFilter }; ret: number };
-  /** One row with its body. */
+  /** A row with its body. */
   log_entry: { args: { id: number }; ret: LogEntry | null };
-  /** What the journal can be filtered by. */
+  /** The values that the log can be filtered by. */
   log_facets: { args: Record<string, never>; ret: LogFacets };
-  /** Sends new rows as they are committed: one batch, and the next after `ack_log`. */
+  /** Sends new rows as they are committed: one batch, and the next after each `ack_log`. */
   follow_log: { args: { filter: LogFilter; followId: string }; ret: null; stream: LogBatch };
-  /** The last batch was taken in. */
+  /** Acknowledges the last batch. */
   ack_log: { args: { followId: string }; ret: null };
-  /** How many events are older than so many days. */
+  /** How many events are older than this number of days. */
   count_old_events: { args: { days: number }; ret: number };
-  /** Deletes the whole log; how many rows it had. */
+  /** Deletes the whole log. Returns how many rows it had. */
   clear_log: { args: Record<string, never>; ret: number };
   /** Ends a `follow_log`. */
   stop_follow: { args: { followId: string }; ret: null };
