@@ -15,13 +15,19 @@ use crate::workspace::Workspace;
 const RELIABILITY: &str = "reliability";
 /// The row that compares the gateway with other proxies. Further arguments select among them.
 const GATEWAY: &str = "gateway";
+/// What the service and the hidden window cost while nothing happens.
+const IDLE: &str = "idle";
 /// Rows that need the real window. `mooring-bench` measures all others.
-const WINDOW_ROWS: [&str; 4] = ["window-start", "window-memory", "waiting-call", "live-feed"];
+const WINDOW_ROWS: [&str; 5] =
+    ["window-start", "window-memory", "waiting-call", "live-feed", "idle-window"];
 
 /// Runs all rows, or the named ones. Arguments after `reliability` or `gateway` belong to that row.
 pub(crate) fn bench(workspace: &Workspace, rows: &[String], installing: InstallMode) -> Result<ExitCode> {
     if rows.first().is_some_and(|row| row == GATEWAY) {
         return gateway(workspace, rows, installing);
+    }
+    if rows == [IDLE] {
+        return idle(workspace, installing);
     }
     let (window, engine): (Vec<_>, Vec<_>) =
         rows.iter().map(String::as_str).partition(|row| WINDOW_ROWS.contains(row));
@@ -65,6 +71,27 @@ pub(crate) fn bench(workspace: &Workspace, rows: &[String], installing: InstallM
         return Ok(ExitCode::SUCCESS);
     }
     bail!("a row missed its goal or could not be measured")
+}
+
+/// Measures `mooring serve` with idle apps, and the hidden window.
+fn idle(workspace: &Workspace, installing: InstallMode) -> Result<ExitCode> {
+    system::ensure(&[system::BUILD, system::HEADLESS], installing)?;
+    pages::node()?;
+    pages::packages(workspace)?;
+    pages::build(workspace)?;
+    let built = binaries::release(workspace, &["mooring-tests"])?;
+    let service = Command::new(built.join(binaries::file_name("mooring-bench")))
+        .arg("idle-apps")
+        .env("MOORING_BIN_DIR", &built)
+        .env("MOORING_SERVERS", workspace.servers())
+        .directory(&workspace.root)
+        .status()?;
+    let script = workspace.root.join("tests/e2e/bench-window.mjs");
+    let window = headless::session(workspace, &built)?.arg(script).arg("idle-window").status()?;
+    if service.success() && window.success() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    bail!("a goal was missed or could not be measured")
 }
 
 /// Compares the gateway with popular proxies, which are installed only for this row.

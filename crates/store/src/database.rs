@@ -8,9 +8,9 @@ use sqlx::sqlite::{
 };
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
-use tokio::sync::{Mutex, MutexGuard, watch};
+use tokio::sync::{Mutex, MutexGuard, Notify, watch};
 
 pub(crate) const DATABASE_FILE: &str = "mooring.db";
 /// How long a statement waits for another process's transaction.
@@ -51,6 +51,8 @@ pub(crate) struct Database {
     newest: watch::Sender<i64>,
     /// The newest row of the log as well, for readers that need not follow at once.
     pub(crate) growth: watch::Sender<i64>,
+    /// Wakes the watcher.
+    pub(crate) woken: Arc<Notify>,
 }
 
 impl Database {
@@ -83,6 +85,7 @@ impl Database {
             integrity,
             newest,
             growth,
+            woken: Arc::default(),
         }
     }
 
@@ -105,7 +108,9 @@ impl Database {
 
     /// The newest row of the log that is known of.
     pub(crate) fn newest(&self) -> watch::Receiver<i64> {
-        self.newest.subscribe()
+        let newest = self.newest.subscribe();
+        self.woken.notify_one();
+        newest
     }
 
     /// Takes the write lock. Fails when the file was deleted or replaced: what is written to it then is lost when

@@ -1,16 +1,23 @@
 //! Watches for commits by other connections, in this process or another one. `PRAGMA data_version` says whether there
 //! was one (<https://www.sqlite.org/pragma.html#pragma_data_version>).
 
-use crate::database::Database;
-use crate::table::log::newest_id;
 use std::fmt::Display;
 use std::future::pending;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::watch;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
-/// How often the version is read.
+use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher as _};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::database::Database;
+use crate::table::log::newest_id;
+
+/// How often the version is read while something is committed.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// How often it is read while nothing is, in case that the system lost an announcement.
+const QUIET_INTERVAL: Duration = Duration::from_secs(10);
 /// The least time between two notices to readers of tables: our own log may make twenty commits a second. Reading the
 /// tables of 50 servers takes 2 ms in a debug build, reading the version 0.1 ms.
 const MIN_PAUSE: Duration = Duration::from_secs(2);
@@ -40,17 +47,23 @@ impl TableChanges {
 }
 
 /// Watches until the database is closed. Followers of the log learn of every commit, `tables` of some.
+///
+/// Nothing runs while nothing is committed: the system announces writes to the write-ahead log. Where it can't, the
+/// version is read every 250 ms.
 pub(crate) async fn watch(database: &Database, tables: watch::Sender<()>) {
-    let mut ticks = interval(POLL_INTERVAL);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let writes = announce_writes(database);
+    if let Err(error) = &writes {
+        tracing::warn!(%error, "changes of other processes are searched for, because the system does not announce them");
+    }
+    let longest = if writes.is_ok() { QUIET_INTERVAL } else { POLL_INTERVAL };
     // The first version counts as a change: something may have happened before it.
     let mut last_version = None;
     let mut is_due = false;
     let mut last_notice: Option<Instant> = None;
     while !database.lookups.is_closed() {
-        ticks.tick().await;
-        if database.is_followed() {
-            // The process that staged the rows does not know that they are awaited here.
+        let is_followed = database.is_followed();
+        if is_followed {
+            // The process that staged the rows does not know that a follower here waits for them.
             database.move_staged_rows().await;
         }
         // If the version can't be read, there may have been a commit as well.
@@ -62,7 +75,29 @@ pub(crate) async fn watch(database: &Database, tables: watch::Sender<()>) {
             last_notice = Some(Instant::now());
             tables.send_replace(());
         }
+        let pause = if is_due || is_followed { POLL_INTERVAL } else { longest };
+        if timeout(pause, database.woken.notified()).await.is_ok() {
+            // Commits in quick succession are read once.
+            sleep(POLL_INTERVAL).await;
+        }
     }
+}
+
+/// Wakes the watcher whenever a process writes to the write-ahead log, until the result is dropped. Every commit is
+/// appended to it: <https://www.sqlite.org/walformat.html>.
+fn announce_writes(database: &Database) -> notify::Result<RecommendedWatcher> {
+    let woken = Arc::clone(&database.woken);
+    let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
+        // An error may mean that events were lost.
+        if event.is_ok_and(|event| event.kind.is_access()) {
+            return;
+        }
+        woken.notify_one();
+    })?;
+    let mut log = database.path.clone().into_os_string();
+    log.push("-wal");
+    watcher.watch(Path::new(&log), RecursiveMode::NonRecursive)?;
+    Ok(watcher)
 }
 
 /// The database's version as one connection counts it. If it has changed, followers of the log get the newest row's id.

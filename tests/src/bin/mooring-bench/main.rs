@@ -79,6 +79,12 @@ enum BenchCommand {
         load: Load,
     },
     /// Memory of idle connections.
+    /// What `mooring serve` costs while its apps do nothing.
+    IdleApps {
+        /// How often it is measured.
+        #[arg(long, default_value_t = 3)]
+        rounds: usize,
+    },
     Idle(idle::IdleArguments),
     /// Rows per second into the log while a reader pages through it.
     Journal {
@@ -128,6 +134,7 @@ fn main() -> anyhow::Result<ExitCode> {
             println!("{}", serde_json::to_string(&journal::measure(rows, home)?)?);
         }
         BenchCommand::Reliability(wanted) => return reliability::print(&wanted),
+        BenchCommand::IdleApps { rounds } => return gateway::print_idle(rounds),
         BenchCommand::Gateway(wanted) => return gateway::print(&wanted),
         BenchCommand::Stage(part) => reliability::run(part)?,
         BenchCommand::Feed { home, rate, seconds } => {
