@@ -152,11 +152,11 @@ async fn carry_out<R: Runtime>(app: &AppHandle<R>, host: &Host, mut pressed: mps
                 Ok(())
             }
             TrayAction::OpenInbox => {
-                show(app, Opened::Inbox);
+                open_in_window(app, Opened::Inbox);
                 Ok(())
             }
             TrayAction::OpenReview => {
-                show(app, Opened::Review);
+                open_in_window(app, Opened::Review);
                 Ok(())
             }
             TrayAction::Start(id) => host.start(id).await,
@@ -183,10 +183,10 @@ fn report<R: Runtime>(app: &AppHandle<R>, action: TrayAction, error: &HostError)
 
 /// Brings the window to the front and opens the Inbox.
 pub(crate) fn open_inbox<R: Runtime>(app: &AppHandle<R>) {
-    show(app, Opened::Inbox);
+    open_in_window(app, Opened::Inbox);
 }
 
-fn show<R: Runtime>(app: &AppHandle<R>, what: Opened) {
+fn open_in_window<R: Runtime>(app: &AppHandle<R>, what: Opened) {
     app.state::<AppState>().opened.push(what);
     window::raise(app);
 }

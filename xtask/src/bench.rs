@@ -18,8 +18,7 @@ const GATEWAY: &str = "gateway";
 /// What the service and the hidden window cost while nothing happens.
 const IDLE: &str = "idle";
 /// Rows that need the real window. `mooring-bench` measures all others.
-const WINDOW_ROWS: [&str; 5] =
-    ["window-start", "window-memory", "waiting-call", "live-feed", "idle-window"];
+const WINDOW_ROWS: [&str; 5] = ["window-start", "window-memory", "waiting-call", "live-feed", "idle-window"];
 
 /// Runs all rows, or the named ones. Arguments after `reliability` or `gateway` belong to that row.
 pub(crate) fn bench(workspace: &Workspace, rows: &[String], installing: InstallMode) -> Result<ExitCode> {

@@ -69,7 +69,7 @@ impl<'a> SecretVariables<'a> {
         Self { secrets: store.secrets(), vault, journal }
     }
 
-    /// Their names, oldest first.
+    /// The names of the secret variables, oldest first.
     pub async fn names(&self) -> Result<Vec<String>, StoreError> {
         Ok(self.rows().await?.into_iter().filter_map(|row| name_of(&row).map(str::to_owned)).collect())
     }

@@ -127,14 +127,15 @@ impl AppActivity {
         (self.on_change)();
     }
 
-    /// An app is connected, until what this gives is dropped.
+    /// Counts an app as connected until the returned [`AppConnection`] is dropped.
     pub fn connect(self: &Arc<Self>, app: &Arc<str>) -> AppConnection {
         *self.state().connections.entry(Arc::clone(app)).or_default() += 1;
         self.announce();
         AppConnection { activity: Arc::clone(self), app: Arc::clone(app) }
     }
 
-    /// A server works on a call of an app, until what this gives is dropped. `subject` is as the server names it.
+    /// Records that a server works on an app's call, until the returned [`RunningAppCall`] is dropped. `subject` is
+    /// the name that the server uses.
     pub fn start(
         self: &Arc<Self>,
         call: &AppCall,

@@ -25,9 +25,9 @@ pub fn with_prefix(server: ServerId, own: &str) -> String {
     let ServerId(number) = server;
     match (own.strip_prefix(PAGE), is_plain(own)) {
         (Some(rest), true) => format!("{PAGE}{PREFIX}{number}/{rest}"),
-        (Some(_), false) => format!("{PAGE}{PREFIX}{number}{ENCODED}/{}", encode(own)),
+        (Some(_), false) => format!("{PAGE}{PREFIX}{number}{ENCODED}/{}", percent_encode(own)),
         (None, true) => format!("{PREFIX}{number}:{own}"),
-        (None, false) => format!("{PREFIX}{number}{ENCODED}:{}", encode(own)),
+        (None, false) => format!("{PREFIX}{number}{ENCODED}:{}", percent_encode(own)),
     }
 }
 
@@ -54,7 +54,7 @@ pub fn without_prefix(address: &str) -> Option<(ServerId, String)> {
         return None;
     }
     let server = ServerId(digits.parse().ok()?);
-    let own = if encoded.is_some() { decode(own)? } else { format!("{scheme}{own}") };
+    let own = if encoded.is_some() { percent_decode(own)? } else { format!("{scheme}{own}") };
     Some((server, own))
 }
 
@@ -99,7 +99,7 @@ fn is_plain(address: &str) -> bool {
 }
 
 /// Escapes every character that has a meaning in a URI.
-fn encode(text: &str) -> String {
+fn percent_encode(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len() * 2);
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -112,7 +112,7 @@ fn encode(text: &str) -> String {
     encoded
 }
 
-fn decode(text: &str) -> Option<String> {
+fn percent_decode(text: &str) -> Option<String> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut parts = text.split('%');
     decoded.extend(parts.next()?.bytes());

@@ -44,7 +44,8 @@ const SLOW_COMMANDS: &str = "slow-commands";
 /// How often a faster way is suggested.
 const OFFER_EVERY: u64 = 10;
 
-/// How a command opens the data folder: it keeps no servers running and writes no log.
+/// The options with which commands open the data folder by default: no servers are kept running and no log is
+/// written.
 pub fn host_options(home: PathBuf) -> HostOptions {
     HostOptions {
         home,

@@ -68,9 +68,9 @@ pub struct ClientOptions {
     pub version: &'static str,
     /// The HTTP client to use, from [`crate::http_client`].
     pub http: HttpClient,
-    /// The limits of the connection.
+    /// Limits of what the server may send, such as the size and nesting of messages.
     pub limits: Limits,
-    /// The deadlines of the connection.
+    /// How long to wait for the connection and for each request.
     pub deadlines: Deadlines,
     /// Which era to use.
     pub era: EraChoice,

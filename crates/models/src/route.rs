@@ -69,7 +69,7 @@ pub fn choose_model<'a>(
             continue;
         }
         let hint = route.hint.as_deref().filter(|hint| !hint.is_empty());
-        if hint.is_some_and(|hint| !request.hints.iter().any(|asked| contains(asked, hint))) {
+        if hint.is_some_and(|hint| !request.hints.iter().any(|asked| contains_ignore_case(asked, hint))) {
             continue;
         }
         let found = match route.provider {
@@ -84,14 +84,15 @@ pub fn choose_model<'a>(
         return Some((Candidate::PRACTICE, say!("no model is set up")));
     }
     for hint in &request.hints {
-        if let Some(found) = able.iter().find(|candidate| contains(candidate.id(), hint)) {
+        if let Some(found) = able.iter().find(|candidate| contains_ignore_case(candidate.id(), hint)) {
             return Some((*found, say!("the server asks for a model like: {hint}", hint)));
         }
     }
     for hint in &request.hints {
         let kin = similar_models(hint);
-        if let Some(found) =
-            kin.iter().find_map(|words| able.iter().find(|candidate| contains_all(candidate.id(), words)))
+        if let Some(found) = kin
+            .iter()
+            .find_map(|words| able.iter().find(|candidate| contains_all_ignore_case(candidate.id(), words)))
         {
             return Some((*found, say!("the nearest to what the server asks for: {hint}", hint)));
         }
@@ -99,12 +100,12 @@ pub fn choose_model<'a>(
     by_priorities(&able, request)
 }
 
-fn contains(text: &str, part: &str) -> bool {
+fn contains_ignore_case(text: &str, part: &str) -> bool {
     text.to_lowercase().contains(&part.to_lowercase())
 }
 
-fn contains_all(id: &str, words: &[&str]) -> bool {
-    words.iter().all(|word| contains(id, word))
+fn contains_all_ignore_case(id: &str, words: &[&str]) -> bool {
+    words.iter().all(|word| contains_ignore_case(id, word))
 }
 
 /// Models that are like the one hinted, nearest first: of the same family and size, then of the same size elsewhere,
@@ -118,10 +119,10 @@ fn similar_models(hint: &str) -> Vec<&'static [&'static str]> {
         [&["claude"], &["gpt"], &["gemini"], &["llama"], &["mistral"], &["qwen"], &["deepseek"], &["gemma"]];
     let is_small = ["haiku", "mini", "flash", "nano"].iter().any(|word| {
         // "gemini" has "mini" in it.
-        contains(&hint.to_lowercase().replace("gemini", ""), word)
+        contains_ignore_case(&hint.to_lowercase().replace("gemini", ""), word)
     });
-    let is_large =
-        !is_small && ["sonnet", "opus", "gpt-4", "gpt-5", "pro"].iter().any(|word| contains(hint, word));
+    let is_large = !is_small
+        && ["sonnet", "opus", "gpt-4", "gpt-5", "pro"].iter().any(|word| contains_ignore_case(hint, word));
     let size: &[&'static [&'static str]] = if is_small {
         &SMALL
     } else if is_large {
@@ -129,14 +130,18 @@ fn similar_models(hint: &str) -> Vec<&'static [&'static str]> {
     } else {
         &[]
     };
-    let mut near: Vec<_> = size.iter().copied().filter(|words| contains_all(hint, words)).collect();
+    let mut near: Vec<_> =
+        size.iter().copied().filter(|words| contains_all_ignore_case(hint, words)).collect();
     near.extend(size.iter().copied().filter(|words| {
-        !contains_all(hint, words) && words.first().is_some_and(|family| contains(hint, family))
+        !contains_all_ignore_case(hint, words)
+            && words.first().is_some_and(|family| contains_ignore_case(hint, family))
     }));
     near.extend(
-        size.iter().copied().filter(|words| words.first().is_some_and(|family| !contains(hint, family))),
+        size.iter()
+            .copied()
+            .filter(|words| words.first().is_some_and(|family| !contains_ignore_case(hint, family))),
     );
-    near.extend(FAMILIES.iter().copied().filter(|words| contains_all(hint, words)));
+    near.extend(FAMILIES.iter().copied().filter(|words| contains_all_ignore_case(hint, words)));
     near
 }
 

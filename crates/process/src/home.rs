@@ -140,10 +140,10 @@ mod access {
 
     pub(super) fn check_as(home: &Path, us: User) -> Result<(), HomeError> {
         // The path as given: no other user may be able to redirect a link in it.
-        check_places(home, us)?;
+        check_ancestors(home, us)?;
         // A missing folder will be created in the nearest existing one.
         if let Some(real) = home.ancestors().find_map(|place| fs::canonicalize(place).ok()) {
-            check_places(&real, us)?;
+            check_ancestors(&real, us)?;
         }
         let Ok(found) = fs::metadata(home) else { return Ok(()) };
         // The first user's group may have others in it; what another's own group may write to is closed when it is opened.
@@ -170,7 +170,7 @@ mod access {
 
     /// Checks every folder on the path, and every link. Those that can't be read are skipped: using the path
     /// will fail.
-    fn check_places(path: &Path, us: User) -> Result<(), HomeError> {
+    fn check_ancestors(path: &Path, us: User) -> Result<(), HomeError> {
         for place in path.ancestors().skip(1) {
             let refused = || HomeError::OfOthers { path: place.to_owned() };
             let is_foreign = |found: &Metadata| ![us.uid, 0, OVERFLOW].contains(&found.uid());

@@ -64,8 +64,8 @@ pub struct SamplingService {
     last_session_id: AtomicI64,
     /// Usage of servers that are not saved, and its day.
     unsaved_usage: Mutex<(i64, DailyUsage)>,
-    /// Keys used in this session, by hash. All logs are searched for them, also for replaced and removed ones, which
-    /// may still be valid.
+    /// Providers' API keys that this session used, by hash, at most `MAX_REDACTED_KEYS`. All logs redact them, even keys
+    /// that were replaced or removed since, because those may still be valid.
     redacted_keys: Mutex<BTreeMap<[u8; 32], SecretLease>>,
     /// Serializes reservations.
     reserve_lock: tokio::sync::Mutex<()>,

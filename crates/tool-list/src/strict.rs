@@ -158,7 +158,7 @@ fn usable_top(schema: &str) -> Result<Option<String>, Unusable> {
         return Ok(mended);
     }
     let may_be_object = match kind {
-        // Arguments are an object in any case.
+        // No type is given. Arguments and structured results are always objects.
         None | Some("null") => true,
         Some(kind) => names(kind).is_some_and(|names| names.contains(&"object")),
     };

@@ -34,7 +34,7 @@ pub(crate) enum Request {
 pub(crate) enum Reply {
     /// The names of the saved servers.
     Names(Vec<String>),
-    /// While a request is worked on.
+    /// A notice that comes before the response.
     Notice(Notice),
     /// A challenge to be proven with the vault's key, without asking the person.
     Prove(String),

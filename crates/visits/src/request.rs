@@ -20,10 +20,10 @@ use crate::notice::Notice;
 /// How long a server may take to suggest values.
 const VALUES_WITHIN: Duration = Duration::from_secs(2);
 
-/// A request at a server.
+/// A request to a server, with its timeout.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ServerRequest {
-    /// The request.
+    /// What the server is asked for.
     pub what: Wanted,
     /// The timeout, if it differs from the settings.
     pub timeout: Option<Duration>,

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use jsonschema::{Draft, PatternOptions};
 use serde_json::json;
 
-/// Bytes of a pattern.
+/// The maximum size of a pattern, in bytes.
 const MAX_PATTERN_BYTES: usize = 4 << 10;
 /// Sizes of compiled patterns: the smallest that is enough says what a match costs.
 const SIZES: [usize; 5] = [4 << 10, 32 << 10, 256 << 10, 1 << 20, MAX_COMPILED_BYTES];
-/// Bytes of any compiled pattern.
+/// The maximum size of one compiled pattern, in bytes.
 pub(super) const MAX_COMPILED_BYTES: usize = 4 << 20;
-/// Bytes of all compiled patterns of one schema, failed attempts included: a few bytes of text can need a megabyte,
-/// thousands of times.
+/// The maximum size of all compiled patterns of one schema together, in bytes, failed attempts included. A few bytes of
+/// text can need a megabyte, thousands of times.
 const MAX_TOTAL_BYTES: usize = 32 << 20;
 
 /// A pattern that can be checked.

@@ -71,6 +71,7 @@ fn context_switches(pid: u32) -> anyhow::Result<f64> {
 fn processor_ticks(pid: u32) -> anyhow::Result<f64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
     let (_, fields) = stat.rsplit_once(')').context("no name in the process's status")?;
-    let times: Vec<f64> = fields.split_whitespace().skip(11).take(2).filter_map(|time| time.parse().ok()).collect();
+    let times: Vec<f64> =
+        fields.split_whitespace().skip(11).take(2).filter_map(|time| time.parse().ok()).collect();
     Ok(times.iter().sum())
 }
