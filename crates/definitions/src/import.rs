@@ -12,6 +12,7 @@ mod entry;
 mod foreign;
 mod jsonc;
 mod members;
+mod node;
 mod notes;
 mod placeholder;
 mod sections;
@@ -28,9 +29,10 @@ use secrecy::SecretString;
 use serde::Serialize;
 use ts_rs::TS;
 
-use self::jsonc::{LineIndex, Mistake, ParsedText};
+use self::entry::ImportedServer;
+use self::node::{LineIndex, Mistake, ParsedText};
 use self::sections::{Candidate, candidates};
-use crate::server::{NewServer, ServerSecret};
+use crate::server::{InvalidServer, NewServer, ServerSecret};
 use mooring_store::SecretPlace;
 
 /// Most bytes of a text that is imported.
@@ -117,13 +119,13 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
                 candidate.start,
                 say!("this name appears twice; it was first used on line {line}", line),
             )),
-            (None, None) => entry::read_server(&candidate, home),
+            (None, None) => read_entry(&candidate, home),
         };
         seen.entry(candidate.name.clone()).or_insert(line);
         let exists = exists(&candidate.name);
         let off = entry::is_disabled(candidate.node);
         let entry = match read {
-            Ok(entry::ImportedServer { server, notes, incomplete }) => {
+            Ok(ImportedServer { server, notes, incomplete }) => {
                 let secrets = secret_names(&server);
                 let notes = remarks_within(&remarks, &candidate).chain(notes).collect();
                 ImportEntry {
@@ -159,6 +161,17 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
         ));
     }
     ImportReport { entries, error: error.map(|bad| to_problem(bad, &mut places)), stays_plain: None }
+}
+
+/// The server in an entry, with its notes.
+fn read_entry(candidate: &Candidate<'_>, home: Option<&Path>) -> Result<ImportedServer, EntryError> {
+    let mut entry = entry::read_server(candidate, home)?;
+    notes::add_notes(candidate.node, &mut entry);
+    let invalid = |error: InvalidServer| entry_error(candidate.node.start, error.message);
+    entry.server = entry.server.validated().map_err(invalid)?;
+    // Values that are valid in plain text may be invalid as secrets.
+    move_secrets(entry.server.clone()).validated().map_err(invalid)?;
+    Ok(entry)
 }
 
 /// The remarks about the text of a candidate.

@@ -2,7 +2,7 @@
 
 use mooring_base::command_line::ParsedCommand;
 
-use super::jsonc::{Member, Node, Value};
+use super::node::{Member, Node, Value};
 
 /// Options with a value, and the configuration member with the same meaning.
 const OPTIONS: [([&str; 2], &str); 8] = [

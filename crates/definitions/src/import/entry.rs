@@ -6,14 +6,14 @@ use std::time::Duration;
 use mooring_base::command_line::{ParsedCommand, expand_home_in};
 use mooring_words::{Sentence, say};
 
-use super::jsonc::{Node, Value};
 use super::members::{
     ARGS, BEARER, BEARER_VARIABLE, COMMAND, CWD, DISABLED, ENABLED, ENV, ENV_HEADERS, ENV_NAMES, HEADERS,
-    NAME, REQUEST_OPTIONS, TIMEOUT, TYPE, URL, canonical, find_member, has_member,
+    NAME, REQUEST_OPTIONS, TIMEOUT, TYPE, URL, canonical, find_member, has_member, scalar_text, texts,
 };
+use super::node::{Node, Value};
 use super::placeholder::find_placeholder;
 use super::sections::Candidate;
-use super::{EntryError, entry_error, missing_member, move_secrets};
+use super::{EntryError, entry_error, missing_member};
 use crate::server::{NewServer, ServerSecret};
 use mooring_store::{SecretPlace, Transport};
 
@@ -74,10 +74,6 @@ pub(super) fn read_server(
         (None, None, None) => return Err(entry_error(node.start, why_no_server(node))),
     };
     entry.server.timeout = read_timeout(node);
-    super::notes::add_notes(node, &mut entry);
-    entry.server = entry.server.validated().map_err(|error| entry_error(node.start, error.message))?;
-    // Values that are valid in plain text may be invalid as secrets.
-    move_secrets(entry.server.clone()).validated().map_err(|error| entry_error(node.start, error.message))?;
     Ok(entry)
 }
 
@@ -293,17 +289,6 @@ fn read_timeout(node: &Node) -> Option<Duration> {
     (1.0..=86_400.0).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
 }
 
-/// A list of strings. Numbers and booleans become strings as they are written.
-pub(super) fn texts(node: &Node, name: &str) -> Result<Vec<String>, EntryError> {
-    let Value::Array(items) = &node.value else {
-        return Err(entry_error(
-            node.start,
-            say!("{name} must be a list, but this is {kind}", name, kind = node.kind()),
-        ));
-    };
-    items.iter().map(|item| scalar_text(item, name)).collect()
-}
-
 /// Names and values: an object, or a list of `NAME=VALUE`, of names, or of objects with `name` and `value`.
 /// Numbers and booleans become strings as they are written, null is skipped, and a name alone has no value.
 fn read_pairs(node: &Node, name: &str) -> Result<Vec<(String, Option<String>)>, EntryError> {
@@ -332,15 +317,4 @@ fn read_pair(item: &Node) -> Result<(String, Option<String>), EntryError> {
         find_member(item, &["name", "key"]).ok_or_else(|| entry_error(item.start, missing_member("name")))?;
     let value = find_member(item, &["value"]).map(|value| scalar_text(value, "value")).transpose()?;
     Ok((required_text(name, "name")?.to_owned(), value))
-}
-
-fn scalar_text(node: &Node, name: &str) -> Result<String, EntryError> {
-    match &node.value {
-        Value::String(text) | Value::Number(text) => Ok(text.clone()),
-        Value::Bool(value) => Ok(value.to_string()),
-        _ => Err(entry_error(
-            node.start,
-            say!("a string is required in {name}, but this is {kind}", name, kind = node.kind()),
-        )),
-    }
 }

@@ -3,7 +3,7 @@
 
 use mooring_words::{Sentence, say};
 
-use super::jsonc::{Node, Value};
+use super::node::{Node, Value};
 
 /// Describes a document that can't be imported yet, with the offset of its start.
 pub(super) fn describe_foreign(roots: &[Node]) -> Option<(usize, Sentence)> {

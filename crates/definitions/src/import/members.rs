@@ -1,6 +1,9 @@
 //! The members of a server's entry, by the names that applications use.
 
-use super::jsonc::{Node, Value};
+use mooring_words::say;
+
+use super::node::{Node, Value};
+use super::{EntryError, entry_error};
 
 pub(super) const COMMAND: [&str; 2] = ["command", "cmd"];
 pub(super) const ARGS: [&str; 2] = ["args", "arguments"];
@@ -106,5 +109,27 @@ pub(super) fn is_empty(node: &Node) -> bool {
         Value::Array(items) => items.is_empty(),
         Value::Object(members) => members.is_empty(),
         _ => false,
+    }
+}
+
+/// A list of strings. Numbers and booleans become strings as they are written.
+pub(super) fn texts(node: &Node, name: &str) -> Result<Vec<String>, EntryError> {
+    let Value::Array(items) = &node.value else {
+        return Err(entry_error(
+            node.start,
+            say!("{name} must be a list, but this is {kind}", name, kind = node.kind()),
+        ));
+    };
+    items.iter().map(|item| scalar_text(item, name)).collect()
+}
+
+pub(super) fn scalar_text(node: &Node, name: &str) -> Result<String, EntryError> {
+    match &node.value {
+        Value::String(text) | Value::Number(text) => Ok(text.clone()),
+        Value::Bool(value) => Ok(value.to_string()),
+        _ => Err(entry_error(
+            node.start,
+            say!("a string is required in {name}, but this is {kind}", name, kind = node.kind()),
+        )),
     }
 }

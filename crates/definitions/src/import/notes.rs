@@ -6,11 +6,11 @@ use mooring_policy::danger_warnings;
 use mooring_words::{Sentence, say};
 
 use super::entry::ImportedServer;
-use super::jsonc::{Member, Node, Value};
 use super::members::{
     ARGS, BEARER, BEARER_VARIABLE, COMMAND, CWD, DESCRIPTIVE, DISABLED, ENABLED, ENV, ENV_HEADERS, ENV_NAMES,
     HEADERS, NAME, OAUTH, PERMISSIONS, REQUEST_OPTIONS, TIMEOUT, TYPE, URL, canonical, find_member, is_empty,
 };
+use super::node::{Member, Node, Value};
 use super::placeholder::find_placeholder;
 use mooring_store::Transport;
 

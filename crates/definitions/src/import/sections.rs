@@ -1,8 +1,7 @@
 //! Finds the sections with servers in a configuration, by each application's names, at any depth.
 
-use super::entry;
-use super::jsonc::{Member, Node, Value};
-use super::members::{ARGS, COMMAND, NAME, URL, canonical, find_member};
+use super::members::{ARGS, COMMAND, NAME, URL, canonical, find_member, texts};
+use super::node::{Member, Node, Value};
 
 /// A node where a server should be.
 pub(super) struct Candidate<'a> {
@@ -179,7 +178,7 @@ fn derive_name(node: &Node) -> String {
     }
     if let Some(command) = text(&COMMAND) {
         let args = find_member(node, &ARGS);
-        let args = args.and_then(|args| entry::texts(args, "args").ok()).unwrap_or_default();
+        let args = args.and_then(|args| texts(args, "args").ok()).unwrap_or_default();
         return super::command_name(command, &args);
     }
     let host = text(&URL).and_then(|url| url::Url::parse(url).ok());

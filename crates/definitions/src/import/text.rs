@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use mooring_words::{Sentence, say};
 
-use super::jsonc::ParsedText;
+use super::jsonc::find_object;
+use super::node::ParsedText;
 use super::sections::candidates;
 use super::{add_command, jsonc, toml, yaml};
 
@@ -132,19 +133,6 @@ fn fenced_parts(text: &str) -> Vec<(Option<Format>, Range<usize>)> {
         format.is_some() || text.contains('{') || find_format(text).is_some()
     });
     found
-}
-
-/// The first object at or after `from`: at the start of a line if possible, otherwise anywhere.
-pub(super) fn find_object(text: &str, from: usize) -> Option<usize> {
-    let mut at = from;
-    for line in text.get(from..)?.split_inclusive('\n') {
-        let blank = line.len() - line.trim_start().len();
-        if line.trim_start().starts_with('{') {
-            return Some(at + blank);
-        }
-        at += line.len();
-    }
-    Some(from + text.get(from..)?.find('{')?)
 }
 
 /// Says what to do with a text that is not a configuration.

@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
-use super::jsonc::{MAX_DEPTH, MAX_ERRORS, Member, Mistake, Node, ParsedText, Value};
+use super::node::{MAX_DEPTH, MAX_ERRORS, Member, Mistake, Node, ParsedText, Value};
 
 /// Parses `range` of `text`.
 pub(super) fn parse_range(text: &str, range: &Range<usize>) -> ParsedText {

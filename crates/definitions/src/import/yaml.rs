@@ -6,7 +6,7 @@ use std::ops::Range;
 use mooring_words::{Sentence, say};
 use saphyr_parser::{Event, Parser, ScalarStyle, StrInput};
 
-use super::jsonc::{MAX_DEPTH, MAX_ERRORS, Member, Mistake, Node, ParsedText, Value};
+use super::node::{MAX_DEPTH, MAX_ERRORS, Member, Mistake, Node, ParsedText, Value};
 
 /// Prefix of YAML's own tags.
 const CORE_TAGS: &str = "tag:yaml.org,2002:";
