@@ -351,6 +351,7 @@ pub(super) fn find_object(text: &str, from: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::import::node::LineIndex;
 
     /// Formats the values as JSON, with `!` for invalid ones, and the errors as `line:column message`.
     fn check(text: &str) -> (String, Vec<String>) {
