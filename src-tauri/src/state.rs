@@ -75,14 +75,12 @@ pub(crate) struct AppState {
     /// Live tails of the log.
     pub(crate) log_tails: LogTails,
     /// Counts the tokens that apps need.
-    #[cfg(unix)]
     pub(crate) cost_meter: mooring_catalogue::CostMeter,
     /// The tray and the hidden window.
     pub(crate) background: Background,
     /// The items that the page should open.
     pub(crate) opened: Arc<OpenedQueue>,
-    /// The task that answers later starts.
-    #[cfg(unix)]
+    /// The tasks that answer later starts and apps.
     listener: Mutex<JoinSet<()>>,
     tasks: Mutex<JoinSet<()>>,
     page_tasks: Mutex<JoinSet<()>>,
@@ -97,11 +95,9 @@ impl AppState {
             host: OnceCell::new(),
             calls: RunningCalls::default(),
             log_tails: LogTails::default(),
-            #[cfg(unix)]
             cost_meter: mooring_catalogue::CostMeter::default(),
             background: Background::default(),
             opened: Arc::default(),
-            #[cfg(unix)]
             listener: Mutex::default(),
             tasks: Mutex::default(),
             page_tasks: Mutex::default(),
@@ -190,8 +186,7 @@ impl AppState {
         self.page_tasks.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
     }
 
-    /// Runs the task that answers later starts, while this process has the data folder.
-    #[cfg(unix)]
+    /// Runs a task that answers later starts or apps, while this process has the data folder.
     pub(crate) fn spawn_listener(&self, task: impl Future<Output = ()> + Send + 'static) {
         spawn_in(&self.listener, task);
     }
@@ -204,7 +199,6 @@ impl AppState {
 
     /// Stops answering later starts before the application ends, so that a new instance waits instead.
     pub(crate) fn allow_next_instance(&self) {
-        #[cfg(unix)]
         self.listener.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
         if let Some(host) = self.host.get() {
             host.announce_shutdown();

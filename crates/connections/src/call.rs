@@ -52,12 +52,19 @@ struct PermittedCall {
     definition: Option<String>,
 }
 
+/// A call that matches its permit. Only this can be sent.
+#[derive(Debug)]
+struct SendableCall<'a> {
+    tool: &'a str,
+    arguments: Option<&'a RawValue>,
+}
+
 impl PermittedCall {
-    /// Refuses every other call.
-    fn require(&self, call: &ToolCall) -> Result<(), HostError> {
+    /// The tool and the arguments to send. Refuses every other call.
+    fn sendable<'a>(&self, call: &'a ToolCall) -> Result<SendableCall<'a>, HostError> {
         let is_same = call.tool == self.tool && digest(arguments_text(call)) == self.arguments_sha256;
         if is_same {
-            Ok(())
+            Ok(SendableCall { tool: &call.tool, arguments: call.arguments.as_deref() })
         } else {
             Err(HostError::Denied { rule: say!("the call isn’t the one that was allowed") })
         }
@@ -147,20 +154,22 @@ impl Permit {
     }
 
     /// Uses up one of the calls, if it still matches the decision (B12).
-    async fn use_one_call(&self) -> Result<(), HostError> {
-        self.permitted.require(&self.call)?;
+    async fn use_one_call(&self) -> Result<SendableCall<'_>, HostError> {
+        let sendable = self.permitted.sendable(&self.call)?;
         let definition = self.permitted.definition.as_deref();
         self.handle.ensure_unchanged(ListKind::Tools, &self.call.tool, definition, false).await?;
         if self.call.caller.is_person() {
             self.handle.shared.responder.person_started();
         }
         let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-        taken.map(|_| ()).map_err(|_| HostError::Denied { rule: say!("the permission was already used") })
+        taken
+            .map(|_| sendable)
+            .map_err(|_| HostError::Denied { rule: say!("the permission was already used") })
     }
 
     /// Makes one of the calls. Dropping the future cancels it.
     pub async fn call(&self, on_event: OnCallEvent) -> Result<CallOutcome, HostError> {
-        self.use_one_call().await?;
+        let sendable = self.use_one_call().await?;
         let listening = self.handle.shared.add_listener(&self.call.caller, Arc::clone(&on_event));
         let options = CallOptions {
             idle: Some(self.idle),
@@ -171,14 +180,14 @@ impl Permit {
             check_resend: self.check_resend.clone(),
             trace: None,
         };
-        let outcome = self.make(options).await;
+        let outcome = self.make(sendable, options).await;
         drop(listening);
         Ok(outcome)
     }
 
     /// Makes one of the calls without requesting progress. Used for measurements.
     pub async fn call_without_progress(&self) -> Result<CallOutcome, HostError> {
-        self.use_one_call().await?;
+        let sendable = self.use_one_call().await?;
         let options = CallOptions {
             idle: Some(self.idle),
             total: Some(self.total),
@@ -186,10 +195,10 @@ impl Permit {
             check_resend: self.check_resend.clone(),
             ..CallOptions::default()
         };
-        Ok(self.make(options).await)
+        Ok(self.make(sendable, options).await)
     }
 
-    async fn make(&self, options: CallOptions) -> CallOutcome {
+    async fn make(&self, sendable: SendableCall<'_>, options: CallOptions) -> CallOutcome {
         let running = RunningRequest::start(
             &self.link.recorder,
             &self.handle.shared,
@@ -198,8 +207,7 @@ impl Permit {
             self.call.app_call(),
         );
         let options = CallOptions { trace: Some(running.trace()), ..options };
-        let answer =
-            self.link.client.call_tool(&self.call.tool, self.call.arguments.as_deref(), options).await;
+        let answer = self.link.client.call_tool(sendable.tool, sendable.arguments, options).await;
         running.end(answer.map(outcome)).await
     }
 }
@@ -336,15 +344,15 @@ mod tests {
             arguments_sha256: digest(arguments_text(&decided)),
             definition: None,
         };
-        assert!(permitted.require(&decided).is_ok());
+        assert!(permitted.sendable(&decided).is_ok());
         // Even a small change to the call is refused.
         for other in [
             call("echo", r#"{"text":"b"}"#),
             call("echo", r#"{"text": "a"}"#),
             call("seen", r#"{"text":"a"}"#),
         ] {
-            assert_eq!(permitted.require(&other).unwrap_err().code().as_str(), "denied");
+            assert_eq!(permitted.sendable(&other).unwrap_err().code().as_str(), "denied");
         }
-        assert!(permitted.require(&ToolCall { arguments: None, ..call("echo", "{}") }).is_err());
+        assert!(permitted.sendable(&ToolCall { arguments: None, ..call("echo", "{}") }).is_err());
     }
 }

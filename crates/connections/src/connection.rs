@@ -133,7 +133,7 @@ pub struct ConnectionFactory {
 }
 
 /// The client and recorder of a connected server.
-pub struct LiveConnection {
+pub(crate) struct LiveConnection {
     pub(crate) client: Client,
     pub(crate) recorder: Arc<Recorder>,
     pub(crate) peer: Peer,
@@ -147,7 +147,7 @@ pub struct LiveConnection {
 pub(crate) struct Snapshot {
     pub(crate) state: State,
     pub(crate) since_ms: i64,
-    pub link: Option<Arc<LiveConnection>>,
+    pub(crate) link: Option<Arc<LiveConnection>>,
     pub(crate) program: Option<PathBuf>,
     /// The last lines of standard error of the previous connection.
     pub(crate) stderr: Vec<String>,
@@ -306,8 +306,7 @@ impl Connection {
         self.handle.get_prompt(call, on_event).await
     }
 
-    /// The server's suggestions for an argument, as in
-    /// [`Host::complete_argument`](crate::Host::complete_argument).
+    /// The server's suggestions for the value of an argument.
     pub async fn complete_argument(&self, wanted: &CompletionRequest) -> Result<Completion, HostError> {
         self.handle.complete(wanted).await
     }
@@ -434,7 +433,7 @@ impl Handle {
     }
 
     /// The live connection, or why there is none.
-    pub fn link(&self) -> Result<Arc<LiveConnection>, HostError> {
+    pub(crate) fn link(&self) -> Result<Arc<LiveConnection>, HostError> {
         let snapshot = self.snapshot.borrow();
         snapshot.link.clone().ok_or_else(|| self.not_connected(&snapshot.state))
     }

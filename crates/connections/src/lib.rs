@@ -15,9 +15,7 @@ mod server;
 pub use call::Permit;
 pub use connection::responder::{MakeResponder, Responder};
 pub use connection::state::RestartPolicy;
-pub use connection::{
-    Connection, ConnectionFactory, ConnectionRole, ConnectionSpec, Dialer, Handle, LiveConnection, Target,
-};
+pub use connection::{Connection, ConnectionFactory, ConnectionRole, ConnectionSpec, Dialer, Handle, Target};
 pub use era_cache::{EraCache, era_choice};
 pub use event::{HostEvent, event_callback, send_event, server_event_callback};
 pub use launch::{LaunchContext, known_secrets};

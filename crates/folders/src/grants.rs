@@ -255,7 +255,7 @@ impl RootGrants {
     }
 
     /// Whether the person's answer with this number is still in force.
-    pub async fn remembers(&self, server: ServerId, answer: i64) -> Result<bool, HostError> {
+    pub(crate) async fn remembers(&self, server: ServerId, answer: i64) -> Result<bool, HostError> {
         if answer > 0 {
             return Ok(self.table.sharing_decided_at(server.0).await? == Some(answer));
         }
@@ -396,7 +396,7 @@ impl RootGrants {
 
     /// The folders that the person's own programs send to a server: its own, and the shared ones if the
     /// person allowed that.
-    pub async fn shared_roots(&self, server: ServerId) -> Result<Vec<Root>, HostError> {
+    pub(crate) async fn shared_roots(&self, server: ServerId) -> Result<Vec<Root>, HostError> {
         Ok(self.visible_roots(server).await?.shared.into_iter().map(to_root).collect())
     }
 }

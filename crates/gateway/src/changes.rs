@@ -73,7 +73,7 @@ impl<'a> Changes<'a> {
                     Ok(_) => {}
                     // Which resources were updated is lost.
                     Err(RecvError::Lagged(_)) => {
-                        self.followed.uris().iter().for_each(|uri| tell(RESOURCE_UPDATED, Some(uri)));
+                        self.followed.uris(self.view).iter().for_each(|uri| tell(RESOURCE_UPDATED, Some(uri)));
                     }
                     Err(RecvError::Closed) => return,
                 },

@@ -53,9 +53,11 @@ impl Followed {
         exposed.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// The URIs that the app subscribes to.
-    pub(crate) fn uris(&self) -> Vec<String> {
-        locked(&self.by_uri).keys().cloned().collect()
+    /// The URIs that the app subscribes to, of servers whose resources it sees.
+    pub(crate) fn uris(&self, view: &AppView) -> Vec<String> {
+        let followed = locked(&self.by_uri);
+        let seen = followed.iter().filter(|(_, (at, _))| view.sees_resources(at.server));
+        seen.map(|(uri, _)| uri.clone()).collect()
     }
 
     pub(crate) async fn add(&self, at: InstanceId, own: &str, uri: &str) -> Result<(), HostError> {

@@ -173,8 +173,8 @@ async fn end_revoked(front: &Front) {
     }
 }
 
-/// Accepts requests only from programs on this machine that have a token, and from pages that this machine
-/// serves. A page in a browser has an origin, even if it made its own domain name resolve to this machine.
+/// Accepts only requests with an app's token, to a local host name and, from a page in a browser, of a local
+/// origin. A page has an origin even if it made its own domain name resolve to this machine.
 async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next) -> Response {
     if front.is_closed.load(Ordering::Relaxed) {
         return refused(StatusCode::SERVICE_UNAVAILABLE, "Mooring no longer serves apps here")

@@ -4,7 +4,8 @@
 //! Calls of apps are decided, logged and reviewed like all others; the caller is the app.
 //!
 //! There are two ways in. On Unix an app starts a bridge (`mooring-bridge`), which connects to the local socket of
-//! the data folder: `Gateway`. Over HTTP an app connects to a port: [`serve_over_http`], on every system.
+//! the data folder: `Gateway`. Over HTTP an app connects to a port: [`serve_over_http`], which builds on
+//! every system and is not tried on Windows yet.
 
 #![cfg_attr(not(unix), expect(dead_code, reason = "only the local socket uses it, which is on Unix"))]
 
@@ -35,7 +36,9 @@ mod view;
 
 use std::sync::Arc;
 
+use mooring_connections::HostEvent;
 use mooring_host::Host;
+use tokio::sync::broadcast;
 
 use crate::catalogues::Catalogues;
 use crate::http::HttpUse;
@@ -48,13 +51,18 @@ const MAX_MESSAGE: usize = 16 << 20;
 /// Serves apps over HTTP with the servers of a host. Returns when the host ends. `Gateway` does this too.
 pub async fn serve_over_http(host: Host) {
     let catalogues = Arc::new(Catalogues::new(host.clone()));
-    serve_with(host, catalogues, Arc::default()).await;
+    serve_with(host.events(), host, catalogues, Arc::default()).await;
 }
 
-/// Keeps the catalogues current, and serves apps over HTTP with them. Returns when the host ends.
-async fn serve_with(host: Host, catalogues: Arc<Catalogues>, used: Arc<HttpUse>) {
+/// Keeps the catalogues current with the changes that `events` has, and serves apps over HTTP with them. Returns when the host ends.
+async fn serve_with(
+    events: broadcast::Receiver<HostEvent>,
+    host: Host,
+    catalogues: Arc<Catalogues>,
+    used: Arc<HttpUse>,
+) {
     tokio::select! {
-        () = catalogues.follow(host.events()) => {}
+        () = catalogues.follow(events) => {}
         () = catalogues.left_resources.clean(&host) => {}
         () = http::serve(host.clone(), Arc::clone(&catalogues), used) => {}
     }

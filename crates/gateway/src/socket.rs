@@ -88,7 +88,8 @@ impl Gateway {
         let mut apps: JoinSet<Option<UnixStream>> = JoinSet::new();
         let catalogues = Arc::new(Catalogues::new(host.clone()));
         let http_use = Arc::new(HttpUse::default());
-        let over_http = serve_with(host.clone(), Arc::clone(&catalogues), Arc::clone(&http_use));
+        let over_http =
+            serve_with(host.events(), host.clone(), Arc::clone(&catalogues), Arc::clone(&http_use));
         tokio::pin!(over_http);
         let idle = service.as_ref().and_then(|service| service.idle);
         let mut idle_since = Instant::now();

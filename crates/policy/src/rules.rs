@@ -192,7 +192,7 @@ pub(crate) type Specificity = (bool, u8, usize, bool, usize, bool);
 
 impl Rule {
     /// Creates a rule from a draft, or replaces `before`. The rule stays bound to its definitions only if it
-    /// allows and is still for the same tool of the same server.
+    /// names no tool, or allows and is still for the same tool of the same server.
     pub fn from_draft(id: i64, before: Option<&Self>, rule: NewRule) -> Self {
         // Without a tool's name, only the definitions say which tools the rule is for. It must never lose
         // them.

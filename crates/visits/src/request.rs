@@ -122,7 +122,9 @@ impl Holder<'_> {
                     Ok(changed) if is_resource_within(&changed, uri) => {
                         tell(Notice::ResourceChanged { uri: changed.to_string() });
                     }
-                    Ok(_) | Err(RecvError::Lagged(_)) => {}
+                    Ok(_) => {}
+                    // What changed is lost; it may have been this one.
+                    Err(RecvError::Lagged(_)) => tell(Notice::ResourceChanged { uri: uri.to_owned() }),
                     Err(RecvError::Closed) => return Ok(()),
                 },
                 () = &mut until => return self.leave(uri, follower).await,

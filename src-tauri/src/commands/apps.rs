@@ -132,17 +132,9 @@ pub(super) async fn forget_terminal(state: &AppState, program: String) -> Result
     Ok(())
 }
 
-#[cfg(unix)]
 pub(super) async fn app_cost(state: &AppState, id: String) -> Result<Option<AppCost>, IpcError> {
     let host = state.host().await?;
     Ok(Some(state.cost_meter.app_cost(host, &id).await?.into()))
-}
-
-/// This system has no gateway.
-#[cfg(not(unix))]
-pub(super) async fn app_cost(state: &AppState, _id: String) -> Result<Option<AppCost>, IpcError> {
-    state.host().await?;
-    Ok(None)
 }
 
 pub(super) async fn get_app_token(state: &AppState, id: String) -> Result<Option<AppTokenView>, IpcError> {

@@ -54,7 +54,6 @@ pub struct AppTokenView {
     pub vouched: bool,
 }
 
-#[cfg(unix)]
 impl From<mooring_catalogue::AppCost> for AppCost {
     fn from(cost: mooring_catalogue::AppCost) -> Self {
         let tool = |tool: mooring_catalogue::ToolCost| ToolCost { name: tool.name, tokens: tool.tokens };

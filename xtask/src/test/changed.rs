@@ -233,7 +233,6 @@ mod tests {
                 "mooring-cli",
                 "mooring-connect",
                 "mooring-desktop",
-                "mooring-faults",
                 "mooring-gateway",
                 "mooring-host",
                 "mooring-terminal",

@@ -143,9 +143,9 @@ impl ChangeCounts {
 /// All lists of a connection.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
-    pub tools: watch::Sender<CachedList<ToolList>>,
-    pub resources: watch::Sender<CachedList<ResourceList>>,
-    pub prompts: watch::Sender<CachedList<PromptList>>,
+    pub(crate) tools: watch::Sender<CachedList<ToolList>>,
+    pub(crate) resources: watch::Sender<CachedList<ResourceList>>,
+    pub(crate) prompts: watch::Sender<CachedList<PromptList>>,
     announced: ChangeCounts,
     pending_changes: Mutex<BTreeSet<ListKind>>,
     notify: Notify,

@@ -49,7 +49,7 @@ pub struct ConnectionRole {
     /// The era that it lists items in, for a server that speaks both.
     pub listed_in: ListedIn,
     /// Whether its lists are approved and remembered as those of the era.
-    pub is_recorded: bool,
+    pub(crate) is_recorded: bool,
 }
 
 impl ConnectionRole {
@@ -63,7 +63,7 @@ impl ConnectionRole {
         Self { instance: 0, listed_in: ListedIn::Session, is_recorded: true };
 
     /// The era to try. `chosen` applies unless the role requires a session.
-    pub fn era(self, chosen: EraChoice) -> EraChoice {
+    pub(crate) fn era(self, chosen: EraChoice) -> EraChoice {
         match self.listed_in {
             ListedIn::SharedEra => chosen,
             ListedIn::Session => EraChoice::Only(Era::Session),

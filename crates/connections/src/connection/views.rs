@@ -1,5 +1,6 @@
 //! What front ends show and report of a connection.
 
+use mooring_errors::HostError;
 use mooring_inbox::ServerPrompter;
 use mooring_mcp::{ClientHandler as _, Diagnostic};
 use url::Url;
@@ -8,20 +9,27 @@ use super::Handle;
 use super::shared::PeerHandler;
 
 impl Handle {
+    /// Whether the server is connected.
+    pub fn is_connected(&self) -> bool {
+        self.link().is_ok()
+    }
+
     /// Gives it priority over other connections that start, because someone waits for it.
     pub fn set_needed(&self) {
         self.shared.set_needed(true);
     }
 
-    /// Asks the person about this server. `None` if there is no person.
+    /// What asks the person about this server. `None` if there is no person.
     pub fn prompter(&self) -> Option<ServerPrompter> {
         self.shared.responder.prompter(&self.shared.call_defaults().name)
     }
 
-    /// Shows a diagnostic about the server to the person, and logs it while it is connected.
-    pub fn report(&self, diagnostic: Diagnostic) {
-        let Ok(link) = self.link() else { return };
-        PeerHandler { shared: self.shared.clone(), recorder: link.recorder.clone() }.diagnose(diagnostic);
+    /// Shows diagnostics about the server to the person, and logs them with those of the current connection. Fails if
+    /// the server is not connected.
+    pub fn reporter(&self) -> Result<impl Fn(Diagnostic) + Send + Sync + use<>, HostError> {
+        let recorder = self.link()?.recorder.clone();
+        let handler = PeerHandler { shared: self.shared.clone(), recorder };
+        Ok(move |diagnostic| handler.diagnose(diagnostic))
     }
 
     /// The inline icons that the server sent, as `{"icons":[…]}`. `None` if their hash is not `hash` any more.

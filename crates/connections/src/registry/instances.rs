@@ -60,7 +60,7 @@ impl Registry {
     }
 
     /// Which role a caller-owned connection to a saved server has. `tool` is the tool to call, if known.
-    pub async fn own_role(
+    pub(crate) async fn own_role(
         &self,
         server: Option<ServerId>,
         era: EraChoice,

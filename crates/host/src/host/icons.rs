@@ -30,9 +30,7 @@ impl Host {
     pub async fn load_icon(&self, id: ServerId, src: &str) -> Result<Option<String>, HostError> {
         let Some((server, url)) = self.own_icon(id, src)? else { return Ok(None) };
         let handle = self.handle(id)?;
-        if handle.link().is_err() {
-            return Ok(None);
-        }
+        let Ok(report) = handle.reporter() else { return Ok(None) };
         let entry = self.inner.icons.entry(id, handle.icons_connection(), &url);
         if !entry.initialized() {
             let _turn = self.inner.icons.wait_for_turn().await;
@@ -41,7 +39,7 @@ impl Host {
                     Ok(icon) => return Some(icon),
                     Err(reason) => say!("the icon couldn’t be loaded: {reason}", reason),
                 };
-                handle.report(Diagnostic::new(DiagnosticCode::Http, url.to_string(), failed));
+                report(Diagnostic::new(DiagnosticCode::Http, url.to_string(), failed));
                 None
             };
             entry.get_or_init(|| load).await;

@@ -83,7 +83,7 @@ impl Host {
     }
 
     /// Subscribes to a resource until [`Self::unsubscribe`], also on later connections. Changes are sent as
-    /// [`HostEvent::ResourceUpdated`](crate::HostEvent::ResourceUpdated).
+    /// [`HostEvent::ResourceUpdated`](mooring_connections::HostEvent::ResourceUpdated).
     pub async fn subscribe(
         &self,
         at: impl Into<InstanceId>,
@@ -115,9 +115,7 @@ impl Host {
 
     /// Shows a diagnostic about a connected server to the person, and logs it.
     pub fn show_diagnostic(&self, id: ServerId, diagnostic: Diagnostic) -> Result<(), HostError> {
-        let handle = self.handle(id)?;
-        handle.link()?;
-        handle.report(diagnostic);
+        self.handle(id)?.reporter()?(diagnostic);
         Ok(())
     }
 

@@ -120,11 +120,11 @@ impl Host {
             lock,
             tasks: JoinSet::new(),
         };
-        state.begin().await?;
         state.tasks.spawn(async move {
             quiet.await;
             may_start.send_replace(true);
         });
+        state.begin().await?;
         Ok(Self { inner: Arc::new(state) })
     }
 }

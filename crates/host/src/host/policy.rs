@@ -162,7 +162,7 @@ impl Host {
     /// Reads the approvals again unless the server is connected. While it is, what this process saw of it
     /// counts.
     async fn reread_trust(&self, server: ServerId) -> Result<(), HostError> {
-        if self.inner.options.supervise && self.handle(server)?.link().is_err() {
+        if self.inner.options.supervise && !self.handle(server)?.is_connected() {
             self.inner.trust.reread(server).await?;
         }
         Ok(())

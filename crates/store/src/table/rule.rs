@@ -285,7 +285,8 @@ pub(crate) async fn list_rows(tx: &mut SqliteConnection) -> Result<Vec<RuleRow>,
 
 /// Applies the document: the rules as they were last written, or stricter ones. If the process ended while
 /// the key was not in memory, the person's changes are only in the table. So a rule that allows must also be
-/// in the table, and one in the table that denies or asks counts anyway. Rules of a removed server are gone.
+/// in the table, one that is only in the table counts if it denies, and one that is stricter than the written one
+/// replaces it. Rules of a removed server are gone.
 fn apply_document(
     found: Vec<RuleRow>,
     document: &IntegrityDocument,

@@ -510,7 +510,7 @@ impl WriterTask {
     async fn remove_body_files(&self, files: Vec<i64>) {
         let folder = log_body::folder(&self.database.path);
         for id in files {
-            // A file that can't be removed now is removed with a later one.
+            // A file that can't be removed now is removed when the next one is begun.
             let _stays = tokio::fs::remove_file(log_body::file(&folder, id)).await;
         }
     }
