@@ -158,7 +158,6 @@ async fn execute(db: &mut SqliteConnection, statement: String) -> Result<(), sql
     sqlx::raw_sql(AssertSqlSafe(statement)).execute(db).await.map(drop)
 }
 
-/// Whether a table is part of the log.
 fn is_log_table(table: &str) -> bool {
     table == "log" || table.starts_with("log_")
 }

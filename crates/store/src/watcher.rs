@@ -89,10 +89,9 @@ fn announce_writes(database: &Database) -> notify::Result<RecommendedWatcher> {
     let woken = Arc::clone(&database.woken);
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
         // An error may mean that events were lost.
-        if event.is_ok_and(|event| event.kind.is_access()) {
-            return;
+        if !event.is_ok_and(|event| event.kind.is_access()) {
+            woken.notify_one();
         }
-        woken.notify_one();
     })?;
     let mut log = database.path.clone().into_os_string();
     log.push("-wal");

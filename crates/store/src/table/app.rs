@@ -184,7 +184,6 @@ impl Apps {
     }
 }
 
-/// The rows of the table, by name.
 async fn list_rows(tx: &mut SqliteConnection) -> Result<BTreeMap<String, AppRow>, sqlx::Error> {
     let apps = sqlx::query("SELECT * FROM app").fetch_all(&mut *tx).await?;
     let mut rows = BTreeMap::new();

@@ -21,7 +21,6 @@ const EVIDENCE_FRACTION: u64 = 8;
 const ROW_SIZE_SQL: &str = "150 + length(head) + coalesce(length(tail), 0) \
      + coalesce((SELECT bytes FROM log_body WHERE row = log.id), 0)";
 
-/// Whether a row of this kind is evidence.
 fn is_evidence(kind: LogKind) -> bool {
     match kind {
         LogKind::Frame | LogKind::Stderr | LogKind::Diagnostic => false,
@@ -239,7 +238,6 @@ async fn choose_evicted(db: &mut SqliteConnection, keep: u64) -> Result<Option<E
     Ok(source.map(|source| EvictedRows { source, evidence }))
 }
 
-/// The oldest rows of a source.
 async fn oldest(
     db: &mut SqliteConnection,
     victim: &EvictedRows,

@@ -340,7 +340,6 @@ async fn store_key(
     Ok(statement.execute(tx).await?.rows_affected() == 1)
 }
 
-/// Owners of a secret, of the kind that it has.
 async fn owners(tx: &mut SqliteConnection, row: &SecretRow) -> Result<Vec<SecretOwner>, sqlx::Error> {
     const SERVERS: &str = "SELECT server_id, place, server_secret.name, url FROM server_secret
         JOIN server ON server.id = server_id WHERE secret_id = ?";

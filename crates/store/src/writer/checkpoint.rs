@@ -87,7 +87,6 @@ impl Checkpointer {
     }
 }
 
-/// Bytes of the record's body in the database.
 fn inline_bytes(record: &LogRecord) -> usize {
     if record.body.len() < EXTERNAL_BYTES { record.body.len() } else { preview_end(&record.body) }
 }

@@ -331,7 +331,6 @@ impl WriterTask {
         connect.await.map_err(|error| self.database.store_error(error))
     }
 
-    /// Writing works, again or still.
     fn clear_failure(&mut self) {
         if self.failing.take().is_some() {
             self.health.send_replace(WriterHealth::Ok);
@@ -363,12 +362,10 @@ impl WriterTask {
         self.database.set_newest(first + as_i64(records) - 1);
     }
 
-    /// The current size limit of the database.
     fn keep_bytes(&self) -> u64 {
         self.retention.bytes()
     }
 
-    /// Checks whether the database exceeds its limit.
     async fn check_size(&mut self) {
         const USED: &str = "SELECT (page_count - freelist_count) * page_size
             + (SELECT coalesce(sum(bytes), 0) FROM log_file)
