@@ -367,7 +367,6 @@ async fn find(tx: &mut SqliteConnection, id: i64) -> Result<ServerRow, sqlx::Err
     from_row(&row)
 }
 
-/// Binds the ten columns that the person enters.
 fn bind_definition<'q>(
     statement: Query<'q, Sqlite, SqliteArguments>,
     server: &'q NewServer,
