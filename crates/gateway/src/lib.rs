@@ -45,17 +45,20 @@ use crate::http::HttpUse;
 #[cfg(unix)]
 pub use socket::{Gateway, ServiceEnd, SocketError, take_over};
 
-/// The largest message from an app, in bytes. It equals the default limit for results of servers, and the bridge's.
+/// The largest message from an app, in bytes. It equals the default limit for results of servers.
 const MAX_MESSAGE: usize = 16 << 20;
+#[cfg(unix)]
+const _: () =
+    assert!(MAX_MESSAGE == mooring_bridge::MAX_MESSAGE, "a bridge passes on what the gateway takes");
 
 /// Serves apps over HTTP with the servers of a host. Returns when the host ends. `Gateway` does this too.
 pub async fn serve_over_http(host: Host) {
     let catalogues = Arc::new(Catalogues::new(host.clone()));
-    serve_with(host.events(), host, catalogues, Arc::default()).await;
+    serve_http_with(host.events(), host, catalogues, Arc::default()).await;
 }
 
 /// Keeps the catalogues current with the changes that `events` has, and serves apps over HTTP with them. Returns when the host ends.
-async fn serve_with(
+async fn serve_http_with(
     events: broadcast::Receiver<HostEvent>,
     host: Host,
     catalogues: Arc<Catalogues>,

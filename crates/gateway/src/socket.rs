@@ -25,7 +25,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::catalogues::Catalogues;
 use crate::http::HttpUse;
 use crate::view::{AppView, owner_of};
-use crate::{MAX_MESSAGE, serve_with};
+use crate::{MAX_MESSAGE, serve_http_with};
 
 /// The limits of connections at the socket. A bridge connects again at once when its connection is closed, so
 /// an app at its limit gets no new connection.
@@ -89,7 +89,7 @@ impl Gateway {
         let catalogues = Arc::new(Catalogues::new(host.clone()));
         let http_use = Arc::new(HttpUse::default());
         let over_http =
-            serve_with(host.events(), host.clone(), Arc::clone(&catalogues), Arc::clone(&http_use));
+            serve_http_with(host.events(), host.clone(), Arc::clone(&catalogues), Arc::clone(&http_use));
         tokio::pin!(over_http);
         let idle = service.as_ref().and_then(|service| service.idle);
         let mut idle_since = Instant::now();

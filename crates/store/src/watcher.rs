@@ -53,7 +53,7 @@ impl TableChanges {
 pub(crate) async fn watch(database: &Database, tables: watch::Sender<()>) {
     let writes = announce_writes(database);
     if let Err(error) = &writes {
-        tracing::warn!(%error, "changes of other processes are searched for, because the system does not announce them");
+        tracing::warn!(%error, "the database is read four times a second, because the system can’t watch it");
     }
     let longest = if writes.is_ok() { QUIET_INTERVAL } else { POLL_INTERVAL };
     // The first version counts as a change: something may have happened before it.

@@ -1,5 +1,6 @@
 //! Gateways that stop and start while apps stay.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -261,6 +262,22 @@ async fn what_an_app_follows_is_read_anew_after_its_gateway() {
     assert_eq!(app.request(1, "resources/subscribe", notice.clone()).await["result"], json!({}));
     scene.tasks.shutdown().await;
     scene.listen();
+    assert_eq!(app.notification("notifications/resources/updated").await["params"], notice);
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn an_app_that_missed_events_is_notified_of_all_it_follows() {
+    let mut scene = Scene::open().await;
+    scene.add_harbour("harbour").await;
+    let mut app = scene.initialized("Editor", Some("harbour")).await;
+    let notice = json!({"uri": "harbour://notice"});
+    assert_eq!(app.request(1, "resources/subscribe", notice.clone()).await["result"], json!({}));
+    // Nothing else runs meanwhile, so that more events wait than a receiver may be behind.
+    let name = Arc::from("Other");
+    for _ in 0..300 {
+        drop(scene.host.app_connected(&name));
+    }
     assert_eq!(app.notification("notifications/resources/updated").await["params"], notice);
     scene.close().await;
 }

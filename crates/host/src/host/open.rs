@@ -124,7 +124,7 @@ impl Host {
             quiet.await;
             may_start.send_replace(true);
         });
-        state.begin().await?;
+        state.start().await?;
         Ok(Self { inner: Arc::new(state) })
     }
 }
@@ -302,7 +302,7 @@ impl Base {
 
 impl HostState {
     /// Starts the servers, and the tasks that run beside them.
-    async fn begin(&mut self) -> Result<(), HostError> {
+    async fn start(&mut self) -> Result<(), HostError> {
         let Self { store, sign_ins, rules, apps, trust, network_settings, options, .. } = &*self;
         vault::register_opened_hook(store, sign_ins, rules, apps, trust, network_settings);
         // Every open window can restore a removed server, even for a while after this process starts.
@@ -324,13 +324,13 @@ impl HostState {
         let (vault, secrets) = (self.sign_ins.vault().clone(), self.store.secrets());
         self.tasks.spawn(vault::watch(vault, secrets, self.events.clone(), self.options.supervise));
         if self.options.supervise {
-            self.supervise(listed, &changes).await;
+            self.spawn_supervision(listed, &changes).await;
         }
         Ok(())
     }
 
     /// Starts what only the process does that keeps the saved servers running.
-    async fn supervise(&mut self, listed: broadcast::Receiver<HostEvent>, changes: &TableChanges) {
+    async fn spawn_supervision(&mut self, listed: broadcast::Receiver<HostEvent>, changes: &TableChanges) {
         let Self { store, registry, events, responders, tasks, .. } = self;
         tasks.spawn(remove_directories(registry.orphaned_directories().await));
         let (login, found) = (self.login.clone(), event_callback(events, HostEvent::AppChanged));
