@@ -223,12 +223,12 @@ mod tests {
     use mooring_base::server_id::ServerId;
     use mooring_calls::ToolCall;
     use mooring_connections::StateName;
-    use mooring_definitions::NewServer;
+    use mooring_definitions::{NewServer, Transport};
     use mooring_forms::Form;
     use mooring_inbox::{InteractionAnswer, InteractionOccasion, PutOff, Remember};
     use mooring_policy::ToolClaims;
     use mooring_settings::DoNotDisturb;
-    use mooring_store::{InteractionKind, Transport};
+    use mooring_store::InteractionKind;
     use mooring_testkit::scripted_server_path;
     use serde_json::json;
     use serde_json::value::to_raw_value;

@@ -274,8 +274,8 @@ fn shown_name(server: &ServerView) -> String {
 
 #[cfg(test)]
 mod tests {
-    use mooring_definitions::{NewServer, ServerSecret};
-    use mooring_store::{SecretPlace, Transport};
+    use mooring_definitions::{NewServer, ServerSecret, Transport};
+    use mooring_store::SecretPlace;
 
     use super::*;
     use crate::test_host::test_host;

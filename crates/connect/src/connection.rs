@@ -11,9 +11,10 @@ use mooring_approvals::{NetworkDoubt, NetworkProblem};
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CompletionReference, CompletionRequest};
 use mooring_connections::{ConnectOptions, Connection, Target};
+use mooring_definitions::Transport;
 use mooring_errors::{FailureCode, HostError};
 use mooring_host::{Host, HostOptions, VaultView, home_from_environment};
-use mooring_store::{LoginRow, Transport, WriterHealth};
+use mooring_store::{LoginRow, WriterHealth};
 use mooring_typed::Place;
 use mooring_vault::{VaultMode, VaultOptions};
 use mooring_visits::{

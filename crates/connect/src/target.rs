@@ -6,10 +6,10 @@ use std::path::Path;
 use clap::CommandFactory as _;
 use mooring_base::command_line::ParsedCommand;
 use mooring_connections::Target;
+use mooring_definitions::EraOverride;
 use mooring_host::Host;
 use mooring_instances::InstanceRule;
 use mooring_mcp::EraChoice;
-use mooring_store::EraOverride;
 use mooring_typed::{Place, Unclear, nearest, read_place};
 
 use crate::args::{self, Cli, Era, Instances};

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use mooring_base::digest::sha256;
-use mooring_definitions::NewServer;
+use mooring_definitions::{EraOverride, NewServer};
 use mooring_mcp::{Era, EraChoice};
-use mooring_store::{EraOverride, KnownEras};
+use mooring_store::KnownEras;
 
 /// After this time, the era is detected again, because a newer version of the server may support a newer era.
 const MAX_AGE: Duration = Duration::from_hours(7 * 24);

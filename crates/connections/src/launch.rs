@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use mooring_accounts::DecryptedSecret;
 use mooring_base::url_error::url_error_sentence;
-use mooring_definitions::NewServer;
+use mooring_definitions::{NewServer, Transport};
 use mooring_errors::{Failure, FailureCode, failure};
 use mooring_mcp::ServerTarget;
 use mooring_process::{
@@ -13,7 +13,7 @@ use mooring_process::{
     with_declared_path,
 };
 use mooring_recorder::KnownSecrets;
-use mooring_store::{SecretPlace, Transport};
+use mooring_store::SecretPlace;
 use mooring_words::say;
 use secrecy::ExposeSecret;
 use url::Url;

@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_definitions::NewServer;
 use mooring_definitions::import::command_name;
+use mooring_definitions::{NewServer, SavedServer, Transport};
 use mooring_errors::HostError;
 use mooring_mcp::EraChoice;
-use mooring_store::Transport;
 use url::Url;
 
 use crate::connection::state::RestartPolicy;
@@ -76,9 +75,8 @@ fn resolve_target(
     let adhoc = |name: &str, transport| NewServer::new(&short_name(name), transport);
     match target {
         Target::Saved { name } => {
-            let row = registry.by_name(&name)?;
-            let place = registry.launch_context(row.id);
-            Ok((Some(ServerId(row.id)), NewServer::from(&row), place))
+            let SavedServer { row, config } = registry.by_name(&name)?;
+            Ok((Some(ServerId(row.id)), config, registry.launch_context(row.id)))
         }
         Target::Command { program, args, env, cwd } => {
             let name = command_name(&program, &args);

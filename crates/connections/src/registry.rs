@@ -16,14 +16,14 @@ use std::time::Instant;
 use mooring_accounts::{ServerSecretValues, SignInService};
 use mooring_approvals::{Trust, settings_hash};
 use mooring_base::server_id::ServerId;
-use mooring_definitions::{NewServer, check_header_origins};
+use mooring_definitions::{NewServer, SavedServer, Transport, check_header_origins};
 use mooring_errors::{HostError, failure};
 use mooring_instances::{InstanceId, InstancePool, SharedClaims, SingleUserKind};
 use mooring_process::LoginShell;
 use mooring_roots::AppRoots;
-use mooring_store::{ServerRow, Servers, StoreError, TableChanges, Transport};
+use mooring_store::{Servers, StoreError, TableChanges};
 use mooring_vault::VaultState;
-use mooring_words::say;
+use mooring_words::{Sentence, say};
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 
@@ -81,7 +81,7 @@ struct ClosingConnections {
 }
 
 struct ServerEntry {
-    row: ServerRow,
+    server: SavedServer,
     connection: Option<Connection>,
 }
 
@@ -142,55 +142,58 @@ impl Registry {
         if *is_shut {
             return Ok(());
         }
-        let rows = self.table.list().await?;
-        for row in &rows {
+        let servers = self.list().await?;
+        for SavedServer { row, .. } in &servers {
             if let Err(error) = self.trust.load(ServerId(row.id)).await {
                 tracing::warn!(server = row.id, %error, "what was approved of a server could not be read");
             }
         }
         let mut to_run: Vec<(Handle, bool)> = Vec::new();
         let mut changed = Vec::new();
-        let added = self.added_elsewhere(&rows);
+        let added = self.added_elsewhere(&servers);
         let (mut is_other_list, mut are_other_secrets) = (false, false);
         {
             let mut entries = lock(&self.entries);
-            let gone: Vec<ServerId> =
-                entries.keys().filter(|id| rows.iter().all(|row| row.id != id.0)).copied().collect();
+            let gone: Vec<ServerId> = entries
+                .keys()
+                .filter(|id| servers.iter().all(|saved| saved.row.id != id.0))
+                .copied()
+                .collect();
             for id in gone {
                 is_other_list = true;
                 let Some(entry) = entries.remove(&id) else { continue };
                 self.end_instances(Some(id));
-                are_other_secrets |= !entry.row.secrets.is_empty();
+                are_other_secrets |= !entry.server.row.secrets.is_empty();
                 if let Some(connection) = entry.connection {
                     self.close_in_background(id, connection);
                 }
             }
-            for row in rows {
-                let id = ServerId(row.id);
+            for server in servers {
+                let id = ServerId(server.row.id);
                 match entries.entry(id) {
                     MapEntry::Vacant(vacant) => {
                         is_other_list = true;
-                        are_other_secrets |= !row.secrets.is_empty();
+                        are_other_secrets |= !server.row.secrets.is_empty();
                         // Its removal was undone. The previous connection has to end first.
                         let connection = self.supervise.then(|| {
-                            self.connection(&row, self.predecessor_of(id), ConnectionRole::SHARED, None)
+                            self.connection(&server, self.predecessor_of(id), ConnectionRole::SHARED, None)
                         });
                         if let Some(connection) = &connection
-                            && row.enabled
+                            && server.row.enabled
                         {
                             to_run.push((connection.handle().clone(), true));
                         }
-                        vacant.insert(ServerEntry { row, connection });
+                        vacant.insert(ServerEntry { server, connection });
                     }
                     MapEntry::Occupied(mut occupied) => {
                         let entry = occupied.get_mut();
-                        if entry.row == row {
+                        if entry.server == server {
                             continue;
                         }
-                        is_other_list |= entry.row.name != row.name;
-                        are_other_secrets |= entry.row.secrets != row.secrets;
+                        is_other_list |= entry.server.row.name != server.row.name;
+                        are_other_secrets |= entry.server.row.secrets != server.row.secrets;
                         changed.push(id);
-                        if let Some(change) = self.update_entry(entry, row) {
+                        if let Some(change) = self.update_entry(entry, server) {
                             to_run.push(change);
                         }
                     }
@@ -213,13 +216,19 @@ impl Registry {
         Ok(())
     }
 
+    /// The saved servers, with their definitions.
+    async fn list(&self) -> Result<Vec<SavedServer>, HostError> {
+        Ok(self.table.list().await?.into_iter().map(SavedServer::from).collect())
+    }
+
     /// The servers that another process added since the last reconciliation.
-    fn added_elsewhere(&self, rows: &[ServerRow]) -> Vec<HostEvent> {
+    fn added_elsewhere(&self, servers: &[SavedServer]) -> Vec<HostEvent> {
         let mut known = lock(&self.known);
         let is_first = known.is_none();
         let known = known.get_or_insert_default();
         let adding = lock(&self.adding);
-        let new = rows.iter().filter(|row| known.insert(ServerId(row.id)) && !adding.contains(&row.name));
+        let rows = servers.iter().map(|server| &server.row);
+        let new = rows.filter(|row| known.insert(ServerId(row.id)) && !adding.contains(&row.name));
         let events = new.map(|row| HostEvent::ServerAddedElsewhere {
             id: ServerId(row.id),
             name: row.name.as_str().into(),
@@ -229,23 +238,24 @@ impl Registry {
     }
 
     /// Updates an entry with a changed row. Returns the handle to start (`true`) or stop (`false`), if any.
-    fn update_entry(&self, entry: &mut ServerEntry, row: ServerRow) -> Option<(Handle, bool)> {
-        let (before, after) = (NewServer::from(&entry.row), NewServer::from(&row));
-        let toggled = entry.row.enabled != row.enabled;
-        let new_start = before.needs_restart(&after) || entry.row.secrets != row.secrets;
-        entry.row = row;
+    fn update_entry(&self, entry: &mut ServerEntry, server: SavedServer) -> Option<(Handle, bool)> {
+        let before = std::mem::replace(&mut entry.server, server);
+        let SavedServer { row, config } = &entry.server;
+        let toggled = before.row.enabled != row.enabled;
+        let new_start = before.config.needs_restart(config) || before.row.secrets != row.secrets;
+        let id = ServerId(row.id);
         if new_start || toggled {
-            self.end_instances(Some(ServerId(entry.row.id)));
+            self.end_instances(Some(id));
         }
         let connection = entry.connection.take()?;
         let connection = if new_start {
             let next = Some(Box::pin(connection.close()) as Predecessor);
-            let next = self.connection(&entry.row, next, ConnectionRole::SHARED, None);
-            next.handle().shared.set_restarting(entry.row.enabled && !toggled);
+            let next = self.connection(&entry.server, next, ConnectionRole::SHARED, None);
+            next.handle().shared.set_restarting(row.enabled && !toggled);
             next
         } else {
-            let defaults = CallDefaults { name: after.name.as_str().into(), idle: after.timeout };
-            self.instances.map(Some(ServerId(entry.row.id)), |_, _, own, _| {
+            let defaults = CallDefaults { name: config.name.as_str().into(), idle: config.timeout };
+            self.instances.map(Some(id), |_, _, own, _| {
                 own.handle().shared.set_call_defaults(defaults.clone());
             });
             connection.handle().shared.set_call_defaults(defaults);
@@ -253,26 +263,27 @@ impl Registry {
         };
         let handle = connection.handle().clone();
         entry.connection = Some(connection);
-        let is_news = toggled || (new_start && entry.row.enabled);
-        is_news.then_some((handle, entry.row.enabled))
+        let is_news = toggled || (new_start && row.enabled);
+        is_news.then_some((handle, row.enabled))
     }
 
     fn connection(
         &self,
-        row: &ServerRow,
+        server: &SavedServer,
         predecessor: Option<Predecessor>,
         role: ConnectionRole,
         roots: Option<AppRoots>,
     ) -> Connection {
+        let SavedServer { row, config } = server;
         let spec = ConnectionSpec {
             server: Some(ServerId(row.id)),
             secrets_of: Some(ServerId(row.id)),
-            config: NewServer::from(row),
+            config: config.clone(),
             launch_context: self.launch_context(row.id),
             restart_policy: if role.is_trial() { RestartPolicy::Never } else { RestartPolicy::Reconnect },
             start_timeout: None,
             max_message: None,
-            era: role.era(era_cache::era_choice(row.era)),
+            era: role.era(era_cache::era_choice(config.era)),
             redetect_era: false,
             account: None,
             role,
@@ -321,7 +332,7 @@ impl Registry {
     }
 
     fn start_vault_waiters(&self) {
-        for entry in lock(&self.entries).values().filter(|entry| entry.row.enabled) {
+        for entry in lock(&self.entries).values().filter(|entry| entry.server.row.enabled) {
             if let Some(connection) = &entry.connection
                 && connection.handle().is_waiting_for_vault()
             {
@@ -358,10 +369,10 @@ impl Registry {
         let name = server.name.trim().to_owned();
         lock(&self.adding).insert(name.clone());
         let added = async {
-            let row = self.save(None, server).await?;
-            self.admit_definition(&row).await;
+            let saved = self.save(None, server).await?;
+            self.admit_definition(&saved).await;
             self.reconcile().await?;
-            Ok(ServerId(row.id))
+            Ok(ServerId(saved.row.id))
         };
         let added = added.await;
         lock(&self.adding).remove(&name);
@@ -370,21 +381,20 @@ impl Registry {
 
     /// Encrypts the secrets and saves the server with the record that the person made the edit, all or
     /// nothing.
-    async fn save(&self, id: Option<ServerId>, server: NewServer) -> Result<ServerRow, HostError> {
+    async fn save(&self, id: Option<ServerId>, server: NewServer) -> Result<SavedServer, HostError> {
         let server = server.validated()?;
         let sealed = &self.secrets;
         let edit = settings_hash(&server);
+        let document =
+            server.to_document().map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?;
         // A secret is encrypted for the id of its server, which the store assigns.
         let secrets = |id: i64| {
             let url = server.url.as_deref().filter(|_| server.transport == Transport::Http);
             sealed.encrypt(id, url, &server.secrets).map_err(|_| StoreError::WrongKey)
         };
-        let write = async || {
-            let server = server.clone().into();
-            match id {
-                None => self.table.insert(&server, &secrets, Some(&edit)).await,
-                Some(id) => self.table.update(id.0, &server, &secrets, Some(&edit)).await,
-            }
+        let write = async || match id {
+            None => self.table.insert(&server.name, &document, &secrets, Some(&edit)).await,
+            Some(id) => self.table.update(id.0, &server.name, &document, &secrets, Some(&edit)).await,
         };
         sealed.open_vault_if_needed(&server.secrets).await?;
         self.sign_ins.open_existing_vault().await;
@@ -396,37 +406,39 @@ impl Registry {
             }
             written => written?,
         };
-        self.trust.approve_edit(ServerId(row.id), &NewServer::from(&row)).await?;
-        Ok(row)
+        let saved = SavedServer::from(row);
+        self.trust.approve_edit(ServerId(saved.row.id), &saved.config).await?;
+        Ok(saved)
     }
 
     /// Saves the new settings of a server, or rejects them. [`Self::reconcile`] applies them.
     pub async fn save_changed(&self, id: ServerId, server: NewServer) -> Result<(), HostError> {
-        let before = lock(&self.entries).get(&id).map(|entry| NewServer::from(&entry.row));
+        let before = lock(&self.entries).get(&id).map(|entry| entry.server.config.clone());
         if let Some(before) = before {
             check_header_origins(&before, &server)?;
         }
-        let row = self.save(Some(id), server).await?;
-        self.admit_definition(&row).await;
+        let saved = self.save(Some(id), server).await?;
+        self.admit_definition(&saved).await;
         Ok(())
     }
 
     /// Resolves the server's program and records its definition when it is saved, so that its first start is compared
     /// with that. A program that is not installed yet, or that the command line would find on another PATH than the
     /// window, is recorded at its first start instead.
-    async fn admit_definition(&self, row: &ServerRow) {
-        let Some(command) = &row.command else { return };
+    async fn admit_definition(&self, server: &SavedServer) {
+        let SavedServer { row, config } = server;
+        let Some(command) = &config.command else { return };
         if !self.supervise && !command.contains(std::path::is_separator) {
             return;
         }
-        let (id, config) = (ServerId(row.id), NewServer::from(row));
-        let found =
-            match launch::prepare(&config, &self.launch_context(row.id), &self.login, Vec::new()).await {
-                Ok(found) => {
-                    failure::require_approved(self.trust.admit(id, &config, found.program.as_deref()).await)
-                }
-                Err(failure) => Err(failure),
-            };
+        let id = ServerId(row.id);
+        let found = match launch::prepare(config, &self.launch_context(row.id), &self.login, Vec::new()).await
+        {
+            Ok(found) => {
+                failure::require_approved(self.trust.admit(id, config, found.program.as_deref()).await)
+            }
+            Err(failure) => Err(failure),
+        };
         if let Err(failure) = found {
             tracing::debug!(reason = %failure.message, "the program is found out when it is started");
         }
@@ -505,7 +517,7 @@ impl Registry {
 
     /// Whether a saved server should run.
     pub fn is_enabled(&self, id: ServerId) -> bool {
-        lock(&self.entries).get(&id).is_some_and(|entry| entry.row.enabled)
+        lock(&self.entries).get(&id).is_some_and(|entry| entry.server.row.enabled)
     }
 
     /// The connection of a saved server, if it has one.
@@ -520,25 +532,25 @@ impl Registry {
         match &entry.connection {
             Some(connection) => Ok(connection.handle().clone()),
             None => Err(HostError::NotConnected {
-                name: entry.row.name.clone(),
+                name: entry.server.row.name.clone(),
                 why: Some(say!("only the window keeps saved servers running")),
             }),
         }
     }
 
-    /// The row of the server with this name.
-    pub fn by_name(&self, name: &str) -> Result<ServerRow, HostError> {
+    /// The server with this name.
+    pub fn by_name(&self, name: &str) -> Result<SavedServer, HostError> {
         let entries = lock(&self.entries);
-        let found = entries.values().find(|entry| entry.row.name == name);
-        found.map(|entry| entry.row.clone()).ok_or_else(|| HostError::NameNotFound {
+        let found = entries.values().find(|entry| entry.server.row.name == name);
+        found.map(|entry| entry.server.clone()).ok_or_else(|| HostError::NameNotFound {
             name: name.to_owned(),
-            known: entries.values().map(|entry| entry.row.name.clone()).collect(),
+            known: entries.values().map(|entry| entry.server.row.name.clone()).collect(),
         })
     }
 
     /// Whether a saved server has this name.
     pub fn has_name(&self, name: &str) -> bool {
-        lock(&self.entries).values().any(|entry| entry.row.name == name)
+        lock(&self.entries).values().any(|entry| entry.server.row.name == name)
     }
 
     /// All saved servers, sorted by name.
@@ -558,7 +570,7 @@ impl Registry {
         } else {
             self.instances.read(at.number, |own| own.handle().state())
         };
-        Some((entry.row.name.clone(), state.unwrap_or(StateName::Stopped)))
+        Some((entry.server.row.name.clone(), state.unwrap_or(StateName::Stopped)))
     }
 
     /// One saved server.
@@ -568,16 +580,16 @@ impl Registry {
     }
 
     fn view_of(&self, id: ServerId, entry: &ServerEntry) -> ServerView {
-        let row = &entry.row;
+        let SavedServer { row, config } = &entry.server;
         let connection = match &entry.connection {
             Some(connection) => connection.view(),
             None => ConnectionView::stopped_since(row.updated_at_us / 1_000),
         };
-        let named = entry.connection.as_ref().zip(row.url.as_deref());
+        let named = entry.connection.as_ref().zip(config.url.as_deref());
         let names_icons = named.is_some_and(|(own, url)| own.handle().names_icons_at(url));
         ServerView {
             id,
-            config: NewServer::from(row),
+            config: config.clone(),
             enabled: row.enabled,
             connection,
             changed: self.trust.has_changes(id),
@@ -588,7 +600,10 @@ impl Registry {
             asks_for_roots: row.asks_for_roots,
             asks_apps: row.asks_apps,
             instances: self.instance_views(id),
-            single_user: row.command.as_deref().and_then(|it| SingleUserKind::of_command(it, &row.args)),
+            single_user: config
+                .command
+                .as_deref()
+                .and_then(|it| SingleUserKind::of_command(it, &config.args)),
         }
     }
 }

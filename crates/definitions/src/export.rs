@@ -7,7 +7,8 @@ use url::Url;
 
 use crate::NewServer;
 use crate::import::move_secrets;
-use mooring_store::{EraOverride, SecretPlace, Transport};
+use crate::{EraOverride, Transport};
+use mooring_store::SecretPlace;
 
 /// A configuration file for other applications.
 #[derive(Debug)]

@@ -6,4 +6,7 @@ pub mod import;
 mod server;
 
 pub use export::{WrittenConfig, write_config};
-pub use server::{InvalidServer, NewServer, ServerSecret, check_header_origins, check_url};
+pub use server::{
+    EraOverride, InvalidServer, NewServer, SavedServer, ServerSecret, Transport, check_header_origins,
+    check_url,
+};

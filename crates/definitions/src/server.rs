@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use mooring_base::url_error::url_error_sentence;
 use mooring_base::view_serde;
-use mooring_store::{EraOverride, ServerRow, Transport};
+use mooring_store::ServerRow;
 use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use ts_rs::TS;
 use url::Url;
 
@@ -28,6 +29,61 @@ pub struct InvalidServer {
     pub field: &'static str,
     /// What is wrong with the field.
     pub message: Sentence,
+}
+
+/// How a server is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Transport {
+    /// A program on this computer, through its standard streams.
+    Stdio,
+    /// An address, through HTTP.
+    Http,
+}
+
+impl Transport {
+    /// `stdio` or `http`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stdio => "stdio",
+            Self::Http => "http",
+        }
+    }
+}
+
+/// The person's choice of the era to negotiate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum EraOverride {
+    /// Detect the era.
+    #[default]
+    Auto,
+    /// The stateless protocol, in which each request is independent.
+    Modern,
+    /// A session.
+    Session,
+    /// HTTP+SSE of old.
+    Sse,
+}
+
+impl EraOverride {
+    /// All choices.
+    pub const ALL: [Self; 4] = [Self::Auto, Self::Modern, Self::Session, Self::Sse];
+
+    /// `auto`, `modern`, `session` or `sse`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Modern => "modern",
+            Self::Session => "session",
+            Self::Sse => "sse",
+        }
+    }
+
+    /// The choice of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|era| era.as_str() == name)
+    }
 }
 
 /// A server to save, as it comes from the form or an import, before validation.
@@ -98,38 +154,57 @@ impl fmt::Debug for NewServer {
     }
 }
 
-impl From<&ServerRow> for NewServer {
-    fn from(row: &ServerRow) -> Self {
-        Self {
+impl NewServer {
+    /// The fields, without the name and the secrets, and without those that have the value of [`NewServer::new`]: so a
+    /// new field changes neither the saved document nor a hash of a server that doesn't use it. The transport is always
+    /// there.
+    pub fn to_members(&self) -> Result<Map<String, Value>, serde_json::Error> {
+        let defaults = serde_json::to_value(Self::new(&self.name, self.transport))?;
+        let mut members: Map<String, Value> = serde_json::from_value(serde_json::to_value(self)?)?;
+        members.retain(|name, value| {
+            name == "transport" || (name != "secrets" && defaults.get(name) != Some(value))
+        });
+        Ok(members)
+    }
+
+    /// The document that is saved of it, as a JSON object.
+    pub fn to_document(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string(&self.to_members()?)
+    }
+
+    /// Reads a saved document. A field that it does not have has the value of [`NewServer::new`].
+    fn from_row(row: &ServerRow) -> Result<Self, serde_json::Error> {
+        let saved: Map<String, Value> = serde_json::from_str(&row.definition)?;
+        let mut members: Map<String, Value> =
+            serde_json::from_value(serde_json::to_value(Self::new("", Transport::Stdio))?)?;
+        members.extend(saved);
+        let read: Self = serde_json::from_value(members.into())?;
+        Ok(Self {
             name: row.name.clone(),
-            transport: row.transport,
-            command: row.command.clone(),
-            args: row.args.clone(),
-            env: row.env.clone(),
-            cwd: row.cwd.clone(),
-            url: row.url.clone(),
-            headers: row.headers.clone(),
-            timeout: row.timeout_ms.and_then(|ms| u64::try_from(ms).ok()).map(Duration::from_millis),
-            era: row.era,
             secrets: row.secrets.iter().map(ServerSecret::from).collect(),
-        }
+            ..read
+        })
     }
 }
 
-impl From<NewServer> for mooring_store::NewServer {
-    fn from(server: NewServer) -> Self {
-        Self {
-            name: server.name,
-            transport: server.transport,
-            command: server.command,
-            args: server.args,
-            env: server.env,
-            cwd: server.cwd,
-            url: server.url,
-            headers: server.headers,
-            timeout_ms: server.timeout.map(|time| i64::try_from(time.as_millis()).unwrap_or(i64::MAX)),
-            era: server.era,
-        }
+/// A saved server: its row, and the definition in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedServer {
+    /// The row.
+    pub row: ServerRow,
+    /// What the row's document defines.
+    pub config: NewServer,
+}
+
+impl From<ServerRow> for SavedServer {
+    /// Reads the definition. Of one that can't be read, which another program must have written, nothing is used: the
+    /// server is listed and can be changed or removed, but not started.
+    fn from(row: ServerRow) -> Self {
+        let config = NewServer::from_row(&row).unwrap_or_else(|error| {
+            tracing::warn!(server = row.id, %error, "the saved definition of a server could not be read");
+            NewServer::new(&row.name, Transport::Stdio)
+        });
+        Self { row, config }
     }
 }
 
@@ -234,5 +309,78 @@ impl NewServer {
     pub fn needs_restart(&self, other: &Self) -> bool {
         let same = Self { name: other.name.clone(), timeout: other.timeout, ..self.clone() };
         same != *other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mooring_store::SecretPlace;
+
+    use super::*;
+
+    fn row(definition: &str) -> ServerRow {
+        ServerRow {
+            id: 1,
+            name: "s".to_owned(),
+            definition: definition.to_owned(),
+            enabled: true,
+            loads_icons: false,
+            instances: "automatic".to_owned(),
+            asks_for_roots: false,
+            asks_apps: false,
+            secrets: Vec::new(),
+            created_at_us: 0,
+            updated_at_us: 0,
+        }
+    }
+
+    #[test]
+    fn a_definition_is_read_as_it_was_saved() {
+        let server = NewServer {
+            command: Some("npx".to_owned()),
+            args: vec!["-y".to_owned(), "a \"b\"\n\u{2028}日本".to_owned()],
+            env: BTreeMap::from([("KEY".to_owned(), "v".to_owned())]),
+            cwd: Some("/tmp".to_owned()),
+            timeout: Some(Duration::from_millis(1_500)),
+            era: EraOverride::Session,
+            ..NewServer::new("s", Transport::Stdio)
+        };
+        let document = server.to_document().unwrap();
+        assert_eq!(SavedServer::from(row(&document)).config, server);
+        let remote = NewServer { url: Some("https://a".to_owned()), ..NewServer::new("s", Transport::Http) };
+        let document = remote.to_document().unwrap();
+        assert_eq!(document, r#"{"transport":"http","url":"https://a"}"#);
+        assert_eq!(SavedServer::from(row(&document)).config, remote);
+    }
+
+    #[test]
+    fn a_document_holds_neither_the_name_nor_a_secret() {
+        let secret = ServerSecret {
+            place: SecretPlace::Env,
+            name: "TOKEN".to_owned(),
+            value: Some("CANARY".to_owned().into()),
+            entered: true,
+        };
+        let server = NewServer { secrets: vec![secret], ..NewServer::new("CANARY", Transport::Stdio) };
+        assert_eq!(server.to_document().unwrap(), r#"{"transport":"stdio"}"#);
+        // Nor is either believed that another program wrote there.
+        let foreign =
+            r#"{"transport":"stdio","name":"x","secrets":[{"place":"env","name":"X","entered":true}]}"#;
+        let read = SavedServer::from(row(foreign)).config;
+        assert_eq!((read.name.as_str(), read.secrets.len()), ("s", 0));
+    }
+
+    #[test]
+    fn nothing_is_used_of_a_document_that_can_not_be_read() {
+        for text in [
+            "",
+            "[]",
+            "{}x",
+            r#"{"transport":"pigeon"}"#,
+            r#"{"transport":"stdio","command":"x","args":"["}"#,
+        ] {
+            let read = SavedServer::from(row(text)).config;
+            assert_eq!(read, NewServer::new("s", Transport::Stdio), "{text}");
+        }
     }
 }

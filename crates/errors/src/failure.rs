@@ -8,10 +8,9 @@ mod code;
 use std::time::Duration;
 
 use mooring_calls::{CallError, CallErrorCode};
-use mooring_definitions::NewServer;
+use mooring_definitions::{NewServer, Transport};
 use mooring_mcp::{CloseReason, ConnectError, RequestError, StatusHints, telling_line};
 use mooring_process::{ResolveError, SearchPath, install_offer, package_of};
-use mooring_store::Transport;
 use mooring_words::{Sentence, say};
 use serde::Serialize;
 use ts_rs::TS;

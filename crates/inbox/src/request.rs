@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mooring_base::server_id::ServerId;
-use mooring_store::Transport;
+use mooring_definitions::Transport;
 use mooring_words::Sentence;
 use serde_json::value::RawValue;
 

@@ -4,9 +4,10 @@ use std::fmt;
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
+use mooring_definitions::Transport;
 use mooring_forms::Form;
 use mooring_policy::{ToolClaims, ToolScopes};
-use mooring_store::{InteractionKind, InteractionOutcome, Transport};
+use mooring_store::{InteractionKind, InteractionOutcome};
 use mooring_words::{Sentence, StoredSentence};
 use serde::{Deserialize, Serialize, Serializer};
 use ts_rs::TS;

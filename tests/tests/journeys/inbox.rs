@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
 use mooring_connections::StateName;
-use mooring_definitions::NewServer;
+use mooring_definitions::{EraOverride, NewServer};
 use mooring_host::{Host, HostOptions};
 use mooring_inbox::{InteractionAnswer, InteractionQuestion, InteractionView, Remember};
 use mooring_models::{Model, NewProvider, ProviderKind, RouteRule, SamplingPolicy};
 use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture};
 use mooring_policy::{Decision, NewRule};
 use mooring_roots::RootBreadth;
-use mooring_store::EraOverride;
 use mooring_testkit::models::{EVENTS, FakeProvider, ProviderReply};
 use serde_json::{Value, json};
 use url::Url;

@@ -8,11 +8,10 @@ use std::time::{Duration, Instant};
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallEvent, CallStatus, ToolCall};
 use mooring_connections::{ConnectionView, StateName};
-use mooring_definitions::NewServer;
+use mooring_definitions::{NewServer, Transport};
 use mooring_host::{Host, HostOptions};
 use mooring_log::{LogKind, LogQuery};
 use mooring_policy::Caller;
-use mooring_store::Transport;
 use serde_json::value::RawValue;
 
 use crate::command_line::{demo, npm, python, scripted};
@@ -44,7 +43,7 @@ pub(crate) fn stdio(name: &str, command: &str, args: &[&str]) -> NewServer {
         url: None,
         headers: BTreeMap::new(),
         timeout: None,
-        era: mooring_store::EraOverride::Auto,
+        era: mooring_definitions::EraOverride::Auto,
         secrets: Vec::new(),
     }
 }

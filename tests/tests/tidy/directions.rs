@@ -54,6 +54,7 @@ pub(crate) const DIRECTIONS: &[(&str, &[&str])] = &[
         &[
             "mooring-apps",
             "mooring-base",
+            "mooring-definitions",
             "mooring-forms",
             "mooring-jsonrpc",
             "mooring-mcp",
@@ -337,6 +338,7 @@ pub(crate) const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-calls",
             "mooring-command-line",
             "mooring-connections",
+            "mooring-definitions",
             "mooring-errors",
             "mooring-faults",
             "mooring-host",

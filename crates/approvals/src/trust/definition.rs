@@ -18,6 +18,10 @@ use serde_json::{Map, Value, json};
 use super::{Trust, pin_row};
 use crate::error::TrustError;
 
+/// The fields of a server that decide neither what is started or reached nor what it gets, and the transport, which
+/// follows from the others. Every other one is compared.
+const NOT_COMPARED: [&str; 3] = ["transport", "timeoutMs", "era"];
+
 /// The hash of a server's settings, by which a later change is recognized as the person's own.
 pub fn settings_hash(config: &NewServer) -> String {
     sha256(&parse(&Value::from(settings_form(config)).to_string()).to_string())
@@ -39,16 +43,12 @@ pub(super) fn settings_form(config: &NewServer) -> Map<String, Value> {
         };
         values.insert(secret.name.clone(), json!("sealed"));
     }
-    let form = json!({
-        "command": config.command,
-        "args": config.args,
-        "env": env,
-        "cwd": config.cwd,
-        "url": config.url,
-        "headers": headers,
-    });
-    let Value::Object(mut form) = form else { return Map::new() };
-    form.retain(|_, value| !value.is_null());
+    // The fields of a server have no value that JSON can't write.
+    let mut form = config.to_members().unwrap_or_default();
+    form.retain(|name, _| !NOT_COMPARED.contains(&name.as_str()));
+    form.entry("args").or_insert_with(|| json!([]));
+    form.insert("env".to_owned(), Value::Object(env));
+    form.insert("headers".to_owned(), Value::Object(headers));
     form
 }
 

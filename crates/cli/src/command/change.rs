@@ -2,10 +2,9 @@
 
 use mooring_connect::{era_override, instance_rule, open_host, server_named};
 use mooring_connections::ServerView;
-use mooring_definitions::NewServer;
+use mooring_definitions::{NewServer, Transport};
 use mooring_host::Host;
 use mooring_models::SamplingPolicy;
-use mooring_store::Transport;
 
 use crate::CommandContext;
 use crate::args;

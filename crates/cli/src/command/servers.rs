@@ -9,12 +9,12 @@ use mooring_connect::{
     Verb, era_override, instance_rule, is_option, open_host, split_command, unknown_option,
 };
 use mooring_connections::ServerView;
-use mooring_definitions::{NewServer, ServerSecret};
+use mooring_definitions::{NewServer, ServerSecret, Transport};
 use mooring_errors::HostError;
 use mooring_host::Host;
 use mooring_instances::InstanceRule;
 use mooring_policy::review_command;
-use mooring_store::{SecretPlace, Transport};
+use mooring_store::SecretPlace;
 use mooring_typed::url_of;
 use serde::Serialize;
 

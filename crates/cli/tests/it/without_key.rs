@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use mooring_app_key::{AppKey, Challenge, proof_of};
 use mooring_connections::StateName;
-use mooring_definitions::{NewServer, ServerSecret};
+use mooring_definitions::{NewServer, ServerSecret, Transport};
 use mooring_host::HostOptions;
 use mooring_policy::AppLevel;
-use mooring_store::{SecretPlace, Transport};
+use mooring_store::SecretPlace;
 use mooring_testkit::scripted_server_path;
 use mooring_vault::KeyPlacement as VaultChoice;
 use serde_json::{Value, json};

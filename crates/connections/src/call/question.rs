@@ -6,12 +6,12 @@ use mooring_approvals::{AnswerDuration, RememberedAnswer, RuleStore, ToolAnswer,
 use mooring_apps::display_name;
 use mooring_base::server_id::ServerId;
 use mooring_calls::ToolCall;
+use mooring_definitions::Transport;
 use mooring_errors::HostError;
 use mooring_inbox::{
     InteractionDecision, InteractionOccasion, InteractionQuestion, InteractionRequest, Remember,
 };
 use mooring_policy::{Approval, Caller, Decision, Reason, ToolScope, ToolScopes, Verdict};
-use mooring_store::Transport;
 use mooring_words::Sentence;
 use tokio::sync::Semaphore;
 

@@ -13,11 +13,10 @@ use mooring_accounts::{DecryptedSecret, SignInRequired};
 use mooring_approvals::{ListedIn, Trust};
 use mooring_base::clock::now_ms;
 use mooring_base::server_id::ServerId;
-use mooring_definitions::NewServer;
+use mooring_definitions::{NewServer, Transport};
 use mooring_errors::{Failure, failure};
 use mooring_mcp::{Client, CloseReason, ConnectError, Era, EraChoice, Handshake, HandshakeStep};
 use mooring_recorder::Recorder;
-use mooring_store::Transport;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 

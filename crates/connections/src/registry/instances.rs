@@ -52,8 +52,9 @@ impl Registry {
             // In the stateless era, each request carries its caller's capabilities, so apps need no
             // separation.
             let is_told = !in_session && link.is_ok_and(|link| link.client.handshake().era == Era::Modern);
-            let ServerRow { asks_for_roots, asks_apps, .. } = entry.row;
-            let rule = rule_of(&entry.row).separation(asks_for_roots && !is_told, asks_apps && !is_told);
+            let ServerRow { asks_for_roots, asks_apps, .. } = entry.server.row;
+            let rule =
+                rule_of(&entry.server.row).separation(asks_for_roots && !is_told, asks_apps && !is_told);
             Some(Separation { by_roots: rule.by_roots && !is_told, in_session, ..rule })
         };
         Ok(entries.get(&server).and_then(of).unwrap_or(InstanceRule::Shared.separation(false, false)))
@@ -86,9 +87,9 @@ impl Registry {
     pub fn hold_instance(&self, key: &InstanceKey) -> Result<Lease<Connection>, HostError> {
         // Locked until the end, so that a concurrent change or removal of the server also ends this instance.
         let entries = lock(&self.entries);
-        let row = &entries.get(&key.server).ok_or(HostError::ServerNotFound(key.server))?.row;
-        let refused = |why| HostError::NotConnected { name: row.name.clone(), why: Some(why) };
-        if !row.enabled {
+        let server = &entries.get(&key.server).ok_or(HostError::ServerNotFound(key.server))?.server;
+        let refused = |why| HostError::NotConnected { name: server.row.name.clone(), why: Some(why) };
+        if !server.row.enabled {
             return Err(refused(say!("you stopped it")));
         }
         let given_up = self.instances.map(Some(key.server), |number, known, connection, _| {
@@ -99,7 +100,7 @@ impl Registry {
         self.close_instances(removed.map(|connection| (key.server, connection)));
         let make = |number| {
             let role = ConnectionRole::of_instance(number, key);
-            let connection = self.connection(row, None, role, key.roots.clone());
+            let connection = self.connection(server, None, role, key.roots.clone());
             connection.handle().start();
             connection
         };

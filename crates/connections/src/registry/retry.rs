@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use mooring_definitions::Transport;
 use mooring_network::watch_network;
-use mooring_store::Transport;
 
 use super::{Registry, lock};
 use crate::connection::Handle;
@@ -39,8 +39,8 @@ impl Registry {
 
     fn for_each_connection(&self, act: impl Fn(&Handle, Transport)) {
         let entries = lock(&self.entries);
-        for (id, entry) in entries.iter().filter(|(_, entry)| entry.row.enabled) {
-            let transport = entry.row.transport;
+        for (id, entry) in entries.iter().filter(|(_, entry)| entry.server.row.enabled) {
+            let transport = entry.server.config.transport;
             if let Some(connection) = &entry.connection {
                 act(connection.handle(), transport);
             }

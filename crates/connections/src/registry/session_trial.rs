@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
+use mooring_definitions::EraOverride;
 use mooring_errors::{Failure, FailureCode, HostError};
 use mooring_mcp::Era;
-use mooring_store::EraOverride;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::task::JoinSet;
@@ -80,7 +80,7 @@ impl Registry {
             return Ok(());
         }
         let is_automatic =
-            lock(&self.entries).get(&id).is_some_and(|entry| entry.row.era == EraOverride::Auto);
+            lock(&self.entries).get(&id).is_some_and(|entry| entry.server.config.era == EraOverride::Auto);
         let may_speak_both = is_automatic && shared.link()?.client.handshake().era == Era::Modern;
         let is_known = if may_speak_both { !known.needs_session_trial() } else { !known.speaks_session() };
         if is_known {
@@ -101,8 +101,8 @@ impl Registry {
     async fn lists_in_session(&self, id: ServerId) -> Result<bool, HostError> {
         let connection = {
             let entries = lock(&self.entries);
-            let row = &entries.get(&id).ok_or(HostError::ServerNotFound(id))?.row;
-            self.connection(row, None, ConnectionRole::TRIAL, None)
+            let server = &entries.get(&id).ok_or(HostError::ServerNotFound(id))?.server;
+            self.connection(server, None, ConnectionRole::TRIAL, None)
         };
         let handle = connection.handle();
         handle.start_in_turn();

@@ -14,8 +14,9 @@ use super::node::{Node, Value};
 use super::placeholder::find_placeholder;
 use super::sections::Candidate;
 use super::{EntryError, entry_error, missing_member};
+use crate::Transport;
 use crate::server::{NewServer, ServerSecret};
-use mooring_store::{SecretPlace, Transport};
+use mooring_store::SecretPlace;
 
 /// A server with notes on its entry.
 pub(super) struct ImportedServer {

@@ -12,7 +12,7 @@ use super::members::{
 };
 use super::node::{Member, Node, Value};
 use super::placeholder::find_placeholder;
-use mooring_store::Transport;
+use crate::Transport;
 
 /// Most members of an entry that are mentioned.
 const MAX_NOTES: usize = 16;

@@ -1,7 +1,7 @@
 //! Configurations as other applications write them, and damaged ones.
 
 use super::*;
-use mooring_store::Transport;
+use crate::Transport;
 
 mod formats;
 

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use crate::Transport;
 use mooring_base::view_serde;
-use mooring_store::{SecretPlace, ServerSecretRow, Transport};
+use mooring_store::{SecretPlace, ServerSecretRow};
 use mooring_words::{Sentence, say};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};

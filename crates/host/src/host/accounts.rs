@@ -12,7 +12,7 @@ use mooring_connections::{
     ConnectOptions, ConnectionFactory, HostEvent, LocalSignIn, LocalSignInGuard, Registry, StateName, Target,
     connect, known_secrets, send_event,
 };
-use mooring_definitions::NewServer;
+use mooring_definitions::SavedServer;
 use mooring_errors::HostError;
 use mooring_oauth::{Browser, StepObserver};
 use mooring_recorder::{Journal, KnownSecrets};
@@ -404,8 +404,8 @@ fn server_url(registry: &Registry, target: &Target) -> Result<(Option<ServerId>,
     };
     let (server, url) = match target {
         Target::Saved { name } => {
-            let row = registry.by_name(name)?;
-            (Some(ServerId(row.id)), NewServer::from(&row).url)
+            let SavedServer { row, config } = registry.by_name(name)?;
+            (Some(ServerId(row.id)), config.url)
         }
         Target::Url { url, .. } => (None, Some(url.clone())),
         Target::Command { .. } => (None, None),
@@ -418,7 +418,7 @@ fn server_url(registry: &Registry, target: &Target) -> Result<(Option<ServerId>,
 fn target_secrets(registry: &Registry, target: &Target) -> Result<KnownSecrets, HostError> {
     let mut secrets = KnownSecrets::default();
     match target {
-        Target::Saved { name } => secrets = known_secrets(&NewServer::from(&registry.by_name(name)?)),
+        Target::Saved { name } => secrets = known_secrets(&registry.by_name(name)?.config),
         Target::Url { url, .. } => secrets.add_from_url(url),
         Target::Command { .. } => {}
     }

@@ -7,11 +7,11 @@ use mooring_base::server_id::ServerId;
 use mooring_connections::{
     ConnectionRole, ConnectionSpec, ConnectionView, RestartPolicy, ServerView, StateName, era_choice,
 };
-use mooring_definitions::NewServer;
+use mooring_definitions::{NewServer, Transport};
 use mooring_errors::{HostError, failure};
 use mooring_instances::InstanceId;
 use mooring_process::{join_search_path, path_name};
-use mooring_store::{Servers, Transport};
+use mooring_store::Servers;
 use mooring_words::{Sentence, io_error_sentence};
 
 use super::{Host, REMOVED_SERVER_GRACE};

@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use mooring_app_access::{AppKeyState, AppPresence};
 use mooring_approvals::AppOff;
 use mooring_apps::{AppEnvironment, AppSnippetFormat, AppUndone, Places, Platform};
-use mooring_definitions::NewServer;
+use mooring_definitions::{NewServer, Transport};
 use mooring_errors::ErrorCode;
 use mooring_host::{Host, HostOptions};
 use mooring_policy::AppLevel;
-use mooring_store::Transport;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -4,10 +4,9 @@ use std::path::Path;
 
 use mooring_base::server_id::ServerId;
 use mooring_connections::StateName;
-use mooring_definitions::NewServer;
+use mooring_definitions::{EraOverride, NewServer};
 use mooring_errors::{FailureCode, HostError};
 use mooring_host::Host;
-use mooring_store::EraOverride;
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use mooring_testkit::offers;
 use serde_json::{Value, json};

@@ -140,6 +140,29 @@ async fn a_providers_key_goes_to_no_other_address() {
 }
 
 #[tokio::test]
+async fn a_definition_that_can_not_be_read_disturbs_no_other_server() {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path()).await;
+    let broken = host.add_server(scripted("broken", &["ok"])).await.unwrap().id;
+    let whole = host.add_server(scripted("whole", &["ok"])).await.unwrap().id;
+    until_state(&host, broken, StateName::Ready).await;
+    host.shutdown().await;
+    for definition in ["[]", r#"{"transport":"pigeon"}"#, r#"{"transport":"stdio","args":"["}"#] {
+        let write = format!("UPDATE server SET definition = '{definition}' WHERE id = {}", broken.0);
+        sql(home.path(), &write).await;
+        let host = open(home.path()).await;
+        until_state(&host, whole, StateName::Ready).await;
+        refused(&host, broken).await;
+        host.shutdown().await;
+    }
+    // The person can enter it anew.
+    let host = open(home.path()).await;
+    host.update_server(broken, scripted("broken", &["ok"])).await.unwrap();
+    until_state(&host, broken, StateName::Ready).await;
+    host.shutdown().await;
+}
+
+#[tokio::test]
 async fn a_command_that_another_program_changed_does_not_start() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path()).await;
@@ -147,7 +170,7 @@ async fn a_command_that_another_program_changed_does_not_start() {
     until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
     approve_all(&host, id).await;
     host.shutdown().await;
-    let evil = "UPDATE server SET env = '{\"LD_PRELOAD\":\"\"}';";
+    let evil = "UPDATE server SET definition = json_set(definition, '$.env', json_object('LD_PRELOAD', ''));";
     let forget = "DELETE FROM pin; DELETE FROM server_edit;";
     for statements in [
         format!("{evil} {forget}"),
@@ -289,7 +312,8 @@ async fn what_was_started_unchecked_is_nobodys_word_afterwards() {
     theirs.add_server(NewServer { env, ..scripted("plain", &["ok"]) }).await.unwrap();
     theirs.shutdown().await;
     let evil = format!(
-        "ATTACH '{}' AS theirs; UPDATE server SET env = (SELECT env FROM theirs.server) WHERE id = {id};
+        "ATTACH '{}' AS theirs; UPDATE server SET definition = (SELECT definition FROM theirs.server)
+             WHERE id = {id};
          DELETE FROM pin; DELETE FROM server_edit;
          INSERT INTO server_edit SELECT {id}, hash FROM theirs.server_edit",
         other.path().join("mooring.db").display(),

@@ -6,7 +6,7 @@ use std::path::Path;
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallStatus, ToolCall};
 use mooring_connections::{ConnectOptions, HostEvent, StateName, Target};
-use mooring_definitions::NewServer;
+use mooring_definitions::{NewServer, SavedServer};
 use mooring_host::Host;
 use mooring_policy::{Caller, DiffOp, PinApproval, PinKind, PinState, PinView, TrustView};
 use mooring_store::Store;
@@ -314,23 +314,13 @@ async fn offer_is_new_then_approved_then_changed_with_a_word_diff() {
 }
 
 /// Changes a saved server behind the application's back.
-async fn tamper(home: &Path, id: ServerId, change: impl FnOnce(&mut mooring_store::NewServer)) {
+async fn tamper(home: &Path, id: ServerId, change: impl FnOnce(&mut NewServer)) {
     let store = Store::open(home).await.unwrap();
     let row = store.servers().list().await.unwrap().into_iter().find(|row| row.id == id.0).unwrap();
-    let mut server = mooring_store::NewServer {
-        name: row.name,
-        transport: row.transport,
-        command: row.command,
-        args: row.args,
-        env: row.env,
-        cwd: row.cwd,
-        url: row.url,
-        headers: row.headers,
-        timeout_ms: row.timeout_ms,
-        era: row.era,
-    };
+    let mut server = SavedServer::from(row).config;
     change(&mut server);
-    store.servers().update(id.0, &server, &|_| Ok(Vec::new()), None).await.unwrap();
+    let document = server.to_document().unwrap();
+    store.servers().update(id.0, &server.name, &document, &|_| Ok(Vec::new()), None).await.unwrap();
     store.close().await;
 }
 
@@ -366,8 +356,8 @@ async fn none_of_12_foreign_changes_of_a_server_is_started() {
     let starts = || std::fs::read_to_string(&noted).unwrap().lines().count();
     assert_eq!(starts(), 1);
 
-    type Change<'a> = Box<dyn Fn(&mut mooring_store::NewServer) + 'a>;
-    let stay: fn(&mut mooring_store::NewServer) = |_| {};
+    type Change<'a> = Box<dyn Fn(&mut NewServer) + 'a>;
+    let stay: fn(&mut NewServer) = |_| {};
     let changes: Vec<(&str, Change<'_>)> = vec![
         ("another program", Box::new(|server| server.command = Some(other.display().to_string()))),
         ("an argument more", Box::new(|server| server.args.push("--evil".to_owned()))),

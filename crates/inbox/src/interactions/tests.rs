@@ -4,8 +4,9 @@ use std::future::poll_fn;
 use std::task::Poll;
 use std::time::Duration;
 
+use mooring_definitions::Transport;
 use mooring_policy::ToolClaims;
-use mooring_store::{DecisionQuery, Transport};
+use mooring_store::DecisionQuery;
 use mooring_words::say;
 
 use super::*;

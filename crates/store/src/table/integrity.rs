@@ -284,11 +284,20 @@ pub(crate) async fn reencrypt_documents(
     Ok(())
 }
 
-/// A hash of everything that says how a server is started or reached, and of where its secrets are.
+/// A hash of everything that says how a server is started or reached, and of where its secrets are. A member of the
+/// definition belongs to it unless it is named here as one that does not. The members of format 30 and before are hashed
+/// as the columns that they were, so that a hash of then is still the same.
 async fn definition(tx: &mut SqliteConnection, server_id: i64) -> Result<Option<String>, sqlx::Error> {
-    const TEXT: &str = "SELECT json_array(transport, command, args, env, cwd, url, headers, (SELECT
-        json_group_array(json_array(place, name, secret_id)) FROM (SELECT * FROM server_secret
-        WHERE server_id = server.id ORDER BY place, name))) FROM server WHERE id = ?";
+    const TEXT: &str = "WITH part AS (SELECT definition AS it,
+            json_remove(definition, '$.transport', '$.command', '$.args', '$.env', '$.cwd', '$.url', '$.headers',
+                '$.timeoutMs', '$.era') AS newer,
+            (SELECT json_group_array(json_array(place, name, secret_id)) FROM
+                (SELECT * FROM server_secret WHERE server_id = server.id ORDER BY place, name)) AS secrets
+            FROM server WHERE id = ?),
+        text AS (SELECT newer, json_array(it ->> '$.transport', it ->> '$.command',
+            coalesce(it ->> '$.args', '[]'), coalesce(it ->> '$.env', '{}'), it ->> '$.cwd', it ->> '$.url',
+            coalesce(it ->> '$.headers', '{}'), json(secrets)) AS it FROM part)
+        SELECT iif(newer = '{}', it, json_insert(it, '$[#]', newer)) FROM text";
     let text: Option<String> = sqlx::query_scalar(TEXT).bind(server_id).fetch_optional(tx).await?;
     Ok(text.map(|text| hex(&Sha256::digest(text))))
 }
@@ -323,4 +332,89 @@ pub(crate) async fn is_as_saved(database: &Database, server_id: i64) -> Result<O
             Some(now.is_some() && now.as_ref() == document.entries.get(DEFINITION_ENTRY))
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sqlx::Connection;
+
+    async fn put(db: &mut SqliteConnection, statement: &str) {
+        sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(db).await.unwrap();
+    }
+
+    async fn text(db: &mut SqliteConnection, statement: &str) -> String {
+        sqlx::query_scalar(sqlx::AssertSqlSafe(statement)).fetch_one(db).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn definitions_keep_their_hash_of_when_they_were_columns() {
+        const COLUMNS: &str = "SELECT json_array(transport, command, args, env, cwd, url, headers, (SELECT
+            json_group_array(json_array(place, name, secret_id)) FROM (SELECT * FROM server_secret
+            WHERE server_id = server.id ORDER BY place, name))) FROM server WHERE id = ?";
+        let mut db = SqliteConnection::connect(":memory:").await.unwrap();
+        let mut old = sqlx::migrate!("../../migrations");
+        old.migrations.to_mut().retain(|migration| migration.version < 31);
+        old.run_direct(None, &mut db, false).await.unwrap();
+        let odd = "a \u{1}\u{7f}\u{2028}\"\\/é日本🙂\n";
+        let servers = [
+            (
+                "stdio",
+                Some("npx"),
+                vec!["-y", odd, ""],
+                vec![("B", odd), ("A", "")],
+                Some("/tmp/ü"),
+                None,
+                vec![],
+            ),
+            ("http", None, vec![], vec![], None, Some("https://a/?q=\"1\""), vec![("X-É", odd)]),
+            ("stdio", Some(odd), vec![], vec![], None, None, vec![]),
+        ];
+        let mut hashes = Vec::new();
+        for (id, (transport, command, args, env, cwd, url, headers)) in (1_i64..).zip(servers) {
+            let map = |pairs: Vec<(&str, &str)>| {
+                let pairs: BTreeMap<_, _> = pairs.into_iter().collect();
+                serde_json::to_string(&pairs).unwrap()
+            };
+            let insert = sqlx::query(
+                "INSERT INTO server VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 7, 1, 2, NULL,
+                'auto', 0, 'automatic', 0, 0)",
+            );
+            let insert = insert.bind(id).bind(id.to_string()).bind(transport).bind(command);
+            let insert =
+                insert.bind(serde_json::to_string(&args).unwrap()).bind(map(env)).bind(cwd).bind(url);
+            insert.bind(map(headers)).execute(&mut db).await.unwrap();
+            let secret = "INSERT INTO server_secret (server_id, place, name) VALUES (?, 'env', 'S')";
+            sqlx::query(secret).bind(id).execute(&mut db).await.unwrap();
+            let before: String = sqlx::query_scalar(COLUMNS).bind(id).fetch_one(&mut db).await.unwrap();
+            hashes.push(hex(&Sha256::digest(before)));
+        }
+        sqlx::migrate!("../../migrations").run_direct(None, &mut db, false).await.unwrap();
+        for (id, hash) in (1_i64..).zip(&hashes) {
+            assert_eq!(definition(&mut db, id).await.unwrap().as_ref(), Some(hash), "{id}");
+        }
+        // Members with their defaults may be left out, and the time of a request and the era don't count.
+        put(
+            &mut db,
+            "UPDATE server SET definition = json_remove(definition, '$.args', '$.env', '$.headers', '$.cwd',
+            '$.url', '$.era', '$.timeoutMs') WHERE id = 3",
+        )
+        .await;
+        assert_eq!(definition(&mut db, 3).await.unwrap(), hashes.get(2).cloned());
+        // Whatever else a definition has counts, a second member of the same name too.
+        let whole = text(&mut db, "SELECT definition FROM server WHERE id = 3").await;
+        for other in [
+            whole.replace('}', ",\"new\":1}"),
+            whole.replace('}', ",\"command\":\"evil\"}"),
+            "[]".to_owned(),
+            "{}".to_owned(),
+        ] {
+            sqlx::query("UPDATE server SET definition = ? WHERE id = 3")
+                .bind(&other)
+                .execute(&mut db)
+                .await
+                .unwrap();
+            assert_ne!(definition(&mut db, 3).await.unwrap(), hashes.get(2).cloned(), "{other}");
+        }
+    }
 }

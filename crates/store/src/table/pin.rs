@@ -291,8 +291,7 @@ mod tests {
     async fn pins_are_per_server_and_old_unapproved_ones_are_deleted() {
         let home = tempfile::tempdir().unwrap();
         let store = crate::Store::open(home.path()).await.unwrap();
-        let server = "INSERT INTO server (name, transport, args, env, headers, created_at_us, updated_at_us)
-            VALUES ('a', 'stdio', '[]', '{}', '{}', 0, 0)";
+        let server = "INSERT INTO server (name, created_at_us, updated_at_us) VALUES ('a', 0, 0)";
         let pins = store.pins();
         // Nothing is kept of a server that is not there.
         pins.save(1, &[pin("a", "1", false, 0)], Some("x"), true).await.unwrap();

@@ -257,9 +257,7 @@ mod tests {
 
     async fn with_server(home: &std::path::Path) -> (Store, i64) {
         let store = Store::open(home).await.unwrap();
-        let insert =
-            "INSERT INTO server (name, transport, command, args, env, headers, enabled, created_at_us,
-            updated_at_us) VALUES ('s', 'stdio', 'x', '[]', '{}', '{}', 0, 0, 0)";
+        let insert = "INSERT INTO server (name, enabled, created_at_us, updated_at_us) VALUES ('s', 0, 0, 0)";
         let tables = store.sampling();
         let inserted = sqlx::query(insert).execute(&tables.0.durable_writer).await.unwrap();
         (store, inserted.last_insert_rowid())

@@ -7,95 +7,12 @@ use crate::table::server_secret::{self, NewServerSecret, ServerSecretRow};
 use crate::table::{pin, secret};
 use mooring_base::clock::now_us;
 use mooring_base::integrity::{EntryChange, SAVED_ENTRY, server_scope};
-use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::query::Query;
 use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteConnection, SqliteRow};
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
-use ts_rs::TS;
-
-/// How a server is reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum Transport {
-    /// A program on this computer, through its standard streams.
-    Stdio,
-    /// An address, through HTTP.
-    Http,
-}
-
-impl Transport {
-    /// `stdio` or `http`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Stdio => "stdio",
-            Self::Http => "http",
-        }
-    }
-}
-
-/// The person's choice of the era to negotiate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum EraOverride {
-    /// Detect the era.
-    #[default]
-    Auto,
-    /// The stateless protocol, in which each request is independent.
-    Modern,
-    /// A session.
-    Session,
-    /// HTTP+SSE of old.
-    Sse,
-}
-
-impl EraOverride {
-    /// All choices.
-    pub const ALL: [Self; 4] = [Self::Auto, Self::Modern, Self::Session, Self::Sse];
-
-    /// `auto`, `modern`, `session` or `sse`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Modern => "modern",
-            Self::Session => "session",
-            Self::Sse => "sse",
-        }
-    }
-
-    /// The choice of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|era| era.as_str() == name)
-    }
-}
-
-/// A server as the person enters it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct NewServer {
-    /// The name, unique among the servers that are not removed.
-    pub name: String,
-    /// How the server is reached.
-    pub transport: Transport,
-    /// The command to start it (stdio).
-    pub command: Option<String>,
-    /// The command's arguments.
-    pub args: Vec<String>,
-    /// Variables for the program.
-    pub env: BTreeMap<String, String>,
-    /// The directory in which it runs. `None` for a private one.
-    pub cwd: Option<String>,
-    /// The URL (HTTP).
-    pub url: Option<String>,
-    /// Headers to send along.
-    pub headers: BTreeMap<String, String>,
-    /// The server's timeout for requests, in milliseconds. `None` if the general one applies.
-    pub timeout_ms: Option<i64>,
-    /// The era to negotiate.
-    pub era: EraOverride,
-}
 
 /// A saved server.
 #[derive(Clone, PartialEq, Eq)]
@@ -104,26 +21,10 @@ pub struct ServerRow {
     pub id: i64,
     /// The name, unique among the servers that are not removed.
     pub name: String,
-    /// How the server is reached.
-    pub transport: Transport,
-    /// The command to start it (stdio).
-    pub command: Option<String>,
-    /// The command's arguments.
-    pub args: Vec<String>,
-    /// Variables for the program.
-    pub env: BTreeMap<String, String>,
-    /// The directory in which it runs. `None` for a private one.
-    pub cwd: Option<String>,
-    /// The URL (HTTP).
-    pub url: Option<String>,
-    /// Headers to send along.
-    pub headers: BTreeMap<String, String>,
+    /// How it is started or reached, and how it is spoken to: a JSON object, written and read by the crate `definitions`.
+    pub definition: String,
     /// Whether it starts with the window; false: stopped by the person.
     pub enabled: bool,
-    /// The server's timeout for requests, in milliseconds. `None` if the general one applies.
-    pub timeout_ms: Option<i64>,
-    /// The era to negotiate.
-    pub era: EraOverride,
     /// Whether icons that it names by URL are loaded from there.
     pub loads_icons: bool,
     /// For whom it gets an instance: `automatic`, `shared`, `per_app` or `per_roots`.
@@ -140,29 +41,13 @@ pub struct ServerRow {
     pub updated_at_us: i64,
 }
 
-impl fmt::Debug for NewServer {
-    /// Values of variables and headers may be secrets: only their names are shown, and of arguments the number.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NewServer")
-            .field("name", &self.name)
-            .field("transport", &self.transport)
-            .field("command", &self.command)
-            .field("args", &self.args.len())
-            .field("env", &self.env.keys())
-            .field("headers", &self.headers.keys())
-            .finish_non_exhaustive()
-    }
-}
-
 impl fmt::Debug for ServerRow {
-    /// Like that of [`NewServer`].
+    /// Leaves out the definition, which may have secrets in its values.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ServerRow")
             .field("id", &self.id)
             .field("name", &self.name)
             .field("enabled", &self.enabled)
-            .field("env", &self.env.keys())
-            .field("headers", &self.headers.keys())
             .finish_non_exhaustive()
     }
 }
@@ -179,8 +64,8 @@ pub type SecretEncryptor<'a> = dyn Fn(i64) -> Result<Vec<NewServerSecret>, Store
 struct RelatedWrites<'a> {
     /// The encrypted values.
     secrets: Option<&'a SecretEncryptor<'a>>,
-    /// The server and its new URL: a login is only valid for its URL (AUTH-41).
-    moved: Option<(i64, Option<&'a str>)>,
+    /// The server and its new definition: a login is only valid for the URL in it (AUTH-41).
+    moved: Option<(i64, &'a str)>,
     /// The hash by which it is known as the person's word.
     edit: Option<&'a str>,
 }
@@ -205,18 +90,17 @@ impl Servers {
     /// this ([`Pins::saved_hash`](crate::Pins::saved_hash)): all or nothing.
     pub async fn insert(
         &self,
-        server: &NewServer,
+        name: &str,
+        definition: &str,
         secrets: &SecretEncryptor<'_>,
         edit: Option<&str>,
     ) -> Result<ServerRow, StoreError> {
-        const INSERT: &str = "INSERT INTO server
-            (name, transport, command, args, env, cwd, url, headers, timeout_ms, era,
-             updated_at_us, created_at_us)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id";
+        const INSERT: &str = "INSERT INTO server (name, definition, updated_at_us, created_at_us)
+            VALUES (?, ?, ?, ?) RETURNING id";
         let now = now_us();
-        let statement = bind_definition(sqlx::query(INSERT), server).bind(now).bind(now);
+        let statement = sqlx::query(INSERT).bind(name).bind(definition).bind(now).bind(now);
         let beside = RelatedWrites { secrets: Some(secrets), moved: None, edit };
-        self.write(statement, &server.name, &beside).await?.ok_or(StoreError::NoSuchServer { id: 0 })
+        self.write(statement, name, &beside).await?.ok_or(StoreError::NoSuchServer { id: 0 })
     }
 
     /// Replaces the definition of the server `id`, and its encrypted values: those without a new value keep
@@ -225,16 +109,16 @@ impl Servers {
     pub async fn update(
         &self,
         id: i64,
-        server: &NewServer,
+        name: &str,
+        definition: &str,
         secrets: &SecretEncryptor<'_>,
         edit: Option<&str>,
     ) -> Result<ServerRow, StoreError> {
-        const UPDATE: &str = "UPDATE server SET
-            name = ?, transport = ?, command = ?, args = ?, env = ?, cwd = ?, url = ?, headers = ?,
-            timeout_ms = ?, era = ?, updated_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING id";
-        let statement = bind_definition(sqlx::query(UPDATE), server).bind(now_us()).bind(id);
-        let beside = RelatedWrites { secrets: Some(secrets), moved: Some((id, server.url.as_deref())), edit };
-        self.write(statement, &server.name, &beside).await?.ok_or(StoreError::NoSuchServer { id })
+        const UPDATE: &str = "UPDATE server SET name = ?, definition = ?, updated_at_us = ?
+            WHERE id = ? AND removed_at_us IS NULL RETURNING id";
+        let statement = sqlx::query(UPDATE).bind(name).bind(definition).bind(now_us()).bind(id);
+        let beside = RelatedWrites { secrets: Some(secrets), moved: Some((id, definition)), edit };
+        self.write(statement, name, &beside).await?.ok_or(StoreError::NoSuchServer { id })
     }
 
     /// Sets whether the server `id` starts with the window.
@@ -316,14 +200,15 @@ impl Servers {
         beside: &RelatedWrites<'_>,
     ) -> Result<Option<ServerRow>, StoreError> {
         const LEAVE: &str = "UPDATE server_login SET chosen = 0
-            WHERE server_id = ? AND (SELECT url FROM server WHERE id = server_id) IS NOT ?";
+            WHERE server_id = ? AND (SELECT definition ->> '$.url' FROM server WHERE id = server_id) IS NOT ? ->> '$.url'";
         // The consent is for what answers at that URL.
-        const LEAVE_ICONS: &str = "UPDATE server SET loads_icons = 0 WHERE id = ? AND url IS NOT ?";
+        const LEAVE_ICONS: &str =
+            "UPDATE server SET loads_icons = 0 WHERE id = ? AND definition ->> '$.url' IS NOT ? ->> '$.url'";
         let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
-        if let Some((id, url)) = beside.moved {
+        if let Some((id, definition)) = beside.moved {
             for statement in [LEAVE, LEAVE_ICONS] {
-                let left = sqlx::query(statement).bind(id).bind(url).execute(&mut *tx).await;
+                let left = sqlx::query(statement).bind(id).bind(definition).execute(&mut *tx).await;
                 left.map_err(|error| self.0.store_error(error))?;
             }
         }
@@ -367,70 +252,21 @@ async fn find(tx: &mut SqliteConnection, id: i64) -> Result<ServerRow, sqlx::Err
     from_row(&row)
 }
 
-fn bind_definition<'q>(
-    statement: Query<'q, Sqlite, SqliteArguments>,
-    server: &'q NewServer,
-) -> Query<'q, Sqlite, SqliteArguments> {
-    statement
-        .bind(&server.name)
-        .bind(server.transport.as_str())
-        .bind(&server.command)
-        .bind(list(&server.args))
-        .bind(map(&server.env))
-        .bind(&server.cwd)
-        .bind(&server.url)
-        .bind(map(&server.headers))
-        .bind(server.timeout_ms)
-        .bind(server.era.as_str())
-}
-
-fn list(values: &[String]) -> String {
-    serde_json::Value::from(values).to_string()
-}
-
-fn map(values: &BTreeMap<String, String>) -> String {
-    let object: serde_json::Map<_, _> =
-        values.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
-    serde_json::Value::from(object).to_string()
-}
-
 fn from_row(row: &SqliteRow) -> Result<ServerRow, sqlx::Error> {
-    let transport: String = row.try_get("transport")?;
-    let era: String = row.try_get("era")?;
+    let decode = |error| sqlx::Error::ColumnDecode { index: "secrets".to_owned(), source: error };
     Ok(ServerRow {
         id: row.try_get("id")?,
         name: row.try_get("name")?,
-        transport: match transport.as_str() {
-            "stdio" => Transport::Stdio,
-            "http" => Transport::Http,
-            other => return Err(decode("transport", format!("unknown transport: {other}"))),
-        },
-        command: row.try_get("command")?,
-        args: parse(row, "args")?,
-        env: parse(row, "env")?,
-        cwd: row.try_get("cwd")?,
-        url: row.try_get("url")?,
-        headers: parse(row, "headers")?,
+        definition: row.try_get("definition")?,
         enabled: row.try_get("enabled")?,
-        timeout_ms: row.try_get("timeout_ms")?,
         loads_icons: row.try_get("loads_icons")?,
         instances: row.try_get("instances")?,
         asks_for_roots: row.try_get("asks_for_roots")?,
         asks_apps: row.try_get("asks_apps")?,
-        era: EraOverride::from_name(&era).ok_or_else(|| decode("era", format!("unknown era: {era}")))?,
-        secrets: server_secret::from_json(row.try_get("secrets")?)
-            .map_err(|error| decode("secrets", error))?,
+        secrets: server_secret::from_json(row.try_get("secrets")?).map_err(|error| decode(error.into()))?,
         created_at_us: row.try_get("created_at_us")?,
         updated_at_us: row.try_get("updated_at_us")?,
     })
-}
-
-fn parse<T: serde::de::DeserializeOwned>(row: &SqliteRow, column: &str) -> Result<T, sqlx::Error> {
-    serde_json::from_str(row.try_get(column)?).map_err(|error| decode(column, error))
-}
-
-fn decode(column: &str, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> sqlx::Error {
-    sqlx::Error::ColumnDecode { index: column.to_owned(), source: source.into() }
 }
 
 #[cfg(test)]
@@ -445,42 +281,8 @@ mod tests {
         let fails_at_the_commit = "CREATE TABLE child (id REFERENCES server DEFERRABLE INITIALLY DEFERRED);
             CREATE TRIGGER orphan AFTER INSERT ON server BEGIN INSERT INTO child VALUES (77); END";
         sqlx::raw_sql(fails_at_the_commit).execute(&servers.0.durable_writer).await.unwrap();
-        let server = NewServer {
-            name: "s".to_owned(),
-            transport: Transport::Http,
-            command: None,
-            args: Vec::new(),
-            env: BTreeMap::new(),
-            cwd: None,
-            url: None,
-            headers: BTreeMap::new(),
-            timeout_ms: None,
-            era: EraOverride::Auto,
-        };
-        let error = servers.insert(&server, &|_| Ok(Vec::new()), None).await.unwrap_err();
+        let error = servers.insert("s", "{}", &|_| Ok(Vec::new()), None).await.unwrap_err();
         assert!(matches!(error, StoreError::Sql(_)), "{error}");
         assert_eq!(servers.list().await.unwrap(), []);
-    }
-
-    #[test]
-    fn no_value_of_a_variable_or_header_shows_in_debug_output() {
-        let secret = |name: &str| BTreeMap::from([(name.to_owned(), "CANARY".to_owned())]);
-        let server = NewServer {
-            name: "s".to_owned(),
-            transport: Transport::Http,
-            command: None,
-            args: vec!["CANARY".to_owned()],
-            env: secret("TOKEN"),
-            cwd: None,
-            url: Some("https://host/?key=CANARY".to_owned()),
-            headers: secret("Authorization"),
-            timeout_ms: None,
-            era: EraOverride::Auto,
-        };
-        let shown = format!("{server:?}");
-        assert!(
-            !shown.contains("CANARY") && shown.contains("TOKEN") && shown.contains("Authorization"),
-            "{shown}"
-        );
     }
 }

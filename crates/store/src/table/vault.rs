@@ -341,7 +341,8 @@ async fn store_key(
 }
 
 async fn owners(tx: &mut SqliteConnection, row: &SecretRow) -> Result<Vec<SecretOwner>, sqlx::Error> {
-    const SERVERS: &str = "SELECT server_id, place, server_secret.name, url FROM server_secret
+    const SERVERS: &str =
+        "SELECT server_id, place, server_secret.name, definition ->> '$.url' FROM server_secret
         JOIN server ON server.id = server_id WHERE secret_id = ?";
     const PAIRS: [(&str, &str); 3] = [
         ("login", "SELECT issuer, resource FROM login WHERE secret_id = ?"),

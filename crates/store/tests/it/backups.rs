@@ -2,30 +2,17 @@
 
 use crate::profile::{Profile, everything, numbers, record, until_failing};
 use mooring_log::{LogKind, LogQuery, LogRecord};
-use mooring_store::{NewServer, Store, StoreError, Transport, WriterOptions};
+use mooring_store::{Store, StoreError, WriterOptions};
 use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-fn server(name: &str) -> NewServer {
-    NewServer {
-        name: name.into(),
-        transport: Transport::Stdio,
-        command: Some("server".into()),
-        args: vec![],
-        env: [("KEY".to_owned(), "value".to_owned())].into(),
-        cwd: None,
-        url: None,
-        headers: [].into(),
-        timeout_ms: None,
-        era: mooring_store::EraOverride::Auto,
-    }
-}
+const DEFINITION: &str = r#"{"transport":"stdio","command":"server","env":{"KEY":"value"}}"#;
 
 async fn add(store: &Store, name: &str) -> i64 {
-    store.servers().insert(&server(name), &|_| Ok(Vec::new()), None).await.unwrap().id
+    store.servers().insert(name, DEFINITION, &|_| Ok(Vec::new()), None).await.unwrap().id
 }
 
 async fn names(store: &Store) -> Vec<String> {
@@ -207,7 +194,7 @@ async fn a_database_deleted_while_it_is_open_takes_nothing_more() {
         if replaced {
             fs::write(profile.file(), fs::read(&files(&profile)[0]).unwrap()).unwrap();
         }
-        let error = store.servers().insert(&server("three"), &|_| Ok(Vec::new()), None).await.unwrap_err();
+        let error = store.servers().insert("three", DEFINITION, &|_| Ok(Vec::new()), None).await.unwrap_err();
         assert!(matches!(error, StoreError::Replaced { .. }), "{error}");
         writer.append(record(1)).await.unwrap();
         let (said, dropped) = until_failing(&mut health).await;

@@ -1,7 +1,7 @@
 //! Places and files that cannot be used, each with its reason and left as they were.
 
 use crate::profile::Profile;
-use mooring_store::{NewServer, Store, StoreError, Transport};
+use mooring_store::{Store, StoreError};
 use std::fs;
 use std::path::Path;
 
@@ -83,19 +83,8 @@ async fn a_damaged_database_is_said_to_be_damaged() {
     let profile = Profile::new();
     let store = profile.open().await;
     for number in 0..200 {
-        let server = NewServer {
-            name: number.to_string(),
-            transport: Transport::Stdio,
-            command: Some("x".repeat(500)),
-            args: vec![],
-            env: [].into(),
-            cwd: None,
-            url: None,
-            headers: [].into(),
-            timeout_ms: None,
-            era: mooring_store::EraOverride::Auto,
-        };
-        store.servers().insert(&server, &|_| Ok(Vec::new()), None).await.unwrap();
+        let definition = format!(r#"{{"transport":"stdio","command":"{}"}}"#, "x".repeat(500));
+        store.servers().insert(&number.to_string(), &definition, &|_| Ok(Vec::new()), None).await.unwrap();
     }
     store.close().await;
     let mut bytes = fs::read(profile.file()).unwrap();

@@ -224,7 +224,7 @@ async fn approvals_and_definitions_are_those_that_were_written() {
     };
     let kept = [("server".to_owned(), "s".to_owned(), true), ("tool".to_owned(), "1".to_owned(), false)];
     assert_eq!(marks().await, kept);
-    vouched.sql("DELETE FROM pin; DELETE FROM server_edit; UPDATE server SET args = '[\"evil\"]'").await;
+    vouched.sql("DELETE FROM pin; DELETE FROM server_edit; UPDATE server SET definition = json_set(definition, '$.args', json_array('evil'))").await;
     assert_eq!(marks().await, kept, "what is gone is known still");
     assert_eq!(pins.saved_hash(id).await.unwrap().as_deref(), Some("edit"));
     assert_eq!(pins.is_as_saved(id).await.unwrap(), Some(false));

@@ -3,8 +3,8 @@
 use crate::profile::Profile;
 use crate::sealed::{key, under, vaulted};
 use mooring_store::{
-    EraOverride, LoginState, LoginUpdate, NewLogin, NewRegistration, NewServer, RegistrationOrigin,
-    SecretPlace, SecretRow, Store, StoreError, TokenFacts, Transport,
+    LoginState, LoginUpdate, NewLogin, NewRegistration, RegistrationOrigin, SecretPlace, SecretRow, Store,
+    StoreError, TokenFacts,
 };
 use mooring_words::say;
 use std::time::Duration;
@@ -32,19 +32,8 @@ fn tokens(expires_at_us: i64) -> TokenFacts {
 }
 
 pub(crate) async fn server(store: &Store, name: &str) -> i64 {
-    let server = NewServer {
-        name: name.into(),
-        transport: Transport::Http,
-        command: None,
-        args: vec![],
-        env: [].into(),
-        cwd: None,
-        url: Some("https://mcp.example/mcp".into()),
-        headers: [].into(),
-        timeout_ms: None,
-        era: EraOverride::Auto,
-    };
-    store.servers().insert(&server, &|_| Ok(Vec::new()), None).await.unwrap().id
+    let definition = r#"{"transport":"http","url":"https://mcp.example/mcp"}"#;
+    store.servers().insert(name, definition, &|_| Ok(Vec::new()), None).await.unwrap().id
 }
 
 async fn has(store: &Store, secret: &SecretRow) -> bool {

@@ -4,6 +4,7 @@
 
 mod backups;
 mod bad_place;
+mod formats;
 mod integrity;
 mod log;
 mod logins;

@@ -2,23 +2,11 @@
 
 use crate::profile::{Profile, record};
 use mooring_log::{Direction, Item, ItemKind, LogKind, LogRecord, LogStatus};
-use mooring_store::{EraOverride, NewSavedCall, NewServer, Store, StoreError, Transport};
-use std::collections::BTreeMap;
+use mooring_store::{NewSavedCall, Store, StoreError};
 
 async fn server(store: &Store) -> i64 {
-    let server = NewServer {
-        name: "s".to_owned(),
-        transport: Transport::Http,
-        command: None,
-        args: Vec::new(),
-        env: BTreeMap::new(),
-        cwd: None,
-        url: Some("https://example.com/mcp".to_owned()),
-        headers: BTreeMap::new(),
-        timeout_ms: None,
-        era: EraOverride::Auto,
-    };
-    store.servers().insert(&server, &|_| Ok(Vec::new()), None).await.unwrap().id
+    let definition = r#"{"transport":"http","url":"https://example.com/mcp"}"#;
+    store.servers().insert("s", definition, &|_| Ok(Vec::new()), None).await.unwrap().id
 }
 
 fn call(server_id: i64, name: Option<&str>, arguments: &str) -> NewSavedCall {

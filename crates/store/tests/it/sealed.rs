@@ -221,7 +221,8 @@ async fn database_without_logins_is_migrated_and_keeps_its_data() {
 
     let store = profile.open().await;
     let [server] = store.servers().list().await.unwrap().try_into().unwrap();
-    assert_eq!((server.name.as_str(), server.headers["X"].as_str()), ("kept", "1"));
+    let definition: serde_json::Value = serde_json::from_str(&server.definition).unwrap();
+    assert_eq!((server.name.as_str(), &definition["headers"]["X"]), ("kept", &"1".into()));
     assert_eq!(store.settings().get("theme").await.unwrap().as_deref(), Some("\"dark\""));
     assert_eq!(crate::profile::everything(&store.log()).await.len(), 1);
     assert!(profile.home().join("backups").read_dir().unwrap().count() == 1, "a copy from before");

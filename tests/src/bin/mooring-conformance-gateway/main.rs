@@ -12,12 +12,11 @@ use std::time::Duration;
 use anyhow::{Context as _, bail, ensure};
 use mooring_base::server_id::ServerId;
 use mooring_connections::StateName;
-use mooring_definitions::NewServer;
+use mooring_definitions::{EraOverride, NewServer, Transport};
 use mooring_host::{Host, HostOptions};
 use mooring_models::SamplingPolicy;
 use mooring_policy::{AppLevel, PinApproval, PinState};
 use mooring_settings::Settings;
-use mooring_store::{EraOverride, Transport};
 use serde_json::json;
 
 /// The suite's name as an app.

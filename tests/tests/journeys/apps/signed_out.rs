@@ -2,10 +2,9 @@
 
 use mooring_accounts::SignInOptions;
 use mooring_connections::{StateName, Target};
-use mooring_definitions::NewServer;
+use mooring_definitions::{NewServer, Transport};
 use mooring_host::{Host, HostOptions};
 use mooring_oauth::StepObserver;
-use mooring_store::Transport;
 use serde_json::json;
 
 use super::driven::{AppStart, SESSION, STATELESS, Sdk, said};

@@ -1,0 +1,71 @@
+//! Databases of every format that there was: a server saved in one of them is still there, with its definition.
+
+use crate::profile::Profile;
+use serde_json::{Value, json};
+use sqlx::Connection as _;
+
+/// The format that made one document of the columns of a definition.
+const DOCUMENTS: i64 = 31;
+
+#[tokio::test]
+async fn servers_saved_in_any_format_keep_their_definition() {
+    let odd = "a \"b\"\\\n\u{1}\u{7f}\u{2028}日本🙂";
+    let newest = sqlx::migrate!("../../migrations").iter().map(|migration| migration.version).max().unwrap();
+    assert!(newest >= DOCUMENTS);
+    for format in 1..DOCUMENTS {
+        let profile = Profile::new();
+        let mut db = profile.bare().await;
+        let mut old = sqlx::migrate!("../../migrations");
+        old.migrations.to_mut().retain(|migration| migration.version <= format);
+        old.run_direct(None, &mut db, false).await.unwrap();
+        let insert = "INSERT INTO server (name, transport, command, args, env, cwd, url, headers, timeout_ms,
+            created_at_us, updated_at_us, removed_at_us) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 2, ?)";
+        let program = sqlx::query(insert).bind("program").bind("stdio").bind("npx");
+        let program = program.bind(json!(["-y", odd]).to_string()).bind(json!({ "KEY": odd }).to_string());
+        let program = program.bind("/tmp").bind(None::<&str>).bind("{}").bind(5_000).bind(None::<i64>);
+        program.execute(&mut db).await.unwrap();
+        let remote = sqlx::query(insert).bind("remote").bind("http").bind(None::<&str>);
+        let remote = remote.bind("[]").bind("{}").bind(None::<&str>).bind("https://a/mcp");
+        let remote = remote.bind(json!({ "X": odd }).to_string()).bind(None::<i64>).bind(i64::MAX);
+        remote.execute(&mut db).await.unwrap();
+        if format >= 3 {
+            sqlx::raw_sql("UPDATE server SET era = 'session'").execute(&mut db).await.unwrap();
+        }
+        db.close().await.unwrap();
+
+        let servers = profile.open().await.servers();
+        let removed = servers.restore(2).await.unwrap();
+        let [first, second] = servers.list().await.unwrap().try_into().unwrap();
+        assert_eq!((first.name.as_str(), second.name.as_str()), ("program", "remote"));
+        assert_eq!(second, removed);
+        let era = if format >= 3 { "session" } else { "auto" };
+        let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        let program = json!({
+            "transport": "stdio", "command": "npx", "args": ["-y", odd], "env": { "KEY": odd }, "cwd": "/tmp",
+            "url": null, "headers": {}, "timeoutMs": 5_000, "era": era,
+        });
+        assert_eq!(read(&first.definition), program, "format {format}");
+        let remote = json!({
+            "transport": "http", "command": null, "args": [], "env": {}, "cwd": null,
+            "url": "https://a/mcp", "headers": { "X": odd }, "timeoutMs": null, "era": era,
+        });
+        assert_eq!(read(&second.definition), remote, "format {format}");
+    }
+}
+
+#[tokio::test]
+async fn lists_that_were_no_json_stop_no_migration() {
+    let profile = Profile::new();
+    let mut db = profile.bare().await;
+    let mut old = sqlx::migrate!("../../migrations");
+    old.migrations.to_mut().retain(|migration| migration.version < DOCUMENTS);
+    old.run_direct(None, &mut db, false).await.unwrap();
+    let broken = "INSERT INTO server (name, transport, args, env, headers, created_at_us, updated_at_us)
+        VALUES ('broken', 'stdio', '[', 'x', '', 1, 2), ('whole', 'stdio', '[]', '{}', '{}', 1, 2)";
+    sqlx::raw_sql(broken).execute(&mut db).await.unwrap();
+    db.close().await.unwrap();
+    let [broken, whole] = profile.open().await.servers().list().await.unwrap().try_into().unwrap();
+    let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    assert_eq!(read(&broken.definition)["args"], "[");
+    assert_eq!(read(&whole.definition)["args"], json!([]));
+}

@@ -1,0 +1,22 @@
+-- How a server is started or reached, and how it is spoken to, is one document, so that a field of it needs no column.
+-- The members have the names that they have in the window's form.
+
+ALTER TABLE server ADD COLUMN definition TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(definition));
+
+-- What is no JSON was not written by Mooring. It stays as it is, and is refused when it is read.
+UPDATE server SET definition = json_object(
+    'transport', transport, 'command', command,
+    'args', iif(json_valid(args), json(args), args), 'env', iif(json_valid(env), json(env), env),
+    'cwd', cwd, 'url', url,
+    'headers', iif(json_valid(headers), json(headers), headers),
+    'timeoutMs', timeout_ms, 'era', era);
+
+ALTER TABLE server DROP COLUMN transport;
+ALTER TABLE server DROP COLUMN command;
+ALTER TABLE server DROP COLUMN args;
+ALTER TABLE server DROP COLUMN env;
+ALTER TABLE server DROP COLUMN cwd;
+ALTER TABLE server DROP COLUMN url;
+ALTER TABLE server DROP COLUMN headers;
+ALTER TABLE server DROP COLUMN timeout_ms;
+ALTER TABLE server DROP COLUMN era;
