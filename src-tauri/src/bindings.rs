@@ -63,7 +63,26 @@ pub fn files() -> Result<BTreeMap<PathBuf, String>, ExportError> {
     let mut files = types.finish(&map)?;
     files.insert(PathBuf::from("tags.ts"), tags.finish());
     files.insert(PathBuf::from("appNames.ts"), app_names());
+    files.insert(PathBuf::from("defaults.ts"), defaults());
     Ok(files)
+}
+
+/// Generates a new server and the settings as they are before the person changes something.
+fn defaults() -> String {
+    let server =
+        serde_json::json!(mooring_definitions::NewServer::new("", mooring_definitions::Transport::Stdio));
+    let settings = serde_json::json!(mooring_settings::Settings::default());
+    format!(
+        r#"{HEADER}import type {{ ServerInput }} from "./ServerInput";
+import type {{ Settings }} from "./Settings";
+
+/** A server whose fields all have their defaults. */
+export const newServer: ServerInput = {server:#};
+
+/** The settings that nobody has changed. */
+export const defaultSettings: Settings = {settings:#};
+"#
+    )
 }
 
 /// Generates the display names of the apps that Mooring knows.

@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::Serialize;
 
 pub use self::apps::{
     AppSettings, Apps, AppsCommand, Connect, Consent, Disconnect, Import, LevelChoice, Switch, ToolListChoice,
@@ -31,7 +32,7 @@ pub use self::kept::{
 };
 pub use self::mistake::{Mistake, mistake};
 pub use self::saved::{
-    Add, Edit, Export, Instances, Named, Rename, ServerPlace, ServerSettings, Set, SetSecret,
+    Add, Edit, Export, Instances, Named, Rename, ServerFields, ServerPlace, ServerSettings, Set, SetSecret,
 };
 pub use self::shell::{OpenShell, Subscribe};
 pub use self::topics::{TOPICS, Topic, topic};
@@ -235,7 +236,8 @@ pub struct Probe {
 }
 
 /// The eras that can be asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Era {
     /// Detected automatically
     Auto,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use serde::{Serialize, Serializer};
 
 use crate::values::{header, seconds, variable};
 use crate::{Era, Switch};
@@ -22,21 +23,14 @@ pub struct Add {
     /// come from a file (NAME=@FILE) or from standard input (NAME=-)
     #[arg(long, value_name = "NAME", conflicts_with = "url")]
     pub secret_env: Vec<String>,
-    /// The folder the command runs in. Default: a private one
-    #[arg(long, value_name = "DIR", conflicts_with = "url")]
-    pub cwd: Option<String>,
     /// A header for every request to a URL, as NAME:VALUE; may be repeated
     #[arg(long, short = 'H', value_name = "NAME:VALUE", value_parser = header)]
     pub header: Vec<(String, String)>,
     /// A header whose value is encrypted; may be repeated. Values as for --secret-env
     #[arg(long, value_name = "NAME")]
     pub secret_header: Vec<String>,
-    /// Idle timeout of a request, in seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub timeout: Option<Duration>,
-    /// The protocol to use
-    #[arg(long, value_enum, default_value_t = Era::Auto)]
-    pub era: Era,
+    #[command(flatten)]
+    pub fields: ServerFields,
     /// Which apps share an instance of the server, and with it what it keeps, such as a page or a session
     #[arg(long, value_enum, default_value_t = Instances::Automatic)]
     pub instances: Instances,
@@ -121,15 +115,29 @@ pub struct Edit {
     pub name: String,
     #[command(flatten)]
     pub place: ServerPlace,
-    /// The folder the command runs in
-    #[arg(long, value_name = "DIR")]
+    #[command(flatten)]
+    pub fields: ServerFields,
+}
+
+/// Fields of a server's definition, under their names there. One that is not given keeps its value.
+#[derive(Debug, Default, PartialEq, Eq, Args, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerFields {
+    /// The folder the command runs in. Default: a private one
+    #[arg(long, value_name = "DIR", conflicts_with = "url")]
     pub cwd: Option<String>,
     /// Idle timeout of a request, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[serde(rename = "timeoutMs", serialize_with = "milliseconds")]
     pub timeout: Option<Duration>,
-    /// The protocol to use
+    /// The protocol to use. Default: auto
     #[arg(long, value_enum)]
     pub era: Option<Era>,
+}
+
+#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
+fn milliseconds<S: Serializer>(time: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
+    time.map(|time| time.as_millis()).serialize(serializer)
 }
 
 /// `mooring remove`, `enable` and `disable`

@@ -17,7 +17,7 @@ pub use connection::{
 };
 pub use shell::{Shell, ShellServer, change_line};
 pub use target::{
-    Item, Verb, era_override, host_target, instance_rule, is_option, line_with, not_listed, resolve,
-    split_command, take_item, take_named, take_needed_item, take_none, unknown_option,
+    Item, Verb, host_target, instance_rule, is_option, line_with, not_listed, resolve, split_command,
+    take_item, take_named, take_needed_item, take_none, unknown_option,
 };
 pub use visit::{Session, Visit, with_connection};

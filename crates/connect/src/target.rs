@@ -6,7 +6,6 @@ use std::path::Path;
 use clap::CommandFactory as _;
 use mooring_base::command_line::ParsedCommand;
 use mooring_connections::Target;
-use mooring_definitions::EraOverride;
 use mooring_host::Host;
 use mooring_instances::InstanceRule;
 use mooring_mcp::EraChoice;
@@ -68,16 +67,6 @@ pub fn split_command(words: Vec<String>, folder: &Path) -> (String, Vec<String>)
     match ParsedCommand::read(&program, &args, Some(folder)) {
         ParsedCommand::Line(program, args) => (program, args),
         ParsedCommand::Program | ParsedCommand::Unclear => (program, args),
-    }
-}
-
-/// The protocol that is asked for, remembered with a server.
-pub fn era_override(era: Era) -> EraOverride {
-    match era {
-        Era::Auto => EraOverride::Auto,
-        Era::Modern => EraOverride::Modern,
-        Era::Session => EraOverride::Session,
-        Era::Sse => EraOverride::Sse,
     }
 }
 

@@ -172,18 +172,19 @@ impl NewServer {
         serde_json::to_string(&self.to_members()?)
     }
 
+    /// Sets the fields that `members` names, as in [`Self::to_document`]. The name and the secrets stay.
+    pub fn with_members(self, members: Map<String, Value>) -> Result<Self, serde_json::Error> {
+        let mut all: Map<String, Value> = serde_json::from_value(serde_json::to_value(&self)?)?;
+        all.extend(members);
+        let changed: Self = serde_json::from_value(all.into())?;
+        Ok(Self { name: self.name, secrets: self.secrets, ..changed })
+    }
+
     /// Reads a saved document. A field that it does not have has the value of [`NewServer::new`].
     fn from_row(row: &ServerRow) -> Result<Self, serde_json::Error> {
-        let saved: Map<String, Value> = serde_json::from_str(&row.definition)?;
-        let mut members: Map<String, Value> =
-            serde_json::from_value(serde_json::to_value(Self::new("", Transport::Stdio))?)?;
-        members.extend(saved);
-        let read: Self = serde_json::from_value(members.into())?;
-        Ok(Self {
-            name: row.name.clone(),
-            secrets: row.secrets.iter().map(ServerSecret::from).collect(),
-            ..read
-        })
+        let secrets = row.secrets.iter().map(ServerSecret::from).collect();
+        let empty = Self { secrets, ..Self::new(&row.name, Transport::Stdio) };
+        empty.with_members(serde_json::from_str(&row.definition)?)
     }
 }
 

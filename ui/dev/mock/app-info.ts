@@ -1,5 +1,6 @@
 // The mock backend's information about the application.
 import type { AppInfo } from "@/ipc/bindings/AppInfo";
+import { defaultSettings } from "@/ipc/bindings/defaults";
 import type { Settings } from "@/ipc/bindings/Settings";
 import { DATABASE_BYTES } from "./journal";
 import { say } from "./say";
@@ -43,20 +44,8 @@ export const appInfo = (scene: Scene, logRows: number): AppInfo => ({
 
 /** The settings, with overrides from the URL. */
 export const usualSettings = (asked: URLSearchParams): Settings => ({
+  ...defaultSettings,
   theme: (asked.get("theme") ?? "system") as Settings["theme"],
   language: (asked.get("lang") ?? "system") as Settings["language"],
   density: (asked.get("density") ?? "comfortable") as Settings["density"],
-  zoomPercent: 100,
-  whenClosed: "ask",
-  mutedKinds: [],
-  doNotDisturb: "off",
-  maxMessageMiB: 16,
-  requestIdleSeconds: 60,
-  requestTotalSeconds: 600,
-  startTimeoutSeconds: 120,
-  maxLogMiB: 1024,
-  keepLogDays: 0,
-  appsPort: 0,
-  proxy: "system",
-  clientDocument: "",
 });

@@ -1,4 +1,5 @@
 // Saved servers in the usual scenes: nearly all states, local and remote, good and odd.
+import { newServer } from "@/ipc/bindings/defaults";
 import type { Failure } from "@/ipc/bindings/Failure";
 import type { InstanceView } from "@/ipc/bindings/InstanceView";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
@@ -14,16 +15,16 @@ const minute = 60_000;
 
 /** The form's values for a local server. */
 export function stdio(name: string, command: string, ...args: string[]): ServerInput {
-  return { name, transport: "stdio", command, args, env: {}, cwd: null, url: null, headers: {}, timeoutMs: null, era: "auto", secrets: [] };
+  return { ...newServer, name, command, args };
 }
 
 /** The form's values for a remote server. */
 export function http(name: string, url: string, headers: Record<string, string> = {}): ServerInput {
-  return { name, transport: "http", command: null, args: [], env: {}, cwd: null, url, headers, timeoutMs: null, era: "auto", secrets: [] };
+  return { ...newServer, name, transport: "http", url, headers };
 }
 
 /** A recorded server without the values of its form. */
-const idle = Object.fromEntries(Object.entries(postgres.server).filter(([key]) => !(key in stdio("", "")))) as Omit<
+const idle = Object.fromEntries(Object.entries(postgres.server).filter(([key]) => !(key in newServer))) as Omit<
   ServerView,
   keyof ServerInput
 >;

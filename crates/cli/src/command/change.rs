@@ -1,6 +1,6 @@
 //! `mooring set`, `set-secret`, `edit`, `rename`, `enable` and `disable`: changing a saved server.
 
-use mooring_connect::{era_override, instance_rule, open_host, server_named};
+use mooring_connect::{instance_rule, open_host, server_named};
 use mooring_connections::ServerView;
 use mooring_definitions::{NewServer, Transport};
 use mooring_host::Host;
@@ -9,7 +9,8 @@ use mooring_models::SamplingPolicy;
 use crate::CommandContext;
 use crate::args;
 use crate::command::servers::{
-    SavedServerJson, missing_program, say_missing, secrets, warnings, written_command, written_place,
+    SavedServerJson, missing_program, say_missing, secrets, warnings, with_fields, written_command,
+    written_place,
 };
 use crate::fault::{Exit, Fault};
 use crate::output::escape_line;
@@ -38,9 +39,9 @@ pub(crate) async fn set_secret(session: &CommandContext, args: args::SetSecret) 
 
 /// Changes how a saved server is started or reached. Its approved tools stay approved.
 pub(crate) async fn edit(session: &CommandContext, args: args::Edit) -> Result<Exit, Fault> {
-    let args::Edit { name, place, cwd, timeout, era } = args;
+    let args::Edit { name, place, fields } = args;
     let (url, command) = written_place("edit", place)?;
-    if url.is_none() && command.is_empty() && cwd.is_none() && timeout.is_none() && era.is_none() {
+    if url.is_none() && command.is_empty() && fields == args::ServerFields::default() {
         return Err(Fault::usage("nothing to change").next("See mooring edit --help"));
     }
     apply_change(session, "Saved", async |host: &Host| {
@@ -52,7 +53,7 @@ pub(crate) async fn edit(session: &CommandContext, args: args::Edit) -> Result<E
             return Err(Fault::usage(format!("{name} has {is}, and can’t become {becomes}"))
                 .next("Add it under another name: mooring add NAME …"));
         }
-        if cwd.is_some() && config.transport == Transport::Http {
+        if fields.cwd.is_some() && config.transport == Transport::Http {
             return Err(Fault::usage("--cwd is for a command"));
         }
         if let Some(url) = url {
@@ -63,12 +64,7 @@ pub(crate) async fn edit(session: &CommandContext, args: args::Edit) -> Result<E
         if let Some(program) = written.program {
             (config.command, config.args) = (Some(program), written.args);
         }
-        if let Some(folder) = cwd {
-            config.cwd =
-                Some(std::path::absolute(folder).map_err(anyhow::Error::from)?.display().to_string());
-        }
-        config.timeout = timeout.or(config.timeout);
-        config.era = era.map_or(config.era, era_override);
+        config = with_fields(config, fields)?;
         let mut said = warnings(&config, is_split, &written.folder);
         said.extend(missing_program(host, &config).await);
         Ok((host.update_server(id, config).await?, said))

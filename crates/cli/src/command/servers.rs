@@ -1,13 +1,10 @@
 //! `mooring add`, `list` and `remove`: the saved servers.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use mooring_base::command_line::relative_path_warnings;
 use mooring_base::credentials::looks_secret;
-use mooring_connect::{
-    Verb, era_override, instance_rule, is_option, open_host, split_command, unknown_option,
-};
+use mooring_connect::{Verb, instance_rule, is_option, open_host, split_command, unknown_option};
 use mooring_connections::ServerView;
 use mooring_definitions::{NewServer, ServerSecret, Transport};
 use mooring_errors::HostError;
@@ -17,6 +14,7 @@ use mooring_policy::review_command;
 use mooring_store::SecretPlace;
 use mooring_typed::url_of;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::CommandContext;
 use crate::args;
@@ -101,29 +99,23 @@ pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exi
     if url.is_none() && !(args.header.is_empty() && args.secret_header.is_empty()) {
         return Err(Fault::usage("headers are for a URL").next("A command takes --env and --secret-env."));
     }
-    if url.is_some() && !(args.env.is_empty() && args.secret_env.is_empty() && args.cwd.is_none()) {
+    if url.is_some() && !(args.env.is_empty() && args.secret_env.is_empty() && args.fields.cwd.is_none()) {
         return Err(Fault::usage("variables and a folder are for a command")
             .next("A URL takes --header and --secret-header."));
     }
     let WrittenCommand { folder, program: command, args: words, is_split: split } = written_command(command)?;
-    let cwd = match args.cwd {
-        Some(folder) => Some(std::path::absolute(folder).map_err(anyhow::Error::from)?.display().to_string()),
-        None => None,
-    };
     let secrets = secrets(session, &args.secret_env, &args.secret_header).await?;
+    let transport = if url.is_some() { Transport::Http } else { Transport::Stdio };
     let server = NewServer {
-        name: args.name,
-        transport: if url.is_some() { Transport::Http } else { Transport::Stdio },
         command,
         args: words,
-        env: args.env.into_iter().collect::<BTreeMap<_, _>>(),
-        cwd,
+        env: args.env.into_iter().collect(),
         url,
         headers: args.header.into_iter().collect(),
-        timeout: args.timeout,
-        era: era_override(args.era),
         secrets,
+        ..NewServer::new(&args.name, transport)
     };
+    let server = with_fields(server, args.fields)?;
     let mut warnings = warnings(&server, split, &folder);
     let rule = instance_rule(args.instances);
     let host = open_host(session, false).await?;
@@ -155,6 +147,21 @@ pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exi
         session.output.note(&format!("Try it: mooring tools {}", quote(&view.config.name)));
     }
     Ok(Exit::Ok)
+}
+
+/// The server with the fields that options give.
+pub(super) fn with_fields(server: NewServer, fields: args::ServerFields) -> Result<NewServer, Fault> {
+    let cwd = match fields.cwd {
+        Some(folder) => Some(std::path::absolute(folder).map_err(anyhow::Error::from)?.display().to_string()),
+        None => None,
+    };
+    let read = || {
+        let members = serde_json::to_value(args::ServerFields { cwd, ..fields })?;
+        let mut members: Map<String, Value> = serde_json::from_value(members)?;
+        members.retain(|_, value| !value.is_null());
+        server.with_members(members)
+    };
+    Ok(read().map_err(anyhow::Error::from)?)
 }
 
 /// Reads the words as a URL or a command. A URL may lack its scheme, as in the window.

@@ -1,9 +1,18 @@
 // The differences between two configurations of a server, without the values of secrets.
+import { newServer } from "@/ipc/bindings/defaults";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import { looksSecret } from "@/lib/secrets";
 import { shownAddressOf } from "@/lib/server-address";
 
-type Part = "name" | "command" | "url" | "cwd" | "timeout" | "era";
+/** Fields that are compared in their own way. */
+const COMPARED_OTHERWISE = ["transport", "command", "args", "env", "url", "headers", "secrets"] as const;
+
+type PlainField = Exclude<keyof ServerInput, (typeof COMPARED_OTHERWISE)[number]>;
+type Part = PlainField | "command" | "url";
+
+const plainFields = (Object.keys(newServer) as (keyof ServerInput)[]).filter(
+  (field): field is PlainField => !(COMPARED_OTHERWISE as readonly string[]).includes(field),
+);
 
 /** A changed part, or a variable or header with this name. Null if it is absent. */
 export type Change =
@@ -39,17 +48,16 @@ function valueChange(name: string, before: Held | undefined, after: Held | undef
 
 /** In the order of the form. Times are in milliseconds, eras are codes. */
 export function changesOf(before: ServerInput, after: ServerInput): readonly Change[] {
-  const of = (part: Part, read: (server: ServerInput) => string | null): Change[] =>
-    read(before) === read(after) ? [] : [{ part, before: read(before), after: read(after) }];
+  const text = (value: ServerInput[PlainField]) => (value === null ? null : String(value));
+  const plain = (part: PlainField): Change[] =>
+    before[part] === after[part] ? [] : [{ part, before: text(before[part]), after: text(after[part]) }];
   const address = after.transport === "stdio" ? "command" : "url";
   const [was, is] = [heldBy(before), heldBy(after)];
   const isMoved = before.command !== after.command || before.url !== after.url || before.args.join("\0") !== after.args.join("\0");
   return [
     ...(isMoved ? [{ part: address, before: shownAddressOf(before), after: shownAddressOf(after) } as const] : []),
-    ...of("name", ({ name }) => name),
+    ...plain("name"),
     ...[...new Set([...was.keys(), ...is.keys()])].flatMap((name) => valueChange(name, was.get(name), is.get(name)) ?? []),
-    ...of("cwd", ({ cwd }) => cwd),
-    ...of("timeout", ({ timeoutMs }) => (timeoutMs === null ? null : String(timeoutMs))),
-    ...of("era", ({ era }) => era),
+    ...plainFields.filter((field) => field !== "name").flatMap((field) => plain(field)),
   ];
 }

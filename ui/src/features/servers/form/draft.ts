@@ -1,4 +1,5 @@
 // A server while it is being edited, before the backend has seen it.
+import { newServer } from "@/ipc/bindings/defaults";
 import type { EraOverride } from "@/ipc/bindings/EraOverride";
 import type { SecretPlace } from "@/ipc/bindings/SecretPlace";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
@@ -19,10 +20,10 @@ export interface Pair {
   kept: "value" | "none" | null;
 }
 
-export interface Draft {
-  transport: Transport;
-  /** Empty for the suggested name. */
-  name: string;
+/** Fields that are edited as text or rows. A draft has the others as the server has them; an empty name is the suggested one. */
+type EditedOtherwise = "command" | "args" | "cwd" | "env" | "url" | "headers" | "timeoutMs" | "secrets";
+
+export interface Draft extends Omit<ServerInput, EditedOtherwise> {
   commandLine: string;
   cwd: string;
   env: Pair[];
@@ -30,10 +31,13 @@ export interface Draft {
   headers: Pair[];
   /** Seconds as typed. Empty for the setting of all servers. */
   timeout: string;
-  era: EraOverride;
 }
 
-export type DraftField = "name" | "command" | "cwd" | "env" | "url" | "headers" | "timeoutMs" | "era";
+/** A server without what a view of it has beside its fields. */
+export const fieldsOf = (server: ServerInput): ServerInput =>
+  Object.fromEntries(Object.keys(newServer).map((field) => [field, server[field as keyof ServerInput]])) as unknown as ServerInput;
+
+export type DraftField = Exclude<keyof ServerInput, "transport" | "args" | "secrets">;
 export type DraftProblem =
   | "needed"
   | "too_long"
@@ -109,21 +113,20 @@ export function eraFor({ era, transport }: Pick<Draft, "era" | "transport">): Er
 
 /** An empty draft. */
 export function emptyDraft(transport: Transport): Draft {
-  return { transport, name: "", commandLine: "", cwd: "", env: [], url: "", headers: [], timeout: "", era: "auto" };
+  return { ...draftOf(newServer), transport };
 }
 
 /** A saved server as a draft. */
 export function draftOf(server: ServerInput): Draft {
+  const { command, args, secrets, timeoutMs, ...others } = fieldsOf(server);
   return {
-    transport: server.transport,
-    name: server.name,
-    commandLine: server.command === null ? "" : writeCommandLine(server.command, server.args),
-    cwd: server.cwd ?? "",
-    env: pairs(server.env, server.secrets, "env"),
-    url: server.url ?? "",
-    headers: pairs(server.headers, server.secrets, "header"),
-    timeout: server.timeoutMs === null ? "" : String(server.timeoutMs / 1000),
-    era: server.era,
+    ...others,
+    commandLine: command === null ? "" : writeCommandLine(command, args),
+    cwd: others.cwd ?? "",
+    env: pairs(others.env, secrets, "env"),
+    url: others.url ?? "",
+    headers: pairs(others.headers, secrets, "header"),
+    timeout: timeoutMs === null ? "" : String(timeoutMs / 1000),
   };
 }
 
@@ -135,19 +138,20 @@ export function suggestedName(draft: Draft, taken: ReadonlySet<string>): string 
 
 /** The server of the draft. Variables on the command line count like those in the table. */
 export function inputOf(draft: Draft, taken: ReadonlySet<string>): ServerInput {
+  const { commandLine, timeout, ...others } = draft;
   const local = draft.transport === "stdio";
-  const line = readCommandLine(draft.commandLine);
+  const line = readCommandLine(commandLine);
   const env = local ? [...lineRows(line.env, draft.env), ...draft.env] : [];
   return {
+    ...others,
     name: draft.name.trim() || suggestedName(draft, taken),
-    transport: draft.transport,
     command: local ? line.program : null,
     args: local ? line.args : [],
     env: record(env),
     cwd: local && draft.cwd.trim() !== "" ? draft.cwd.trim() : null,
     url: local ? null : completeUrl(draft.url),
     headers: local ? {} : record(draft.headers),
-    timeoutMs: draft.timeout.trim() === "" ? null : Math.round(Number(draft.timeout) * 1000),
+    timeoutMs: timeout.trim() === "" ? null : Math.round(Number(timeout) * 1000),
     era: eraFor(draft),
     secrets: local ? sealedOf(env, "env") : sealedOf(draft.headers, "header"),
   };

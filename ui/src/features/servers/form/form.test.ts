@@ -331,7 +331,7 @@ describe("what changed", () => {
       { part: "value", name: "A", before: "1", after: "2" },
       { part: "hidden", name: "TOKEN", what: "removed" },
       { part: "cwd", before: null, after: "/srv" },
-      { part: "timeout", before: null, after: "30000" },
+      { part: "timeoutMs", before: null, after: "30000" },
       { part: "era", before: "auto", after: "modern" },
     ]);
   });

@@ -1,6 +1,7 @@
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
+import { fieldsOf } from "./draft";
 
-const sorted = (values: Record<string, string | undefined>) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
+const sorted = (values: object): readonly [string, unknown][] => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 /** Whether changing a server from `before` to `after` requires a restart. */
 export const startsAnew = (before: ServerInput, after: ServerInput): boolean =>
@@ -8,8 +9,8 @@ export const startsAnew = (before: ServerInput, after: ServerInput): boolean =>
 
 /** A text that is the same for servers with the same configuration. */
 export function canonical(server: ServerInput): string {
-  const { name, transport, command, args, env, cwd, url, headers, timeoutMs, era, secrets } = server;
+  const { env, headers, secrets, ...others } = fieldsOf(server);
   // A value means a change. Whether it is already encrypted doesn't matter.
   const sealed = secrets.map(({ place, name, value }) => [place, name, value]).toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
-  return JSON.stringify([name, transport, command, args, sorted(env), cwd, url, sorted(headers), timeoutMs, era, sealed]);
+  return JSON.stringify([sorted(others), sorted(env), sorted(headers), sealed]);
 }

@@ -155,7 +155,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
               )}
             </Field>
           )}
-          <Field label={t("form.timeout.label")} note={optional("timeout")} hint={t("form.timeout.hint")} error={error("timeoutMs")}>
+          <Field label={t("form.timeoutMs.label")} note={optional("timeoutMs")} hint={t("form.timeoutMs.hint")} error={error("timeoutMs")}>
             {(wiring) => (
               <span className="flex items-center gap-2">
                 <Input

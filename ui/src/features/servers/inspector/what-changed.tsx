@@ -20,7 +20,7 @@ export function WhatChanged({ before, after }: { before: ServerInput; after: Ser
       t(`form.${change.part}.label`)
     );
   const shown = (part: Exclude<Change["part"], "hidden">, value: string) =>
-    part === "timeout" ? formatMs(Number(value), i18n.language) : part === "era" ? t(`form.era.${value as EraOverride}`) : value;
+    part === "timeoutMs" ? formatMs(Number(value), i18n.language) : part === "era" ? t(`form.era.${value as EraOverride}`) : value;
   return (
     <section aria-label={t("edit.changes")} className="rounded-m border border-line bg-sunken px-3 py-2">
       <h3 className="m-0 mb-1 font-semibold">{t("edit.changes")}</h3>
