@@ -30,9 +30,8 @@ pub(crate) struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// Collects all changes from now on, and compares them with `told`, the catalogue that the app knows.
-    /// `told` is `None` before the app's first request. `kinds` are the lists whose changes the app is
-    /// notified of.
+    /// Collects all changes from now on, and compares them with the catalogue that the app knows. The app
+    /// knows none before its first request. `kinds` are the lists whose changes the app is notified of.
     pub(crate) fn new(
         view: &'a AppView,
         followed: &'a Followed,

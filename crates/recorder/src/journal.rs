@@ -428,8 +428,8 @@ impl Recorder {
         self.redactor.add_secrets(values);
     }
 
-    /// Redacts what the user entered into these fields in all logs. Values shorter than six bytes are redacted only
-    /// in this connection's log, after the name of their field.
+    /// Redacts the values that the user entered into these fields, in all logs. Values shorter than six bytes
+    /// are redacted only in this connection's log, after the name of their field.
     pub fn add_field_secrets(&self, fields: &[(&str, String)]) {
         self.redactor.add_field_secrets(fields.iter().map(|(name, text)| (*name, text.as_str())));
     }
