@@ -3,9 +3,9 @@
 //! An app finds one MCP server that offers what all servers offer, and passes each request to the right
 //! server. Calls of apps are decided, logged and reviewed like all other calls. Their caller is the app.
 //!
-//! An app can connect in two ways. On Unix, it starts a bridge (`mooring-bridge`), which connects to the local
-//! socket of the data folder: `Gateway`. Over HTTP, it connects to a port: [`serve_over_http`], which builds on
-//! every system and has not been tried on Windows yet.
+//! An app can connect in two ways. On Unix, it starts a bridge (`mooring-bridge`), which connects to the
+//! local socket of the data folder: `Gateway`. Over HTTP, it connects to a port: [`serve_over_http`], which
+//! builds on every system and has not been tried on Windows yet.
 
 #![cfg_attr(not(unix), expect(dead_code, reason = "only the local socket uses it, which is on Unix"))]
 

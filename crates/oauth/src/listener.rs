@@ -174,7 +174,8 @@ async fn make_connection_room(open: &mut VecDeque<OpenConnection>) -> bool {
     true
 }
 
-/// Accepts the next connection to any of the sockets. `None` if accepting it failed.
+/// Accepts the next connection to any of the sockets. `None` if that failed, or if the peer is not on this
+/// machine.
 async fn accept_connection(sockets: &[TcpListener]) -> Option<TcpStream> {
     let accepted = match sockets {
         [one, other, ..] => tokio::select! {
