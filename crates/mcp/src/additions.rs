@@ -5,7 +5,7 @@ use mooring_jsonrpc::{JsonObject, Members, raw};
 use crate::extension::Extension;
 use crate::inbound::CallerAdditions;
 
-/// Members of `_meta` that belong to one connection. On this connection they are ours.
+/// Members of `_meta` that belong to one connection. On this connection, this client sets them.
 const OURS: [&str; 8] = [
     "progressToken",
     "io.modelcontextprotocol/protocolVersion",
@@ -17,17 +17,18 @@ const OURS: [&str; 8] = [
     "io.modelcontextprotocol/serverInfo",
 ];
 
-/// The members that a caller added to `_meta` (basic#_meta), such as trace or user ids that it and the server
-/// have agreed on.
-pub(crate) fn meta_of_caller(additions: &CallerAdditions) -> JsonObject {
+/// The members that a caller added to `_meta` (basic#_meta), such as trace or user ids on which the caller
+/// and the server have agreed.
+pub(crate) fn read_caller_meta(additions: &CallerAdditions) -> JsonObject {
     let Some(meta) = &additions.meta else { return JsonObject::new() };
     let members = Members::of(meta.get());
     let theirs = members.iter().filter(|member| !OURS.contains(&member.name()));
     theirs.fold(JsonObject::new(), |params, member| params.json(member.name(), member.value))
 }
 
-/// The extensions to declare for a request: those of its caller, and tasks, which we handle ourselves.
-pub(crate) fn extensions_with(own: &[Extension], additions: &CallerAdditions) -> Vec<Extension> {
+/// The extensions to declare for a request: the caller's extensions, and the tasks extension, which this
+/// client handles itself.
+pub(crate) fn merge_extensions(own: &[Extension], additions: &CallerAdditions) -> Vec<Extension> {
     let Some(extensions) = &additions.extensions else { return own.to_vec() };
     let members = Members::of(extensions.get());
     let theirs = members.iter().filter_map(|member| Extension::new(member.name(), raw(member.value)?));
@@ -45,10 +46,10 @@ mod tests {
             "io.modelcontextprotocol/logLevel":"debug","x/y\u0022":{"deep":[1.0,null]},"progress\u0054oken":8}"#;
         let additions = CallerAdditions { meta: raw(meta), extensions: None };
         assert_eq!(
-            meta_of_caller(&additions).members(),
+            read_caller_meta(&additions).members(),
             r#""traceparent":"00-a","x/y\"":{"deep":[1.0,null]}"#
         );
-        assert!(meta_of_caller(&CallerAdditions::default()).is_empty());
+        assert!(read_caller_meta(&CallerAdditions::default()).is_empty());
     }
 
     #[test]
@@ -56,14 +57,14 @@ mod tests {
         let own = [Extension::tasks(), Extension::pages()];
         let declared = r#"{"io.modelcontextprotocol/tasks":{"a":1},"io.modelcontextprotocol/ui":{"mimeTypes":["x"]},"bare":{},"a/b":7}"#;
         let additions = CallerAdditions { meta: None, extensions: raw(declared) };
-        let all = extensions_with(&own, &additions);
+        let all = merge_extensions(&own, &additions);
         let written =
             all.iter().fold(JsonObject::new(), |written, extension| extension.with_extensions(written));
         assert_eq!(
             written.members(),
             r#""io.modelcontextprotocol/tasks":{},"io.modelcontextprotocol/ui":{"mimeTypes":["x"]}"#
         );
-        let nobody = extensions_with(&own, &CallerAdditions::default());
+        let nobody = merge_extensions(&own, &CallerAdditions::default());
         assert_eq!(nobody.len(), 2);
     }
 }

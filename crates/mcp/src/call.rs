@@ -1,4 +1,5 @@
-//! The life of one request: it takes a slot, is sent, and ends. Dropping it cancels it.
+//! The life of one request: the request takes a slot, is sent, and ends. Dropping its future cancels the
+//! request.
 
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError};
@@ -11,7 +12,7 @@ use tokio::sync::SemaphorePermit;
 use tokio::sync::mpsc::Permit;
 use tokio::sync::mpsc::error::TrySendError;
 
-use crate::additions::meta_of_caller;
+use crate::additions::read_caller_meta;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{CloseReason, Deadline, RequestError, RpcError};
 use crate::headers;
@@ -19,7 +20,7 @@ use crate::inbound::{CallerAdditions, RequestCaller};
 use crate::limits::{Deadlines, LimitKind};
 use crate::link::MessageLink;
 use crate::message::{ResponseBody, write};
-use crate::outgoing::{ModernHeaders, OutgoingMessage, may_repeat};
+use crate::outgoing::{ModernHeaders, OutgoingMessage, can_repeat};
 use crate::raw_json::RawJson;
 use crate::request::{CallOptions, Request, ResendReason, ResultKind, Success};
 use crate::table::{NewEntry, ResponseReceiver, RpcResponse};
@@ -37,11 +38,12 @@ struct CancelOnDrop<'a> {
 
 impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
-        // Once the response names its task, the task is cancelled instead.
+        // A request for a task is not cancelled. Once the response names the task, the task is cancelled
+        // instead.
         if self.augmented {
             return;
         }
-        if let Some(entry) = self.link.table.take(self.id) {
+        if let Some(entry) = self.link.table.take_entry(self.id) {
             notify_cancelled(self.link, self.id, self.method, entry.caller, "the caller no longer waits");
         }
     }
@@ -61,28 +63,28 @@ pub(crate) fn notify_cancelled(
     }
     let params = JsonObject::new().number("requestId", id).text("reason", reason);
     let cancelled = OutgoingMessage::notification("notifications/cancelled", Some(&params));
-    link.post(OutgoingMessage { caller, ..cancelled });
+    link.post_message(OutgoingMessage { caller, ..cancelled });
 }
 
-/// Deadline of the ping that checks whether a session still exists.
+/// The deadline of the ping that checks whether a session still exists.
 const SESSION_PING_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl RequestSender {
-    /// Sends one request and waits for its end. If the server has lost the session, opens a new one and
-    /// repeats the request, provided that it is safe to repeat or can't have run.
+    /// Sends one request and waits for its outcome. If the server has lost the session, opens a new session
+    /// and repeats the request, provided that the request is safe to repeat or can't have run.
     pub(crate) async fn request(&self, request: &Request<'_>) -> Result<Success, RequestError> {
         self.wait_for_roots().await;
         if self.http.is_some() {
             let renewals = self.renewals();
             self.wait_for_renewal().await;
             if renewals != self.renewals() {
-                request.options.may_resend(ResendReason::NewSession).await?;
+                request.options.check_may_resend(ResendReason::NewSession).await?;
             }
         }
         let Some(http) = &self.http else { return Box::pin(self.request_once(request)).await };
         let session = http.session();
         let outcome = Box::pin(self.request_once(request)).await;
-        let acts = !may_repeat(request.method);
+        let acts = !can_repeat(request.method);
         let (error, loss) = match outcome {
             Err(RequestError::SessionLost { answer, is_certain, may_have_run }) => {
                 (*answer, SessionLoss { is_certain, may_have_run })
@@ -103,23 +105,23 @@ impl RequestSender {
         };
         let is_refused = if loss.is_certain { Some(true) } else { self.check_session(&error).await };
         let Some(is_whole) = is_refused else { return Err(error) };
-        Box::pin(self.renew(http, session.generation)).await?;
+        Box::pin(self.renew_session(http, session.generation)).await?;
         if acts && (loss.may_have_run || !is_whole) {
             let message = say!("a new session was opened; the call wasn’t repeated because it may have run");
             self.link.diagnose(Diagnostic::new(DiagnosticCode::Http, request.method, message));
             return Err(error);
         }
-        request.options.may_resend(ResendReason::NewSession).await?;
+        request.options.check_may_resend(ResendReason::NewSession).await?;
         match Box::pin(self.request_once(request)).await {
-            // A second loss is not retried: the server means it.
+            // A second loss is not retried.
             Err(RequestError::SessionLost { answer, .. }) => Err(*answer),
             outcome => outcome,
         }
     }
 
     /// Checks with a ping whether the session is gone, after the server refused a request without a clear
-    /// reason. `None` if the session still exists. Otherwise returns whether the request was refused for that
-    /// reason and did not run. A server that fails at everything may have started it.
+    /// reason. Returns `None` if the session still exists. Otherwise returns whether the request certainly
+    /// did not run. A server that answers everything with an error may have started the request.
     async fn check_session(&self, error: &RequestError) -> Option<bool> {
         let wait = SESSION_PING_TIMEOUT.min(self.deadlines.idle);
         let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
@@ -158,7 +160,7 @@ impl RequestSender {
         let place = if standing { None } else { Some(self.acquire_slot(total).await?) };
         let modern = probe || self.is_modern();
         let about = name.as_deref().or(subject.as_deref());
-        let dressed = if modern { Some(modern_headers(about, mirrored)?) } else { None };
+        let dressed = if modern { Some(build_modern_headers(about, mirrored)?) } else { None };
         let room = if self.http.is_none() { self.reserve_outbox(idle, total).await? } else { None };
         let entry = NewEntry {
             method,
@@ -173,17 +175,20 @@ impl RequestSender {
             trace: options.trace.clone(),
             ran_before,
         };
-        let (id, waiting) = self.link.table.enter(entry)?;
+        let (id, waiting) = self.link.table.add_entry(entry)?;
         if let Some(trace) = &options.trace {
             trace.set_request(id);
         }
         let cancel = CancelOnDrop { link: &self.link, id, method, augmented };
         let additions = self.inbound.additions(options.caller.as_ref());
-        let meta =
-            if modern { self.meta(options.caller.as_ref(), &additions) } else { meta_of_caller(&additions) };
+        let meta = if modern {
+            self.build_meta(options.caller.as_ref(), &additions)
+        } else {
+            read_caller_meta(&additions)
+        };
         let token = options.on_progress.is_some().then_some(id);
         let outgoing = OutgoingMessage {
-            bytes: write::request(id, method, params, Some(&meta), token),
+            bytes: write::write_request(id, method, params, Some(&meta), token),
             method: Some(Cow::Borrowed(method)),
             id: Some(id.to_string().into()),
             subject: subject.clone(),
@@ -195,23 +200,23 @@ impl RequestSender {
             Some(http)
                 if augmented && self.detach_exchange(http, id, &outgoing, total.saturating_add(idle)) =>
             {
-                ended(waiting.await)
+                to_response_result(waiting.await)
             }
-            Some(http) => self.exchange(http, id, outgoing, waiting).await,
+            Some(http) => self.exchange_over_http(http, id, outgoing, waiting).await,
             None => {
                 if let Some(room) = room {
                     room.send(Box::new(outgoing));
                 }
-                ended(waiting.await)
+                to_response_result(waiting.await)
             }
         };
         drop(cancel);
         drop(place);
-        success(answer?)
+        to_success(answer?)
     }
 
-    /// Waits for a slot among the requests in flight, at most `longest`: the requests in the slots may wait
-    /// for a person.
+    /// Waits at most `longest` for a slot among the requests in flight. The requests in the slots may be
+    /// waiting for a person.
     async fn acquire_slot(&self, longest: Duration) -> Result<SemaphorePermit<'_>, RequestError> {
         if let Ok(place) = self.in_flight.try_acquire() {
             return Ok(place);
@@ -224,7 +229,7 @@ impl RequestSender {
 
     /// Reserves room in the outbox before the request has a number. A request that is dropped here was never
     /// sent, so it is not cancelled (CANC-01). If the server reads nothing, this fails after the idle
-    /// timeout. `None` if the connection is over; the table has the reason.
+    /// timeout. Returns `None` if the connection is over. The table then has the reason.
     async fn reserve_outbox(
         &self,
         idle: Duration,
@@ -241,9 +246,9 @@ impl RequestSender {
         Ok(room.map_err(|_| RequestError::timeout(deadline, after))?.ok())
     }
 
-    /// Starts an exchange that continues without its caller: its response names the task that must then be
-    /// cancelled (CANC-08). False if there are too many of them already, so that the caller must run the
-    /// exchange itself.
+    /// Starts an exchange that continues without its caller, because its response names the task that must
+    /// then be cancelled (CANC-08). Returns false if too many such exchanges are running. The caller must
+    /// then run the exchange itself.
     fn detach_exchange(
         &self,
         http: &Arc<HttpTransport>,
@@ -272,12 +277,12 @@ impl RequestSender {
 
     /// Sends a request whose response is ignored. `about` goes into its headers.
     pub(crate) fn send_unawaited(&self, method: &'static str, params: &JsonObject, about: &str) {
-        let modern = if self.is_modern() { modern_headers(Some(about), &[]).ok() } else { None };
-        let meta = modern.is_some().then(|| self.meta(None, &CallerAdditions::default()));
+        let modern = if self.is_modern() { build_modern_headers(Some(about), &[]).ok() } else { None };
+        let meta = modern.is_some().then(|| self.build_meta(None, &CallerAdditions::default()));
         self.link.send_unawaited(method, params, meta.as_ref(), modern);
     }
 
-    async fn exchange(
+    async fn exchange_over_http(
         &self,
         http: &Arc<HttpTransport>,
         id: u64,
@@ -285,35 +290,35 @@ impl RequestSender {
         mut waiting: ResponseReceiver,
     ) -> Result<RpcResponse, RequestError> {
         let exchange = async {
-            // Boxed, because this is most of the future, and calls over stdio don't need it.
+            // Boxed, because this is the largest part of the future, and calls over stdio don't need it.
             if let Err(error) = Box::pin(http.exchange(&self.link, outgoing, Some(id))).await {
                 self.link.table.fail(id, error);
             }
         };
         tokio::select! {
             biased;
-            outcome = &mut waiting => ended(outcome),
-            () = exchange => ended(waiting.await),
+            outcome = &mut waiting => to_response_result(outcome),
+            () = exchange => to_response_result(waiting.await),
         }
     }
 }
 
-fn ended(
+fn to_response_result(
     outcome: Result<Result<RpcResponse, RequestError>, tokio::sync::oneshot::error::RecvError>,
 ) -> Result<RpcResponse, RequestError> {
     outcome.unwrap_or(Err(RequestError::Closed(CloseReason::Stopped)))
 }
 
-fn modern_headers(
+fn build_modern_headers(
     subject: Option<&str>,
     mirrored: &[(HeaderName, HeaderValue)],
 ) -> Result<ModernHeaders, RequestError> {
-    let name = subject.map(headers::header_value).transpose();
+    let name = subject.map(headers::encode_header_value).transpose();
     let name = name.map_err(|reason| RequestError::Unsendable { reason })?;
     Ok(ModernHeaders { name, mirrored: mirrored.to_vec() })
 }
 
-fn success(answer: RpcResponse) -> Result<Success, RequestError> {
+fn to_success(answer: RpcResponse) -> Result<Success, RequestError> {
     let malformed = |reason: Sentence| RequestError::Malformed { reason };
     match answer.body {
         ResponseBody::Error(ref error) => {

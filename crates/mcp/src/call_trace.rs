@@ -1,5 +1,5 @@
-//! What a caller can observe of its running call: its current request, and how long it has waited for answers
-//! to the server's questions. That time is the person's, not the server's.
+//! What a caller can observe of its running call: the current request, and how long the call has waited for
+//! answers to the server's questions. That time doesn't count as the server's.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,14 +10,14 @@ use tokio::time::Instant;
 /// Follows one call.
 #[derive(Debug, Default)]
 pub struct CallTrace {
-    /// Number of the newest request; 0 if none was sent yet.
+    /// The number of the newest request, or 0 before the first request.
     request: AtomicU64,
     waits: Mutex<Waits>,
 }
 
 #[derive(Debug, Default)]
 struct Waits {
-    /// Number of open questions, and since when at least one is open.
+    /// The number of open questions, and since when at least one is open.
     open: u32,
     since: Option<Instant>,
     /// How long questions were open before.
@@ -25,12 +25,12 @@ struct Waits {
 }
 
 impl Waits {
-    fn open(&mut self, now: Instant) {
+    fn begin_question(&mut self, now: Instant) {
         self.open += 1;
         self.since.get_or_insert(now);
     }
 
-    fn close(&mut self, now: Instant) {
+    fn end_question(&mut self, now: Instant) {
         self.open = self.open.saturating_sub(1);
         if self.open == 0
             && let Some(since) = self.since.take()
@@ -39,7 +39,7 @@ impl Waits {
         }
     }
 
-    fn total(&self, now: Instant) -> Duration {
+    fn total_duration(&self, now: Instant) -> Duration {
         self.past + self.since.map_or(Duration::ZERO, |since| now.saturating_duration_since(since))
     }
 }
@@ -52,7 +52,7 @@ impl CallTrace {
 
     /// How long the call has waited for answers to questions so far.
     pub fn waited(&self) -> Duration {
-        self.waits().total(Instant::now())
+        self.lock_waits().total_duration(Instant::now())
     }
 
     pub(crate) fn set_request(&self, id: u64) {
@@ -61,11 +61,11 @@ impl CallTrace {
 
     /// Marks a question of the call as open until the guard is dropped.
     pub(crate) fn open_question(self: &Arc<Self>) -> OpenQuestion {
-        self.waits().open(Instant::now());
+        self.lock_waits().begin_question(Instant::now());
         OpenQuestion(Arc::clone(self))
     }
 
-    fn waits(&self) -> MutexGuard<'_, Waits> {
+    fn lock_waits(&self) -> MutexGuard<'_, Waits> {
         self.waits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -76,7 +76,7 @@ pub(crate) struct OpenQuestion(Arc<CallTrace>);
 
 impl Drop for OpenQuestion {
     fn drop(&mut self) {
-        self.0.waits().close(Instant::now());
+        self.0.lock_waits().end_question(Instant::now());
     }
 }
 
@@ -88,15 +88,15 @@ mod tests {
     fn waiting_is_counted_once_however_many_questions_are_open() {
         let (mut waits, start) = (Waits::default(), Instant::now());
         let at = |seconds| start + Duration::from_secs(seconds);
-        let total = |waits: &Waits, seconds| waits.total(at(seconds)).as_secs();
+        let total = |waits: &Waits, seconds| waits.total_duration(at(seconds)).as_secs();
         assert_eq!(total(&waits, 1), 0);
-        waits.open(at(1));
-        waits.open(at(2));
+        waits.begin_question(at(1));
+        waits.begin_question(at(2));
         assert_eq!(total(&waits, 3), 2);
-        waits.close(at(3));
-        waits.close(at(4));
+        waits.end_question(at(3));
+        waits.end_question(at(4));
         assert_eq!(total(&waits, 5), 3);
-        waits.open(at(5));
+        waits.begin_question(at(5));
         assert_eq!(total(&waits, 6), 4);
     }
 }

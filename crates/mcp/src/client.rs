@@ -58,8 +58,8 @@ impl From<Success> for RawResult {
     }
 }
 
-/// A connection to one server. Clones share it. When the last one is dropped, the connection and the server's
-/// process tree are killed. [`Client::shutdown`] ends them gracefully.
+/// A connection to one server. Clones share the connection. When the last clone is dropped, the connection
+/// and the server's process tree are killed. [`Client::shutdown`] ends them gracefully.
 #[derive(Clone)]
 pub struct Client {
     connection: Arc<Connection>,
@@ -108,8 +108,8 @@ impl Client {
         Self { fresh: true, ..self.clone() }
     }
 
-    /// Forgets cached private results and all tasks after a sign-in, because both belong to the person who
-    /// was signed in before (TSKX-16).
+    /// Forgets cached private results and all tasks after a sign-in, because both belong to the previously
+    /// signed-in person (TSKX-16).
     pub fn sign_in_changed(&self) {
         self.wire.peer.cache.sign_in_changed();
         self.wire.peer.tasks.clear();
@@ -126,14 +126,14 @@ impl Client {
         &self.handshake
     }
 
-    /// The process id of a server that we started.
+    /// The process id of a stdio server.
     pub fn pid(&self) -> Option<u32> {
         self.wire.pid
     }
 
     /// The last lines of the server's stderr, oldest first.
     pub fn stderr_tail(&self, lines: usize) -> Vec<String> {
-        self.wire.tail.last(lines)
+        self.wire.tail.last_lines(lines)
     }
 
     /// Becomes `Some` when the connection is over, with the reason.
@@ -162,12 +162,12 @@ impl Client {
         if let Some(arguments) = arguments {
             params = params.json("arguments", arguments.get());
         }
-        self.request_raw("prompts/get", name, &params, options).await
+        self.send_raw_request("prompts/get", name, &params, options).await
     }
 
     /// Requests values of an argument that begin with `value` (`completion/complete`). `chosen` is a JSON
-    /// object of the arguments that already have a value; it is not sent to servers before 2025-06-18
-    /// (COMP-03). A server without completions yields no values.
+    /// object of the arguments that already have a value. It is not sent to servers before 2025-06-18
+    /// (COMP-03). For a server without completions, returns no values.
     pub async fn complete(
         &self,
         about: &CompletionRef<'_>,
@@ -176,10 +176,11 @@ impl Client {
         chosen: Option<&RawValue>,
     ) -> Result<RawResult, RequestError> {
         let offers = self.handshake.offers;
-        // Servers of 2024-11-05 can't declare completions, so they are asked once (COMP-02).
+        // Servers of 2024-11-05 can't declare completions, so the first request is sent without a declaration
+        // (COMP-02).
         let says = self.handshake.revision > Revision::R2024_11_05;
         if self.no_completions.load(Ordering::Relaxed) || (says && offers.known && !offers.completions) {
-            return Ok(no_values());
+            return Ok(empty_completion());
         }
         let reference = match about {
             CompletionRef::Prompt(name) => JsonObject::new().text("type", "ref/prompt").text("name", name),
@@ -197,7 +198,7 @@ impl Client {
             }
             Err(RequestError::Rpc(error)) if error.code == METHOD_NOT_FOUND => {
                 self.no_completions.store(true, Ordering::Relaxed);
-                Ok(no_values())
+                Ok(empty_completion())
             }
             Err(error) => Err(error),
         }
@@ -234,7 +235,8 @@ impl Client {
         self.wire.peer.tasks.list()
     }
 
-    /// Requests the server's list of tasks, if it has one. Otherwise tasks are only known from their calls.
+    /// Requests the server's list of tasks, if the server supports `tasks/list`. Otherwise tasks are only
+    /// known from their calls.
     pub async fn refresh_tasks(&self) -> Result<(), RequestError> {
         self.wire.refresh_tasks().await
     }
@@ -244,15 +246,15 @@ impl Client {
         self.wire.cancel_task(id).await
     }
 
-    /// Notifies the server that the roots changed, if it may list them (session era; ROOT-04).
+    /// Notifies the server that the roots changed, if the client declared roots (session era; ROOT-04).
     pub fn roots_changed(&self) {
         if !self.wire.is_modern() && self.wire.inbound.capabilities().roots {
             let method = "notifications/roots/list_changed";
-            self.wire.link.post(OutgoingMessage::notification(method, None));
+            self.wire.link.post_message(OutgoingMessage::notification(method, None));
         }
     }
 
-    async fn request_raw(
+    async fn send_raw_request(
         &self,
         method: &'static str,
         subject: &str,
@@ -266,11 +268,11 @@ impl Client {
         Ok(answer.into())
     }
 
-    /// Checks that the server responds. Returns how long it took. The stateless era has no `ping` (PING-04),
-    /// so `server/discover` is sent instead.
+    /// Checks that the server responds. Returns the time to the response. The stateless era has no `ping`
+    /// (PING-04), so `server/discover` is sent instead.
     pub async fn ping(&self) -> Result<Duration, RequestError> {
         if self.wire.is_modern() {
-            return Ok(Box::pin(self.wire.discover(self.wire.deadlines.idle)).await?.elapsed);
+            return Ok(Box::pin(self.wire.send_discover(self.wire.deadlines.idle)).await?.elapsed);
         }
         Ok(self.wire.request_with_input(Request::new("ping", None)).await?.elapsed)
     }
@@ -281,14 +283,14 @@ impl Client {
         self.wire.set_log_level(level).await
     }
 
-    /// Ends the connection gracefully: closes a process's stdin and gives it time to end, and deletes a
-    /// session.
+    /// Ends the connection gracefully: closes the process's stdin and gives the process time to end, or
+    /// deletes the HTTP session.
     pub async fn shutdown(&self) {
         self.connection.shutdown().await;
     }
 }
 
-fn no_values() -> RawResult {
+fn empty_completion() -> RawResult {
     let raw = raw(r#"{"completion":{"values":[]}}"#).unwrap_or_default();
     RawResult { raw: raw.into(), diagnostics: Vec::new(), elapsed: Duration::ZERO }
 }

@@ -1,4 +1,4 @@
-//! One connection: its transport, its tasks, and how it begins and ends.
+//! One connection: its transport, its background tasks, and its start and end.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -26,23 +26,23 @@ use crate::transport::stdio::{self, StderrTail};
 use crate::transport::{Stop, sse};
 use crate::wire::{RequestSender, TransportParts};
 
-/// Most messages that wait to be written.
+/// The most messages that wait to be written.
 const OUTBOX: usize = 256;
-/// How long the first request waits for the GET stream.
+/// How long the first request waits until the GET stream is open.
 const FIRST_LISTEN: Duration = Duration::from_millis(250);
 /// How long the first request waits until the server has the roots.
 const FIRST_ROOTS: Duration = Duration::from_millis(300);
-/// Deadline of a ping in the background.
+/// The deadline of a ping in the background.
 const PING: Duration = Duration::from_secs(10);
-/// Deadline for ending a connection: that of a process, and a bit more.
+/// The deadline for ending a connection, a little longer than a process's deadline.
 const LONGEST_END: Duration = Duration::from_secs(12);
-/// How long a server may process the roots before the first requests are sent anyway, the number of pings in
-/// that time, and the pause before each ping.
+/// How long a server may process the roots before the first requests are sent anyway. Below: the number of
+/// pings in that time, and the pause before each ping.
 const ROOTS_PING_DEADLINE: Duration = Duration::from_secs(2);
 const ROOTS_PINGS: u32 = 4;
 const ROOTS_PING_PAUSE: Duration = Duration::from_millis(25);
 
-/// One connection and its tasks. Dropping it ends them and the server's process tree.
+/// One connection and its background tasks. Dropping it ends the tasks and the server's process tree.
 pub(crate) struct Connection {
     pub(crate) wire: Arc<RequestSender>,
     stop: watch::Sender<Stop>,
@@ -81,7 +81,13 @@ impl Connection {
         let tail = Arc::new(StderrTail::default());
         let mut tasks = JoinSet::new();
         let idle = options.deadlines.idle;
-        tasks.spawn(questions::run(Arc::clone(&link), Arc::clone(&peer), Arc::clone(&inbound), asked, idle));
+        tasks.spawn(questions::answer_questions(
+            Arc::clone(&link),
+            Arc::clone(&peer),
+            Arc::clone(&inbound),
+            asked,
+            idle,
+        ));
         tasks.spawn(questions::answer_over_limit(Arc::clone(&link), Arc::clone(&peer)));
         let (mut http, mut server, mut pid) = (None, None, None);
         let mut unread = Arc::default();
@@ -93,7 +99,7 @@ impl Connection {
                 })?;
                 pid = Some(process.control.pid());
                 unread = Arc::new(UnreadInput::watch(&process.stdin));
-                stdio::run(process, &link, queue, &unread, &stop, &tail, &mut tasks);
+                stdio::start_tasks(process, &link, queue, &unread, &stop, &tail, &mut tasks);
             }
             ServerTarget::Http { url, headers } => {
                 let access = options.access.clone();
@@ -107,13 +113,23 @@ impl Connection {
                 let shared = Arc::clone(&link);
                 match transport {
                     UrlTransport::Streamable => {
-                        let run =
-                            Arc::clone(&at_url).run(shared, queue, stop.subscribe(), options.deadlines.idle);
+                        let run = Arc::clone(&at_url).send_messages(
+                            shared,
+                            queue,
+                            stop.subscribe(),
+                            options.deadlines.idle,
+                        );
                         tasks.spawn(run);
                         http = Some(at_url);
                     }
                     UrlTransport::Sse => {
-                        tasks.spawn(sse::run(at_url, shared, queue, stop.subscribe(), options.deadlines));
+                        tasks.spawn(sse::run_connection(
+                            at_url,
+                            shared,
+                            queue,
+                            stop.subscribe(),
+                            options.deadlines,
+                        ));
                     }
                 }
             }
@@ -141,28 +157,32 @@ impl Connection {
         Ok(Self { wire: Arc::new(wire), stop, tasks: Mutex::new(tasks), keep_alive, grace })
     }
 
-    fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+    fn spawn_task(&self, task: impl Future<Output = ()> + Send + 'static) {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner).spawn(task);
     }
 
-    /// Starts the operation phase of a session after its handshake. Many servers lose unprompted messages
-    /// without a listener, such as a question during the first call. So this waits a moment for the GET
-    /// stream before that call can be sent.
+    /// Starts the operation phase of a session after its handshake. Without an open GET stream, many servers
+    /// lose unprompted messages, such as a question during the first call. The first request therefore waits
+    /// a moment for the GET stream.
     pub(crate) async fn start_session(&self) {
         if self.wire.inbound.capabilities().roots {
             self.wire.roots_ready.send_replace(false);
-            self.spawn(hold_for_roots(Arc::clone(&self.wire)));
+            self.spawn_task(hold_requests_for_roots(Arc::clone(&self.wire)));
         }
         self.wire.unread.close();
         self.wire.notify_initialized().await;
         if let Some(http) = &self.wire.http {
             let (asked, answered) = oneshot::channel();
-            self.spawn(Arc::clone(http).listen(Arc::clone(&self.wire.link), self.stop.subscribe(), asked));
-            // The stream is optional, and some servers only respond once they have something to send.
+            self.spawn_task(Arc::clone(http).listen(
+                Arc::clone(&self.wire.link),
+                self.stop.subscribe(),
+                asked,
+            ));
+            // The stream is optional, and some servers only respond once they have a message to send.
             let _late = tokio::time::timeout(FIRST_LISTEN, answered).await;
         }
         if let Some(quiet) = self.keep_alive {
-            self.spawn(keepalive::run(Arc::clone(&self.wire), quiet));
+            self.spawn_task(keepalive::keep_alive(Arc::clone(&self.wire), quiet));
         }
     }
 
@@ -186,22 +206,22 @@ impl Connection {
             wanted.resources = offers.resource_changes;
         });
         if subscriptions.mark_started() {
-            self.spawn(subscriptions::run(Arc::clone(&self.wire)));
+            self.spawn_task(subscriptions::keep_listening(Arc::clone(&self.wire)));
         }
     }
 
     /// Ends the connection gracefully. Subscriptions are cancelled first, while the server still reads.
     pub(crate) async fn shutdown(&self) {
         self.wire.peer.subscriptions.finish().await;
-        self.end(Stop::Gently(self.grace)).await;
+        self.end_connection(Stop::Gently(self.grace)).await;
     }
 
-    /// Ends a connection whose handshake failed. Its process gets little time.
+    /// Ends a connection whose handshake failed. The process gets little time to end.
     pub(crate) async fn abandon(&self) {
-        self.end(Stop::Soon).await;
+        self.end_connection(Stop::Soon).await;
     }
 
-    async fn end(&self, stop: Stop) {
+    async fn end_connection(&self, stop: Stop) {
         self.stop.send_replace(stop);
         let mut tasks = std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
         let ended = async { while tasks.join_next().await.is_some() {} };
@@ -212,9 +232,10 @@ impl Connection {
     }
 }
 
-/// Holds requests back until the server has the roots and had time to process them. That takes it several
-/// turns of its event loop, so it has to answer pings in between. Gives up after a while if it doesn't ask.
-async fn hold_for_roots(wire: Arc<RequestSender>) {
+/// Holds requests back until the server has the roots and had time to process them. Processing takes several
+/// turns of the server's event loop, so the server has to answer several pings first. Gives up after a while
+/// if the server doesn't request the roots.
+async fn hold_requests_for_roots(wire: Arc<RequestSender>) {
     let mut roots_sent = wire.peer.roots_sent.subscribe();
     let asks = tokio::time::timeout(FIRST_ROOTS, roots_sent.wait_for(|count| *count > 0));
     if asks.await.is_ok_and(|sent| sent.is_ok()) {
@@ -225,7 +246,7 @@ async fn hold_for_roots(wire: Arc<RequestSender>) {
             let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
             let ping = Request { options, ..Request::new("ping", None) };
             let mut answered = Box::pin(wire.request_once(&ping));
-            // Any response is fine, and so is none.
+            // Any outcome is fine: a result, an error or a timeout.
             if tokio::time::timeout_at(until, &mut answered).await.is_err() {
                 wire.roots_ready.send_replace(true);
                 // Dropping the ping would cancel it, which sends more to the server than the ping itself.

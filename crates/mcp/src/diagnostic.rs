@@ -30,7 +30,7 @@ pub enum DiagnosticCode {
     Header,
     /// HTTP: status, content type or event stream.
     Http,
-    /// A URI that another server uses, too.
+    /// A URI that another server also uses.
     Address,
 }
 
@@ -53,7 +53,8 @@ impl DiagnosticCode {
     }
 }
 
-/// One problem. `path` is its place, such as `tools[17].inputSchema`. It is empty for the whole message.
+/// One problem. `path` is the place of the problem, such as `tools[17].inputSchema`. The path is empty for
+/// the whole message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct Diagnostic {
     /// The kind of the problem.
@@ -66,11 +67,11 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Longest path in bytes, because paths may contain a server's words.
+    /// The longest path in bytes, because paths may contain a server's words.
     const LONGEST_PATH: usize = 4096;
 
-    /// A diagnostic at `path`. Only extreme lengths are cut here. Front ends cut more once secrets are
-    /// removed.
+    /// A diagnostic at `path`. Only extremely long paths are cut here. Front ends cut more after they have
+    /// removed secrets.
     pub fn new(code: DiagnosticCode, path: impl Into<String>, message: Sentence) -> Self {
         let mut path = path.into();
         path.truncate(path.floor_char_boundary(Self::LONGEST_PATH));

@@ -1,8 +1,9 @@
-//! Negotiates which era and revision a server speaks, and records why.
+//! Negotiates which era and revision a server speaks, and records the reason.
 //!
-//! By default a server is first probed with `server/discover`, which only exists in the stateless era. The
-//! response decides: the stateless era, a session with `initialize`, or the old HTTP+SSE transport. Failures
-//! that say nothing about the era (a required sign-in, an unreachable or overloaded server) decide nothing.
+//! By default, a server is first probed with `server/discover`, which only exists in the stateless era. The
+//! response decides between the stateless era, a session with `initialize`, and the old HTTP+SSE transport.
+//! Failures that say nothing about the era (a required sign-in, an unreachable or overloaded server) decide
+//! nothing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,9 +14,9 @@ use tokio::time::Instant;
 
 use crate::connection::{Connection, UrlTransport};
 use crate::era::probe::{
-    MODERN_ERRORS, ProbeOutcome, SessionHint, classify_answer, is_modern, supported_versions,
+    MODERN_ERRORS, ProbeOutcome, SessionHint, classify_answer, is_modern_error, read_supported_versions,
 };
-use crate::error::sentences::seconds;
+use crate::error::sentences::format_seconds;
 use crate::error::{CloseReason, ConnectError, RequestError};
 use crate::inbound::ClientHandler;
 use crate::link::handshake_noise::NoiseSummary;
@@ -58,35 +59,35 @@ impl Negotiation {
         }
     }
 
-    fn over_http(&self) -> bool {
+    fn is_over_http(&self) -> bool {
         matches!(self.target, ServerTarget::Http { .. })
     }
 
-    fn open(&self, transport: UrlTransport) -> Result<Connection, ConnectError> {
+    fn open_connection(&self, transport: UrlTransport) -> Result<Connection, ConnectError> {
         Connection::open(self.target.clone(), transport, &self.options, &self.inbound, &self.tap)
     }
 
-    fn step(&mut self, text: Sentence) {
+    fn record_step(&mut self, text: Sentence) {
         tracing::debug!(step = text.as_str(), "negotiation");
         self.steps.push(text);
     }
 
     /// Records a request of the negotiation and its outcome.
-    fn note(&mut self, request: &'static str, elapsed: Option<Duration>, outcome: Sentence) {
+    fn record_request(&mut self, request: &'static str, elapsed: Option<Duration>, outcome: Sentence) {
         self.requests.push(HandshakeStep { request, outcome, elapsed });
     }
 
     /// Negotiates and connects.
     pub(crate) async fn run(mut self) -> Result<(Connection, Handshake), ConnectError> {
         match self.options.era {
-            EraChoice::Only(Era::LegacySse) => self.legacy_sse(say!("Chosen by you")).await,
+            EraChoice::Only(Era::LegacySse) => self.connect_over_sse(say!("Chosen by you")).await,
             EraChoice::Only(Era::Session) => {
-                let connection = self.open(UrlTransport::Streamable)?;
-                self.session(connection, say!("Chosen by you"), Revision::SESSION, false).await
+                let connection = self.open_connection(UrlTransport::Streamable)?;
+                self.open_session(connection, say!("Chosen by you"), Revision::SESSION, false).await
             }
             EraChoice::Only(Era::Modern) => self.negotiate(false).await,
-            EraChoice::Remembered(Era::LegacySse) if self.over_http() => {
-                match self.legacy_sse(say!("Remembered from last time")).await {
+            EraChoice::Remembered(Era::LegacySse) if self.is_over_http() => {
+                match self.connect_over_sse(say!("Remembered from last time")).await {
                     Ok(connected) => Ok(connected),
                     // A required sign-in says nothing about the era (ERA-14).
                     Err(error @ ConnectError::SignIn { .. }) => Err(error),
@@ -94,9 +95,9 @@ impl Negotiation {
                 }
             }
             EraChoice::Remembered(Era::Session) => {
-                let connection = self.open(UrlTransport::Streamable)?;
+                let connection = self.open_connection(UrlTransport::Streamable)?;
                 match self
-                    .session(connection, say!("Remembered from last time"), Revision::SESSION, true)
+                    .open_session(connection, say!("Remembered from last time"), Revision::SESSION, true)
                     .await
                 {
                     Err(error) if is_era_mismatch(&error) => self.renegotiate(error).await,
@@ -109,7 +110,7 @@ impl Negotiation {
 
     /// Negotiates because the remembered era no longer works.
     async fn renegotiate(&mut self, error: ConnectError) -> Result<(Connection, Handshake), ConnectError> {
-        self.step(say!(
+        self.record_step(say!(
             "The remembered protocol version no longer works: {reason}",
             reason = error.sentence()
         ));
@@ -118,27 +119,27 @@ impl Negotiation {
 
     /// Probes with `server/discover` and continues with what the response suggests.
     async fn negotiate(&mut self, may_fall_back: bool) -> Result<(Connection, Handshake), ConnectError> {
-        let connection = self.open(UrlTransport::Streamable)?;
-        let probe = if self.over_http() || !may_fall_back {
-            self.probe(&connection.wire).await
+        let connection = self.open_connection(UrlTransport::Streamable)?;
+        let probe = if self.is_over_http() || !may_fall_back {
+            self.probe_server(&connection.wire).await
         } else {
             match self.probe_stdio(&connection.wire).await {
-                ProbeOutcome::Modern(None) => self.probe_once(&connection.wire).await,
+                ProbeOutcome::Modern(None) => self.probe_server_once(&connection.wire).await,
                 probe => probe,
             }
         };
         match probe {
-            ProbeOutcome::Modern(found) => Ok(self.modern(connection, found)),
+            ProbeOutcome::Modern(found) => Ok(self.use_modern(connection, found)),
             // If the era was chosen, the probe's answer doesn't matter (ERA-28).
             ProbeOutcome::Session { hint: SessionHint::Unknown, .. } if !may_fall_back => {
-                Ok(self.modern_unasked(connection, say!("Chosen by you")))
+                Ok(self.use_modern_unprobed(connection, say!("Chosen by you")))
             }
             ProbeOutcome::UnsupportedRevisions(offered) => {
                 self.give_up(connection, ConnectError::Revision { offered }).await
             }
             ProbeOutcome::Inconclusive(error) => {
                 let garbage = connection.wire.link.end_of_handshake();
-                let error = connect_error(&connection.wire, error, garbage);
+                let error = to_connect_error(&connection.wire, error, garbage);
                 self.give_up(connection, error).await
             }
             ProbeOutcome::Session { why, .. } if !may_fall_back => {
@@ -152,24 +153,24 @@ impl Negotiation {
             ProbeOutcome::Session { why, hint: clue } => {
                 let revision =
                     if let SessionHint::Named(revision) = clue { revision } else { Revision::SESSION };
-                match self.session(connection, why, revision, true).await {
+                match self.open_session(connection, why, revision, true).await {
                     Err(ConnectError::Rejected(error))
-                        if clue == SessionHint::Unknown && is_modern(&error) =>
+                        if clue == SessionHint::Unknown && is_modern_error(&error) =>
                     {
                         let why = say!(
                             "Rejected initialize with error {code}, as only stateless servers (2026-07-28) do",
                             code = error.code
                         );
-                        self.step(why.clone());
-                        let connection = self.open(UrlTransport::Streamable)?;
-                        Ok(self.modern_unasked(connection, why))
+                        self.record_step(why.clone());
+                        let connection = self.open_connection(UrlTransport::Streamable)?;
+                        Ok(self.use_modern_unprobed(connection, why))
                     }
                     outcome => outcome,
                 }
             }
             ProbeOutcome::OldTransport if may_fall_back => {
                 connection.abandon().await;
-                self.legacy_sse(say!("Answered a POST with the event stream of HTTP+SSE")).await
+                self.connect_over_sse(say!("Answered a POST with the event stream of HTTP+SSE")).await
             }
             ProbeOutcome::OldTransport => self.give_up(connection, ConnectError::OldTransport).await,
             ProbeOutcome::Initialized { why, offered, answer } => {
@@ -187,7 +188,7 @@ impl Negotiation {
                 self.restart(say!("Exited after server/discover; started again")).await
             }
             ProbeOutcome::Died => {
-                let error = exited_error(&connection.wire);
+                let error = to_exited_error(&connection.wire);
                 self.give_up(connection, error).await
             }
         }
@@ -200,16 +201,16 @@ impl Negotiation {
         connection: Connection,
         why: Sentence,
     ) -> Result<(Connection, Handshake), ConnectError> {
-        let (offered, answer) = self.offer(&connection.wire, Revision::SESSION).await;
+        let (offered, answer) = self.offer_revision(&connection.wire, Revision::SESSION).await;
         if let Err(RequestError::Rpc(error)) = &answer
             && (MODERN_ERRORS.contains(&error.code) || error.code == METHOD_NOT_FOUND)
         {
-            self.step(say!(
+            self.record_step(say!(
                 "initialize was rejected with error {code}; server/discover is sent again",
                 code = error.code
             ));
-            if let ProbeOutcome::Modern(found) = self.probe(&connection.wire).await {
-                return Ok(self.modern(connection, found));
+            if let ProbeOutcome::Modern(found) = self.probe_server(&connection.wire).await {
+                return Ok(self.use_modern(connection, found));
             }
         }
         match self.finish_session(connection, why, offered, answer, true).await {
@@ -223,8 +224,8 @@ impl Negotiation {
 
     /// Restarts a server that exited after the probe, without probing again (ERA-06).
     async fn restart(&mut self, why: Sentence) -> Result<(Connection, Handshake), ConnectError> {
-        let connection = self.open(UrlTransport::Streamable)?;
-        self.session(connection, why, Revision::SESSION, false).await
+        let connection = self.open_connection(UrlTransport::Streamable)?;
+        self.open_session(connection, why, Revision::SESSION, false).await
     }
 
     async fn give_up<T>(&mut self, connection: Connection, error: ConnectError) -> Result<T, ConnectError> {
@@ -232,17 +233,17 @@ impl Negotiation {
         Err(error)
     }
 
-    async fn probe(&mut self, wire: &RequestSender) -> ProbeOutcome {
-        match self.probe_once(wire).await {
-            // It named the very version of the probe: try again once (ERA-18).
-            ProbeOutcome::Modern(None) => self.probe_once(wire).await,
+    async fn probe_server(&mut self, wire: &RequestSender) -> ProbeOutcome {
+        match self.probe_server_once(wire).await {
+            // The server named the version that the probe used. Try again once (ERA-18).
+            ProbeOutcome::Modern(None) => self.probe_server_once(wire).await,
             probe => probe,
         }
     }
 
-    async fn probe_once(&mut self, wire: &RequestSender) -> ProbeOutcome {
-        let over_http = self.over_http();
-        // Old servers may not answer, but that only matters if another era can be tried. Over HTTP, the
+    async fn probe_server_once(&mut self, wire: &RequestSender) -> ProbeOutcome {
+        let over_http = self.is_over_http();
+        // Old servers may not answer. The probe is only cut short if another era can be tried. Over HTTP, the
         // server may still be starting and need more time.
         let patient = self.options.era == EraChoice::Only(Era::Modern);
         let wait = match (patient, over_http) {
@@ -251,7 +252,7 @@ impl Negotiation {
             (false, false) => self.options.probe,
         };
         let asked = Instant::now();
-        let answer = wire.discover(wait).await;
+        let answer = wire.send_discover(wait).await;
         self.record_probe(classify_answer(answer, over_http, patient), asked)
     }
 
@@ -259,7 +260,7 @@ impl Negotiation {
     fn record_probe(&mut self, probe: ProbeOutcome, asked: Instant) -> ProbeOutcome {
         let elapsed = asked.elapsed();
         let took = elapsed.as_millis();
-        self.note("server/discover", Some(elapsed), probe.outcome());
+        self.record_request("server/discover", Some(elapsed), probe.describe_outcome());
         let text = match &probe {
             ProbeOutcome::Modern(Some(_)) => say!("server/discover was answered in {took} ms", took),
             ProbeOutcome::Modern(None) => {
@@ -285,22 +286,23 @@ impl Negotiation {
                 )
             }
         };
-        self.step(text);
+        self.record_step(text);
         probe
     }
 
     /// Uses the stateless era with a server that did not answer `server/discover`.
-    fn modern_unasked(&mut self, connection: Connection, why: Sentence) -> (Connection, Handshake) {
+    fn use_modern_unprobed(&mut self, connection: Connection, why: Sentence) -> (Connection, Handshake) {
         drop(connection.wire.link.end_of_handshake());
         connection.switch_to_modern();
         let revision = Revision::MODERN;
         let reason =
             say!("{why}; {revision} is used without server/discover.", why, revision = revision.as_str());
-        let handshake = self.handshake(ServerFacts::default(), Vec::new(), revision, Era::Modern, reason);
+        let handshake =
+            self.build_handshake(ServerFacts::default(), Vec::new(), revision, Era::Modern, reason);
         (connection, handshake)
     }
 
-    fn modern(&mut self, connection: Connection, found: Option<Box<Success>>) -> (Connection, Handshake) {
+    fn use_modern(&mut self, connection: Connection, found: Option<Box<Success>>) -> (Connection, Handshake) {
         drop(connection.wire.link.end_of_handshake());
         connection.switch_to_modern();
         let took = self.started.elapsed().as_millis();
@@ -322,37 +324,37 @@ impl Negotiation {
             );
         }
         diagnostics.extend(facts.diagnostics.iter().cloned());
-        let handshake = self.handshake(facts, diagnostics, revision, Era::Modern, reason);
+        let handshake = self.build_handshake(facts, diagnostics, revision, Era::Modern, reason);
         (connection, handshake)
     }
 
     async fn initialize(&mut self, wire: &RequestSender, offered: Revision) -> Result<Success, RequestError> {
         let asked = Instant::now();
-        let answer = wire.initialize(offered).await;
+        let answer = wire.send_initialize(offered).await;
         let outcome = match &answer {
             Ok(_) => say!("answered, where {offered} was offered", offered = offered.as_str()),
             Err(error) => error.sentence(),
         };
-        self.note("initialize", Some(asked.elapsed()), outcome);
+        self.record_request("initialize", Some(asked.elapsed()), outcome);
         answer
     }
 
-    /// Opens a session with `initialize`, offering `revision`. If that fails like it does with old servers,
+    /// Opens a session with `initialize`, offering `revision`. If `initialize` fails as old servers fail it,
     /// and `may_fall_back` is set, tries HTTP+SSE.
-    async fn session(
+    async fn open_session(
         &mut self,
         connection: Connection,
         why: Sentence,
         revision: Revision,
         may_fall_back: bool,
     ) -> Result<(Connection, Handshake), ConnectError> {
-        let (offered, answer) = self.offer(&connection.wire, revision).await;
+        let (offered, answer) = self.offer_revision(&connection.wire, revision).await;
         self.finish_session(connection, why, offered, answer, may_fall_back).await
     }
 
     /// Sends `initialize`, and again if the response names other revisions. Returns the last offered revision
     /// and the response.
-    async fn offer(
+    async fn offer_revision(
         &mut self,
         wire: &RequestSender,
         revision: Revision,
@@ -361,12 +363,14 @@ impl Negotiation {
         let mut answer = self.initialize(wire, offered).await;
         if let Err(RequestError::Rpc(error)) = &answer
             && error.code == INVALID_PARAMS
-            && let Some(other) =
-                supported_versions(error).into_iter().filter_map(|name| Revision::with_session(&name)).max()
+            && let Some(other) = read_supported_versions(error)
+                .into_iter()
+                .filter_map(|name| Revision::with_session(&name))
+                .max()
             && other != offered
         {
             // The error names the supported revisions (LIFE-11).
-            self.step(say!(
+            self.record_step(say!(
                 "initialize with {offered} was rejected; {other} is supported",
                 offered = offered.as_str(),
                 other = other.as_str()
@@ -390,23 +394,26 @@ impl Negotiation {
         let answer = match answer {
             Ok(answer) => answer,
             Err(error) => {
-                let old = self.over_http() && may_fall_back && is_from_before_streamable(&error);
-                let error = connect_error(&connection.wire, error, garbage);
+                let old = self.is_over_http() && may_fall_back && is_from_before_streamable(&error);
+                let error = to_connect_error(&connection.wire, error, garbage);
                 connection.abandon().await;
                 if old {
-                    self.step(say!(
+                    self.record_step(say!(
                         "initialize was rejected ({reason}), as servers of 2024-11-05 do",
                         reason = error.sentence()
                     ));
-                    let found = self.legacy_sse(say!("Rejected initialize by POST")).await;
+                    let found = self.connect_over_sse(say!("Rejected initialize by POST")).await;
                     return found.map_err(|legacy| match legacy {
                         // The stream exists but requires a sign-in (ERA-14).
                         ConnectError::SignIn { .. } => legacy,
                         _ if matches!(error, ConnectError::OldTransport) => legacy,
-                        // There is no such stream, so the first error is the one to report.
+                        // There is no such stream. The first error is reported.
                         ConnectError::Status { status: 404 | 405, .. } => error,
                         _ => {
-                            self.step(say!("HTTP+SSE was tried: {reason}", reason = legacy.sentence()));
+                            self.record_step(say!(
+                                "HTTP+SSE was tried: {reason}",
+                                reason = legacy.sentence()
+                            ));
                             // The outer error already says that there is no connection.
                             let sse = match legacy {
                                 ConnectError::Unreachable { reason } | ConnectError::Handshake { reason } => {
@@ -430,18 +437,18 @@ impl Negotiation {
         }
     }
 
-    async fn legacy_sse(&mut self, why: Sentence) -> Result<(Connection, Handshake), ConnectError> {
-        if !self.over_http() {
+    async fn connect_over_sse(&mut self, why: Sentence) -> Result<(Connection, Handshake), ConnectError> {
+        if !self.is_over_http() {
             let reason = say!("HTTP+SSE needs a URL; this server is a program");
             return Err(ConnectError::Handshake { reason });
         }
-        let connection = self.open(UrlTransport::Sse)?;
+        let connection = self.open_connection(UrlTransport::Sse)?;
         let offered = Revision::SESSION;
         let answer = self.initialize(&connection.wire, offered).await;
         let garbage = connection.wire.link.end_of_handshake();
         let agreed = match answer {
             Ok(answer) => self.accept_initialize(&connection.wire, answer, why, offered, Era::LegacySse),
-            Err(error) => Err(connect_error(&connection.wire, error, garbage)),
+            Err(error) => Err(to_connect_error(&connection.wire, error, garbage)),
         };
         match agreed {
             Ok(handshake) => {
@@ -486,12 +493,12 @@ impl Negotiation {
             Era::LegacySse => say!("{answer} over HTTP+SSE, which is deprecated", answer = with),
             Era::Session | Era::Modern => with,
         };
-        self.step(with.clone());
+        self.record_step(with.clone());
         let reason = say!("{why}; {answer}.", why, answer = with);
-        Ok(self.handshake(facts, diagnostics, revision, era, reason))
+        Ok(self.build_handshake(facts, diagnostics, revision, era, reason))
     }
 
-    fn handshake(
+    fn build_handshake(
         &mut self,
         facts: ServerFacts,
         diagnostics: Vec<crate::Diagnostic>,
@@ -535,7 +542,7 @@ fn is_era_mismatch(error: &ConnectError) -> bool {
     }
 }
 
-/// Whether an error is how servers of 2024-11-05 answer a POST of `initialize` (ERA-16, ERA-17).
+/// Whether servers of 2024-11-05 answer a POST of `initialize` with this error (ERA-16, ERA-17).
 fn is_from_before_streamable(error: &RequestError) -> bool {
     match error {
         RequestError::Status { status, .. } => matches!(status, 400 | 404 | 405),
@@ -549,22 +556,26 @@ fn is_from_before_streamable(error: &RequestError) -> bool {
     }
 }
 
-fn exited_error(wire: &RequestSender) -> ConnectError {
+fn to_exited_error(wire: &RequestSender) -> ConnectError {
     match &*wire.link.closed().borrow() {
         Some(CloseReason::Exited { exit, stderr }) => {
             ConnectError::Exited { exit: exit.clone(), stderr: stderr.clone() }
         }
-        _ => ConnectError::Exited { exit: say!("it closed its output"), stderr: wire.tail.evidence() },
+        _ => ConnectError::Exited { exit: say!("it closed its output"), stderr: wire.tail.error_lines() },
     }
 }
 
-fn connect_error(wire: &RequestSender, error: RequestError, garbage: Option<NoiseSummary>) -> ConnectError {
-    let stderr = wire.tail.evidence();
+fn to_connect_error(
+    wire: &RequestSender,
+    error: RequestError,
+    garbage: Option<NoiseSummary>,
+) -> ConnectError {
+    let stderr = wire.tail.error_lines();
     match error {
         RequestError::Rpc(error) => ConnectError::Rejected(error),
         RequestError::Timeout { after, is_stream_silent, .. } => match garbage {
             Some(NoiseSummary { what, excerpt }) => {
-                let seconds = seconds(after);
+                let seconds = format_seconds(after);
                 let what = say!("{reason} (no answer within {seconds} s)", reason = what, seconds);
                 ConnectError::NotMcp { what, excerpt }
             }
@@ -574,7 +585,7 @@ fn connect_error(wire: &RequestSender, error: RequestError, garbage: Option<Nois
         RequestError::Closed(CloseReason::StreamLost { reason }) => ConnectError::Unreachable { reason },
         RequestError::Closed(reason) => ConnectError::Exited { exit: reason.sentence(), stderr },
         RequestError::NotMcp { what, excerpt } => ConnectError::NotMcp { what, excerpt },
-        RequestError::SessionLost { answer, .. } => connect_error(wire, *answer, garbage),
+        RequestError::SessionLost { answer, .. } => to_connect_error(wire, *answer, garbage),
         RequestError::Status { status, excerpt, hints } => ConnectError::Status { status, excerpt, hints },
         RequestError::Certificate { reason } => ConnectError::Certificate { reason },
         RequestError::OldTransport => ConnectError::OldTransport,
@@ -585,5 +596,5 @@ fn connect_error(wire: &RequestSender, error: RequestError, garbage: Option<Nois
     }
 }
 
-/// How long to wait for a response to the probe over HTTP, at most, before the other era is tried.
+/// The longest wait for a response to the probe over HTTP before the other era is tried.
 const HTTP_PROBE: Duration = Duration::from_secs(20);

@@ -10,12 +10,12 @@ use serde_json::value::RawValue;
 
 use crate::frame::truncated;
 use crate::raw_json::RawJson;
-use crate::text::cut;
+use crate::text::cut_text;
 
 /// A JSON-RPC error as the server sent it.
 #[derive(Debug, Clone)]
 pub struct RpcError {
-    /// The error code. 0 if the server sent none, or none that is a number.
+    /// The error code, or 0 if the server sent no number.
     pub code: i64,
     /// The server's message.
     pub message: String,
@@ -26,16 +26,16 @@ pub struct RpcError {
 }
 
 impl RpcError {
-    /// Longest message in bytes.
+    /// The longest message in bytes.
     const LONGEST: usize = 16 * 1024;
 
-    /// Parses the `error` member of a response, whatever its type. A code that is not a number becomes 0; if
-    /// it is a word, the message begins with it.
+    /// Parses the `error` member of a response, whatever its type. A code that is not a number becomes 0. If
+    /// the code is a word, the message begins with the word.
     pub(crate) fn read(text: &str) -> Self {
         let mut error = Self { code: 0, message: String::new(), data: None, status: None };
         if !text.starts_with('{') {
             let message = string(text).unwrap_or_else(|| text.to_owned());
-            cut(&message, Self::LONGEST).clone_into(&mut error.message);
+            cut_text(&message, Self::LONGEST).clone_into(&mut error.message);
             return error;
         }
         let mut word = None;
@@ -43,12 +43,12 @@ impl RpcError {
             match key {
                 "code" => match value.trim_matches('"').parse() {
                     Ok(code) => error.code = code,
-                    // Some servers put a word of their own here. It is placed before the message.
+                    // Some servers send a word instead of a number. The word is placed before the message.
                     Err(_) => word = string(value).filter(|word| !word.is_empty()),
                 },
                 "message" => {
                     let message = string(value).unwrap_or_else(|| value.to_owned());
-                    cut(&message, Self::LONGEST).clone_into(&mut error.message);
+                    cut_text(&message, Self::LONGEST).clone_into(&mut error.message);
                 }
                 "data" if value != "null" => error.data = raw(value),
                 _ => {}
@@ -56,7 +56,7 @@ impl RpcError {
         }
         if let Some(word) = word {
             let message = if error.message.is_empty() { word } else { format!("{word}: {}", error.message) };
-            cut(&message, Self::LONGEST).clone_into(&mut error.message);
+            cut_text(&message, Self::LONGEST).clone_into(&mut error.message);
         }
         error
     }
@@ -65,7 +65,7 @@ impl RpcError {
 /// What a failed HTTP response says besides its status and body.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StatusHints {
-    /// How long the server asks us to wait (`Retry-After`, RFC 9110 §10.2.3).
+    /// How long the server asks clients to wait (`Retry-After`, RFC 9110 §10.2.3).
     pub retry_after: Option<Duration>,
     /// Where the resource has moved to (`Location`), without query and credentials.
     pub location: Option<String>,
@@ -107,26 +107,26 @@ pub enum RequestError {
         /// Whether `size` is the full size. A response that is endless, or of unknown length, is not read to
         /// its end.
         is_whole: bool,
-        /// The part of the result that was received, as JSON.
+        /// The received part of the result, as JSON.
         beginning: Option<RawJson>,
     },
     /// The response can't be parsed.
     Malformed {
-        /// What is wrong, in words.
+        /// What is wrong.
         reason: Sentence,
     },
     /// The HTTP response is not MCP.
     NotMcp {
         /// What came instead.
         what: Sentence,
-        /// The start of the body, in the server's words.
+        /// The start of the body, as the server sent it.
         excerpt: String,
     },
     /// The HTTP status ends the request.
     Status {
         /// The status.
         status: u16,
-        /// The start of the body, in the server's words.
+        /// The start of the body, as the server sent it.
         excerpt: String,
         /// What the headers say.
         hints: Box<StatusHints>,
@@ -144,7 +144,7 @@ pub enum RequestError {
     OldTransport,
     /// The server's certificate is not accepted.
     Certificate {
-        /// Why, in words.
+        /// Why.
         reason: Sentence,
     },
     /// The server requires signing in (401, or 403 with a challenge).
@@ -161,7 +161,7 @@ pub enum RequestError {
     },
     /// The server could not be reached.
     Unreachable {
-        /// Why, in words.
+        /// Why.
         reason: Sentence,
     },
     /// The call asked a question that was refused.
@@ -178,12 +178,12 @@ pub enum RequestError {
     },
     /// An argument cannot be sent.
     Unsendable {
-        /// Why, in words.
+        /// Why.
         reason: Sentence,
     },
-    /// The request would have to be sent again, and its caller doesn't want that.
+    /// The request would have to be sent again, and the caller doesn't want that.
     NotResent {
-        /// Why, in words.
+        /// Why.
         reason: Sentence,
     },
     /// The event stream ended before the response.
@@ -205,12 +205,13 @@ impl RequestError {
         }
     }
 
-    /// A passed deadline, without an open stream for the response.
+    /// The error for a passed deadline, without an open stream for the response.
     pub(crate) fn timeout(deadline: Deadline, after: Duration) -> Self {
         Self::Timeout { deadline, after, is_stream_silent: false }
     }
 
-    /// A response of at least `size` bytes, exactly that many if `is_whole`. It begins with `head`.
+    /// The error for a response of `size` bytes, or of more bytes unless `is_whole`. The response begins with
+    /// `head`.
     pub(crate) fn too_large(limit: usize, size: usize, is_whole: bool, head: &[u8]) -> Self {
         Self::TooLarge { limit, size, is_whole, beginning: truncated::truncated_result(head) }
     }
@@ -219,32 +220,32 @@ impl RequestError {
 /// Why a connection is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CloseReason {
-    /// We ended it.
+    /// This client ended the connection.
     Stopped,
     /// The server's process ended.
     Exited {
         /// How it ended: `exit code 1`, `signal 9 (SIGKILL)`.
         exit: Sentence,
-        /// The last lines of stderr, in the server's words.
+        /// The last lines of stderr, as the server sent it.
         stderr: Vec<String>,
     },
-    /// The server closed its stdout, but its process lives.
+    /// The server closed its stdout, but its process still runs.
     OutputClosed,
     /// The server no longer reads its input.
     InputClosed {
-        /// Why, in words.
+        /// Why.
         reason: Sentence,
     },
     /// The event stream of the connection ended (HTTP+SSE).
     StreamLost {
-        /// Why, in words.
+        /// Why.
         reason: Sentence,
     },
     /// The HTTP session is gone (404 with a session id).
     SessionLost,
     /// The server no longer responds.
     Unresponsive {
-        /// Number of consecutive pings without a response.
+        /// The number of consecutive pings without a response.
         pings: u32,
     },
 }
@@ -256,30 +257,30 @@ pub enum ConnectError {
     Spawn {
         /// The program's path.
         program: String,
-        /// Why, in words.
+        /// Why.
         reason: Sentence,
     },
     /// The process ended before it responded.
     Exited {
         /// How it ended.
         exit: Sentence,
-        /// The last lines of stderr, in the server's words.
+        /// The last lines of stderr, as the server sent it.
         stderr: Vec<String>,
     },
     /// The peer does not speak MCP.
     NotMcp {
         /// What came instead.
         what: Sentence,
-        /// The start of it, in the server's words.
+        /// The start of the output, from the server.
         excerpt: String,
     },
     /// There was no response in time.
     Timeout {
-        /// How long we waited.
+        /// How long the client waited.
         after: Duration,
         /// Whether the server opened a stream for the response and sent nothing on it.
         is_stream_silent: bool,
-        /// The last lines of stderr, in the server's words.
+        /// The last lines of stderr, as the server sent it.
         stderr: Vec<String>,
     },
     /// The sign-in could not be renewed for now, so the server was not contacted.
@@ -289,24 +290,24 @@ pub enum ConnectError {
     },
     /// The URL could not be reached.
     Unreachable {
-        /// Why, in words.
+        /// Why.
         reason: Sentence,
     },
     /// The HTTP status ends the attempt.
     Status {
         /// The status.
         status: u16,
-        /// The start of the body, in the server's words.
+        /// The start of the body, as the server sent it.
         excerpt: String,
         /// What the headers say.
         hints: Box<StatusHints>,
     },
     /// The server's certificate is not accepted.
     Certificate {
-        /// Why, in words.
+        /// Why.
         reason: Sentence,
     },
-    /// The server refused, and then the HTTP+SSE transport of 2024-11-05 failed, too.
+    /// The server refused, and then the HTTP+SSE transport of 2024-11-05 also failed.
     AlsoOverSse {
         /// The refusal.
         error: Box<Self>,
@@ -324,14 +325,14 @@ pub enum ConnectError {
     },
     /// The server refused `initialize`.
     Rejected(RpcError),
-    /// The server requires a revision that we don't speak.
+    /// The server requires a revision that this client doesn't support.
     Revision {
         /// The server's revision.
         offered: String,
     },
     /// The response to `initialize` is unusable.
     Handshake {
-        /// Why, in words.
+        /// Why.
         reason: Sentence,
     },
 }

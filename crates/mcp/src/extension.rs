@@ -1,4 +1,4 @@
-//! Extensions that we declare. None is declared unless the host enables it (EXT-04).
+//! The extensions that the client declares. An extension is only declared if the host enables it (EXT-04).
 
 use mooring_jsonrpc::{JsonObject, raw};
 use serde_json::value::RawValue;
@@ -28,7 +28,7 @@ impl Extension {
         is_good.then(|| Self { id: id.to_owned(), settings })
     }
 
-    /// MCP Apps (2026-01-26): pages of servers, for apps that can show them.
+    /// MCP Apps (2026-01-26): user interface pages of servers, for hosts that can show them.
     pub fn pages() -> Self {
         let settings = r#"{"mimeTypes":["text/html;profile=mcp-app"]}"#;
         Self { id: PAGES.to_owned(), settings: raw(settings).unwrap_or_default() }

@@ -12,8 +12,8 @@ pub(crate) struct SubscriptionFilter {
     pub(crate) prompts: bool,
     pub(crate) resources: bool,
     pub(crate) uris: BTreeSet<String>,
-    /// Tasks of the extension `io.modelcontextprotocol/tasks`. Servers need not report them; they are polled
-    /// anyway.
+    /// Tasks of the extension `io.modelcontextprotocol/tasks`. Tasks are also polled, because servers need
+    /// not report them.
     pub(crate) tasks: BTreeSet<String>,
 }
 
@@ -23,7 +23,7 @@ impl SubscriptionFilter {
     }
 
     /// The filter as JSON, without what is not requested (SUB-01).
-    pub(crate) fn encode(&self) -> JsonObject {
+    pub(crate) fn to_json(&self) -> JsonObject {
         let flags = [
             (self.tools, "toolsListChanged"),
             (self.prompts, "promptsListChanged"),
@@ -37,7 +37,7 @@ impl SubscriptionFilter {
     }
 
     /// The part of `self` that a server agreed to. `text` is valid JSON.
-    pub(crate) fn agreed(&self, text: &str) -> Self {
+    pub(crate) fn intersect_agreed(&self, text: &str) -> Self {
         let mut agreed = Self::default();
         for (key, value) in &Members::of(text) {
             match key {
@@ -53,7 +53,7 @@ impl SubscriptionFilter {
     }
 
     /// The names of what is in `self` but not in `agreed`.
-    pub(crate) fn missing(&self, agreed: &Self) -> Vec<String> {
+    pub(crate) fn missing_names(&self, agreed: &Self) -> Vec<String> {
         let flags = [
             (self.tools && !agreed.tools, "toolsListChanged"),
             (self.prompts && !agreed.prompts, "promptsListChanged"),
@@ -82,7 +82,7 @@ impl SubscriptionFilter {
             TOOLS_CHANGED => self.tools,
             PROMPTS_CHANGED => self.prompts,
             RESOURCES_CHANGED => self.resources,
-            RESOURCE_UPDATED => uri_of(params)
+            RESOURCE_UPDATED => read_uri(params)
                 .is_some_and(|uri| self.uris.iter().any(|known| is_resource_within(&uri, known))),
             TASK => member(params, "taskId").and_then(string).is_some_and(|task| self.tasks.contains(&task)),
             _ => false,
@@ -94,7 +94,7 @@ impl SubscriptionFilter {
 #[derive(Debug)]
 pub(crate) struct ListenStream {
     pub(crate) requested: SubscriptionFilter,
-    /// What the server agreed to, once it has.
+    /// What the server agreed to. `None` before its acknowledgement.
     pub(crate) acknowledged: watch::Sender<Option<SubscriptionFilter>>,
 }
 
@@ -104,11 +104,11 @@ pub(crate) const RESOURCES_CHANGED: &str = "notifications/resources/list_changed
 pub(crate) const RESOURCE_UPDATED: &str = "notifications/resources/updated";
 pub(crate) const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 
-/// Unsolicited status of a task of the extension.
+/// The unsolicited status of a task of the extension.
 pub(crate) const TASK: &str = "notifications/tasks";
 
 /// The URI in `notifications/resources/updated`.
-pub(crate) fn uri_of(params: &str) -> Option<String> {
+pub(crate) fn read_uri(params: &str) -> Option<String> {
     member(params, "uri").and_then(string)
 }
 
@@ -118,8 +118,8 @@ fn intersect(asked: &BTreeSet<String>, named: &str) -> BTreeSet<String> {
     named.into_iter().filter(|one| asked.contains(one)).collect()
 }
 
-/// Whether an update of the resource at `uri` counts for `known`, because it is that resource or a part of it
-/// (SUB-13). The empty URI has no parts.
+/// Whether an update of the resource at `uri` counts for the resource `known`: `uri` is `known` or a part of
+/// it (SUB-13). The empty URI has no parts.
 pub fn is_resource_within(uri: &str, known: &str) -> bool {
     match uri.strip_prefix(known) {
         Some("") => true,
@@ -143,10 +143,10 @@ mod tests {
     // Requirements: SUB-01.
     #[test]
     fn a_filter_names_only_what_is_wanted() {
-        assert_eq!(SubscriptionFilter::default().encode().whole(), "{}");
-        assert_eq!(filter(&[]).encode().whole(), r#"{"toolsListChanged":true}"#);
+        assert_eq!(SubscriptionFilter::default().to_json().whole(), "{}");
+        assert_eq!(filter(&[]).to_json().whole(), r#"{"toolsListChanged":true}"#);
         assert_eq!(
-            filter(&["a:\"1", "a:2"]).encode().whole(),
+            filter(&["a:\"1", "a:2"]).to_json().whole(),
             r#"{"toolsListChanged":true,"resourceSubscriptions":["a:\"1","a:2"]}"#
         );
     }
@@ -155,10 +155,10 @@ mod tests {
     #[test]
     fn what_a_server_agrees_to_is_never_more_than_was_asked() {
         let asked = filter(&["a:1", "a:2"]);
-        let agreed =
-            asked.agreed(r#"{"promptsListChanged":true,"resourceSubscriptions":["a:2","a:3"],"x":1}"#);
+        let agreed = asked
+            .intersect_agreed(r#"{"promptsListChanged":true,"resourceSubscriptions":["a:2","a:3"],"x":1}"#);
         assert_eq!(agreed, SubscriptionFilter { tools: false, ..filter(&["a:2"]) });
-        assert_eq!(asked.missing(&agreed), ["toolsListChanged", "a:1"]);
+        assert_eq!(asked.missing_names(&agreed), ["toolsListChanged", "a:1"]);
     }
 
     // Requirements: SUB-13.

@@ -90,19 +90,20 @@ pub(crate) struct Envelope {
     pub(crate) repeated: bool,
 }
 
-/// Result of inspecting a frame.
+/// What [`inspect_frame`] found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FrameKind {
     /// One object.
     Object(Envelope),
     /// An array. In revision 2025-03-26 it is a batch.
     Array,
-    /// Either of them with numbers that JSON does not have. [`numbers::replace_odd_numbers`] makes it valid.
+    /// An object or array with numbers that JSON does not have. [`numbers::replace_odd_numbers`] makes the
+    /// JSON valid.
     OddNumbers,
 }
 
 /// Strips a byte order mark and white space.
-pub(crate) fn trim(bytes: &Bytes) -> Bytes {
+pub(crate) fn trim_frame(bytes: &Bytes) -> Bytes {
     let mut start = 0;
     let mut end = bytes.len();
     if bytes.starts_with(b"\xef\xbb\xbf") {
@@ -118,7 +119,7 @@ pub(crate) fn trim(bytes: &Bytes) -> Bytes {
 }
 
 /// Checks `bytes` (already trimmed) against `limits` and finds the members of the envelope.
-pub(crate) fn inspect(bytes: &[u8], limits: &Limits) -> Result<FrameKind, FrameError> {
+pub(crate) fn inspect_frame(bytes: &[u8], limits: &Limits) -> Result<FrameKind, FrameError> {
     if bytes.len() > limits.message_bytes {
         return Err(FrameError::TooLarge { limit: limits.message_bytes });
     }
@@ -165,9 +166,10 @@ pub(crate) fn has_at_most(json: &str, limit: usize) -> bool {
 
 /// Finds the id of an oversized response while its bytes stream by.
 ///
-/// It needs a few bytes of state for any size of message, so that an oversized response can fail its own
-/// request at once. Requests of the server have ids too, and may repeat ours, so the members that distinguish
-/// them count as well. It does not wait for a repeated id at the end, because there may be none.
+/// The scanner needs a few bytes of state for any size of message. An oversized response can thus fail its
+/// own request at once. Requests of the server also have ids, which may equal this client's ids. The scanner
+/// therefore also looks for the members that distinguish responses from requests. It does not wait for a
+/// second id at the end of the message.
 #[derive(Debug, Default)]
 pub(crate) struct ResponseIdScanner {
     depth: usize,
@@ -177,9 +179,9 @@ pub(crate) struct ResponseIdScanner {
     text: Vec<u8>,
     is_id: bool,
     found: Option<Vec<u8>>,
-    /// There is a result or an error, so it is a response whatever follows.
+    /// Set if there is a result or an error. The message is then a response, whatever follows.
     answers: bool,
-    /// There is a method.
+    /// Set if there is a method.
     asks: bool,
 }
 
@@ -192,7 +194,7 @@ enum ScanPosition {
 }
 
 impl ResponseIdScanner {
-    /// Longest id in bytes. Longer ones are ignored.
+    /// The longest id in bytes. Longer ids are ignored.
     const LONGEST: usize = 256;
 
     /// Processes the next bytes. Returns the id's JSON text once it is complete and known to belong to a
@@ -200,10 +202,10 @@ impl ResponseIdScanner {
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> Option<&[u8]> {
         let mut rest = bytes;
         while !(self.answers && self.found.is_some()) {
-            // Skip irrelevant bytes quickly: there may be gigabytes of them.
+            // Skip irrelevant bytes quickly, because there may be gigabytes.
             let useful = if self.depth == 0 && !self.in_string {
                 memchr3(b'"', b'{', b'[', rest)
-            } else if self.in_string && !self.escaped && !self.collects() {
+            } else if self.in_string && !self.escaped && !self.is_collecting() {
                 memchr2(b'"', b'\\', rest)
             } else {
                 Some(0)
@@ -211,28 +213,28 @@ impl ResponseIdScanner {
             let Some((&byte, after)) = useful.and_then(|useful| rest.get(useful..)?.split_first()) else {
                 break;
             };
-            self.step(byte);
+            self.process_byte(byte);
             rest = after;
         }
         self.found.as_deref().filter(|_| self.answers)
     }
 
-    /// The id's JSON text after the last bytes, if the message may be a response.
-    pub(crate) fn end(&self) -> Option<&[u8]> {
+    /// Returns the id's JSON text after the last bytes, if the message may be a response.
+    pub(crate) fn finish(&self) -> Option<&[u8]> {
         self.found.as_deref().filter(|_| self.answers || !self.asks)
     }
 
     /// Whether the current string is a top-level key or the id.
-    fn collects(&self) -> bool {
+    fn is_collecting(&self) -> bool {
         self.depth == 1 && (self.collecting == ScanPosition::Key || self.is_id)
     }
 
-    fn step(&mut self, byte: u8) {
+    fn process_byte(&mut self, byte: u8) {
         if self.in_string {
             let ends = byte == b'"' && !self.escaped;
             self.escaped = byte == b'\\' && !self.escaped;
-            if self.collects() && !ends {
-                self.push(byte);
+            if self.is_collecting() && !ends {
+                self.push_byte(byte);
             }
             if ends {
                 self.in_string = false;
@@ -245,7 +247,7 @@ impl ResponseIdScanner {
                     self.text.clear();
                     self.collecting = ScanPosition::Colon;
                 } else if self.depth == 1 && self.is_id {
-                    self.push(byte);
+                    self.push_byte(byte);
                 }
             }
             return;
@@ -254,7 +256,7 @@ impl ResponseIdScanner {
             b'"' => {
                 self.in_string = true;
                 if self.depth == 1 && self.is_id && self.collecting == ScanPosition::Value {
-                    self.push(byte);
+                    self.push_byte(byte);
                 }
             }
             b'{' | b'[' => self.depth += 1,
@@ -269,12 +271,14 @@ impl ResponseIdScanner {
             }
             b',' if self.depth == 1 => self.end_value(),
             _ if byte.is_ascii_whitespace() => {}
-            _ if self.depth == 1 && self.is_id && self.collecting == ScanPosition::Value => self.push(byte),
+            _ if self.depth == 1 && self.is_id && self.collecting == ScanPosition::Value => {
+                self.push_byte(byte)
+            }
             _ => {}
         }
     }
 
-    fn push(&mut self, byte: u8) {
+    fn push_byte(&mut self, byte: u8) {
         if self.text.len() < Self::LONGEST {
             self.text.push(byte);
         }
@@ -295,7 +299,7 @@ mod tests {
     use super::*;
 
     fn members(text: &str) -> Envelope {
-        match inspect(text.as_bytes(), &Limits::default()).unwrap() {
+        match inspect_frame(text.as_bytes(), &Limits::default()).unwrap() {
             FrameKind::Object(members) => members,
             other => panic!("{other:?}"),
         }
@@ -330,8 +334,8 @@ mod tests {
     fn depth_is_allowed_up_to_the_limit_and_refused_one_above() {
         let limits = Limits::default();
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-        assert_eq!(inspect(nested(256).as_bytes(), &limits), Ok(FrameKind::Array));
-        assert_eq!(inspect(nested(257).as_bytes(), &limits), Err(FrameError::TooDeep { limit: 256 }));
+        assert_eq!(inspect_frame(nested(256).as_bytes(), &limits), Ok(FrameKind::Array));
+        assert_eq!(inspect_frame(nested(257).as_bytes(), &limits), Err(FrameError::TooDeep { limit: 256 }));
     }
 
     #[test]
@@ -339,9 +343,9 @@ mod tests {
         let limits = Limits { nodes: 7, ..Limits::default() };
         // The object, its two members, the array's two elements, the empty object, its sibling.
         let text = r#"{"a":[1, 2],"b":{"c":{ },"d":0}}"#;
-        assert!(inspect(text.as_bytes(), &limits).is_ok());
+        assert!(inspect_frame(text.as_bytes(), &limits).is_ok());
         let more = r#"{"a":[1, 2],"b":{"c":{ },"d":0,"e":0}}"#;
-        assert_eq!(inspect(more.as_bytes(), &limits), Err(FrameError::TooManyNodes { limit: 7 }));
+        assert_eq!(inspect_frame(more.as_bytes(), &limits), Err(FrameError::TooManyNodes { limit: 7 }));
     }
 
     // Requirements: STD-07.
@@ -349,8 +353,8 @@ mod tests {
     fn size_is_allowed_up_to_the_limit_and_refused_one_above() {
         let limits = Limits { message_bytes: 20, ..Limits::default() };
         let text = |n: usize| format!("{{\"a\":\"{}\"}}", "x".repeat(n - 8));
-        assert!(inspect(text(20).as_bytes(), &limits).is_ok());
-        assert_eq!(inspect(text(21).as_bytes(), &limits), Err(FrameError::TooLarge { limit: 20 }));
+        assert!(inspect_frame(text(20).as_bytes(), &limits).is_ok());
+        assert_eq!(inspect_frame(text(21).as_bytes(), &limits), Err(FrameError::TooLarge { limit: 20 }));
     }
 
     // Requirements: STD-06.
@@ -358,7 +362,7 @@ mod tests {
     fn what_is_cut_short_or_followed_by_more_is_not_a_message() {
         for text in ["", "x", "{", r#"{"a":"b"#, "{}{}", "[1,2", "]", "{}}", "\"text\""] {
             assert!(
-                matches!(inspect(text.as_bytes(), &Limits::default()), Err(FrameError::NotJson { .. })),
+                matches!(inspect_frame(text.as_bytes(), &Limits::default()), Err(FrameError::NotJson { .. })),
                 "{text}"
             );
         }
@@ -387,7 +391,7 @@ mod tests {
                     found = passing.feed(chunk).map(<[u8]>::to_vec);
                 }
                 assert_eq!(found.as_deref(), passing_by.map(str::as_bytes), "{text} in chunks of {size}");
-                assert_eq!(passing.end(), at_the_end.map(str::as_bytes), "{text} in chunks of {size}");
+                assert_eq!(passing.finish(), at_the_end.map(str::as_bytes), "{text} in chunks of {size}");
             }
         }
     }

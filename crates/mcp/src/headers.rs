@@ -38,7 +38,7 @@ enum ParamType {
 pub fn param_headers(schema: &RawValue) -> Result<Vec<ParamHeader>, Sentence> {
     let mut found = Vec::new();
     let mut path = Vec::new();
-    collect(schema.get(), &mut path, true, &mut found)?;
+    collect_headers(schema.get(), &mut path, true, &mut found)?;
     let mut names = HashSet::new();
     for mirrored in &found {
         if !names.insert(mirrored.header.clone()) {
@@ -49,7 +49,7 @@ pub fn param_headers(schema: &RawValue) -> Result<Vec<ParamHeader>, Sentence> {
 }
 
 /// Walks a schema. `reachable` is false once the path leaves `properties`.
-fn collect(
+fn collect_headers(
     schema: &str,
     path: &mut Vec<String>,
     reachable: bool,
@@ -67,13 +67,13 @@ fn collect(
             "properties" => {
                 for (name, property) in &Members::of(value) {
                     path.push(name.to_owned());
-                    collect(property, path, reachable, found)?;
+                    collect_headers(property, path, reachable, found)?;
                     path.pop();
                 }
             }
-            // Values, not schemas.
+            // These keywords contain values, not schemas.
             "enum" | "const" | "default" | "examples" => {}
-            // Schemas by arbitrary names.
+            // The members of these keywords are schemas with arbitrary names.
             "$defs" | "definitions" | "dependentSchemas" | "patternProperties" => {
                 for (_, schema) in &Members::of(value) {
                     collect_elsewhere(schema, path, found)?;
@@ -98,7 +98,7 @@ fn collect_elsewhere(
     found: &mut Vec<ParamHeader>,
 ) -> Result<(), Sentence> {
     path.push(String::new());
-    let outcome = if value.starts_with('{') { collect(value, path, false, found) } else { Ok(()) };
+    let outcome = if value.starts_with('{') { collect_headers(value, path, false, found) } else { Ok(()) };
     path.pop();
     outcome
 }
@@ -151,7 +151,7 @@ impl ParamHeader {
     /// Whether a call's header matches its arguments. Integers are compared as numbers. A value that can't be
     /// mirrored matches no header.
     pub fn matches(&self, header: Option<&HeaderValue>, arguments: &str) -> bool {
-        let expected = self.header(arguments);
+        let expected = self.to_header(arguments);
         match (header, expected) {
             (None, Ok(None)) => true,
             (Some(header), Ok(Some((_, expected)))) => {
@@ -159,7 +159,7 @@ impl ParamHeader {
                 let as_number = |text: &Option<String>| {
                     text.as_deref()
                         .filter(|_| self.kind == ParamType::Integer)
-                        .and_then(|text| self.text(text))
+                        .and_then(|text| self.format_value(text))
                 };
                 header.is_some() && (header == expected || as_number(&header) == expected)
             }
@@ -169,7 +169,7 @@ impl ParamHeader {
 
     /// The header for a call with these arguments. `None` if the argument is absent or null (XMH-08). Fails
     /// if the value can't be mirrored.
-    pub(crate) fn header(&self, arguments: &str) -> Result<Option<(HeaderName, HeaderValue)>, Sentence> {
+    pub(crate) fn to_header(&self, arguments: &str) -> Result<Option<(HeaderName, HeaderValue)>, Sentence> {
         let mut value = arguments;
         for name in &self.path {
             let Some(next) = member(value, name) else { return Ok(None) };
@@ -178,17 +178,17 @@ impl ParamHeader {
         if value == "null" {
             return Ok(None);
         }
-        let text = self.text(value).ok_or_else(|| {
+        let text = self.format_value(value).ok_or_else(|| {
             say!(
                 "the argument {name} is sent in a header and has the wrong type: {value}",
                 name = self.path.join("."),
                 value
             )
         })?;
-        Ok(Some((self.header.clone(), header_value(&text)?)))
+        Ok(Some((self.header.clone(), encode_header_value(&text)?)))
     }
 
-    fn text(&self, value: &str) -> Option<String> {
+    fn format_value(&self, value: &str) -> Option<String> {
         match self.kind {
             ParamType::String => string(value),
             ParamType::Boolean => matches!(value, "true" | "false").then(|| value.to_owned()),
@@ -206,10 +206,10 @@ impl ParamHeader {
     }
 }
 
-/// Encodes a value for a header: unchanged if that is safe, otherwise in base64 between markers (XMH-10 to
-/// XMH-12).
-pub(crate) fn header_value(text: &str) -> Result<HeaderValue, Sentence> {
-    // Inner spaces are safe, outer ones are not. A value that looks encoded must be encoded (XMH-11).
+/// Encodes a value for a header. A safe value is unchanged. Any other value is in base64 between markers
+/// (XMH-10 to XMH-12).
+pub(crate) fn encode_header_value(text: &str) -> Result<HeaderValue, Sentence> {
+    // Inner spaces are safe, outer spaces are not. A value that looks encoded must be encoded (XMH-11).
     let visible = text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
     let looks_encoded = text.starts_with("=?base64?") && text.ends_with("?=");
     let plain = visible && text.trim_matches(' ') == text && !looks_encoded;
@@ -298,7 +298,7 @@ mod tests {
             let schema = format!(r#"{{"properties":{{"a":{{"type":"{kind}","x-mcp-header":"A"}}}}}}"#);
             let mirrored = param_headers(&raw(&schema).unwrap()).unwrap().remove(0);
             mirrored
-                .header(&format!(r#"{{"a":{value}}}"#))
+                .to_header(&format!(r#"{{"a":{value}}}"#))
                 .map(|header| header.map(|(_, value)| value.to_str().unwrap().to_owned()))
         };
         let some = |text: &str| Ok(Some(text.to_owned()));
@@ -322,9 +322,9 @@ mod tests {
     fn argument_absent_half_way_is_not_mirrored() {
         let schema = r#"{"properties":{"a":{"properties":{"b":{"type":"string","x-mcp-header":"B"}}}}}"#;
         let mirrored = param_headers(&raw(schema).unwrap()).unwrap().remove(0);
-        assert_eq!(mirrored.header(r#"{"c":1}"#), Ok(None));
-        assert_eq!(mirrored.header(r#"{"a":7}"#), Ok(None));
-        assert!(mirrored.header(r#"{"a":{"b":"x"}}"#).unwrap().is_some());
+        assert_eq!(mirrored.to_header(r#"{"c":1}"#), Ok(None));
+        assert_eq!(mirrored.to_header(r#"{"a":7}"#), Ok(None));
+        assert!(mirrored.to_header(r#"{"a":{"b":"x"}}"#).unwrap().is_some());
     }
 
     #[test]

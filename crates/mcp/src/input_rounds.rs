@@ -36,7 +36,7 @@ pub(crate) enum ResultType<'a> {
     Other(String),
 }
 
-pub(crate) fn result_type(result: &str) -> ResultType<'_> {
+pub(crate) fn read_result_type(result: &str) -> ResultType<'_> {
     let members = Members::of(result);
     // A missing type means complete (BASE-22).
     let Some(kind) = members.get("resultType") else { return ResultType::Complete { stated: false } };
@@ -70,7 +70,7 @@ impl RequestSender {
             let next = Request { params: Some(&params), ran_before: elapsed, ..request.clone() };
             let mut answer = Box::pin(self.request(&next)).await?;
             elapsed = answer.elapsed;
-            match result_type(answer.raw.get()) {
+            match read_result_type(answer.raw.get()) {
                 ResultType::Complete { stated } => {
                     if !stated {
                         answer.diagnostics.push(Diagnostic::new(
@@ -83,34 +83,34 @@ impl RequestSender {
                 }
                 ResultType::InputRequired { requests, state } if MAY_ASK.contains(&request.method) => {
                     if requests.is_empty() && state.is_none() {
-                        return invalid(say!("it requires input but asks for none"));
+                        return invalid_error(say!("it requires input but asks for none"));
                     }
                     if round == self.link.limits.rounds {
-                        // The answers could not be sent any more.
+                        // The limit on rounds is reached, so the answers could not be sent.
                         break;
                     }
                     if requests.is_empty() {
-                        // The server only wants to be asked again. Wait longer each time (MRTR-04).
+                        // The server only wants the request again. Wait longer each time (MRTR-04).
                         tokio::time::sleep(PAUSE * u32::try_from(round).unwrap_or(u32::MAX)).await;
                     }
                     let question = request.options.open_question();
                     let responses = self.collect_responses(&request.as_pending(), &requests).await?;
                     drop(question);
-                    request.options.may_resend(ResendReason::InputProvided).await?;
+                    request.options.check_may_resend(ResendReason::InputProvided).await?;
                     kind = ResultKind::AfterInput;
                     params.clone_from(&given);
                     if !responses.is_empty() {
                         params = params.object("inputResponses", &responses);
                     }
                     if let Some(state) = state {
-                        // Byte for byte (MRTR-05).
+                        // The state is sent back byte for byte (MRTR-05).
                         params = params.raw("requestState", state);
                     }
                 }
                 ResultType::InputRequired { .. } => {
-                    return invalid(say!("it requires input, which this method never does"));
+                    return invalid_error(say!("it requires input, which this method never does"));
                 }
-                ResultType::Other(name) if name == "task" && self.may_be_task(&request) => {
+                ResultType::Other(name) if name == "task" && self.can_be_task(&request) => {
                     let offers = self.offers();
                     if offers.known && !offers.task_extension {
                         let message = say!("is a task, though the server doesn’t declare support for tasks");
@@ -123,7 +123,10 @@ impl RequestSender {
                     return Ok(Success { kind: ResultKind::Task, ..answer });
                 }
                 ResultType::Other(name) => {
-                    return invalid(say!("its resultType is unknown: {kind}", kind = format!("{name:?}")));
+                    return invalid_error(say!(
+                        "its resultType is unknown: {kind}",
+                        kind = format!("{name:?}")
+                    ));
                 }
             }
         }
@@ -133,7 +136,7 @@ impl RequestSender {
 
     /// Whether a request may return a task: the extension must allow its method and must be declared
     /// (BASE-24, TSKE-04).
-    fn may_be_task(&self, request: &Request<'_>) -> bool {
+    fn can_be_task(&self, request: &Request<'_>) -> bool {
         request.method == "tools/call" && self.declares_tasks
     }
 
@@ -144,11 +147,11 @@ impl RequestSender {
             return Ok(());
         }
         self.link.note_limit(LimitKind::RoundQuestions);
-        invalid(say!("it sent {count} questions at once; at most {limit} are answered", count, limit))
+        invalid_error(say!("it sent {count} questions at once; at most {limit} are answered", count, limit))
     }
 
-    /// Answers all questions of one round and returns the members of `inputResponses`. If there are too many,
-    /// or one is not allowed, no question is asked.
+    /// Answers all questions of one round and returns the members of `inputResponses`. If there are too many
+    /// questions, or one question is not allowed, no question is asked.
     async fn collect_responses(
         &self,
         call: &PendingRequest,
@@ -175,7 +178,7 @@ impl RequestSender {
                 }
             }));
         }
-        // A question that waits for the person must not delay those that are answered at once.
+        // A question that waits for the person must not delay questions that are answered at once.
         let answers = futures_util::stream::iter(waiting).buffer_unordered(self.link.limits.questions);
         let mut answers: Vec<_> = answers.try_collect().await?;
         answers.sort_unstable_by_key(|(place, ..)| *place);
@@ -191,7 +194,7 @@ impl RequestSender {
         let members = Members::of(request);
         let named = members.text("method").unwrap_or_default();
         let Some(asked) = QuestionKind::from_method(&named) else {
-            return invalid(say!("it asks for {method}", method = format!("{named:?}")));
+            return invalid_error(say!("it asks for {method}", method = format!("{named:?}")));
         };
         let params = members
             .get("params")
@@ -205,7 +208,7 @@ impl RequestSender {
     }
 }
 
-fn invalid<T>(reason: Sentence) -> Result<T, RequestError> {
+fn invalid_error<T>(reason: Sentence) -> Result<T, RequestError> {
     Err(RequestError::Malformed { reason })
 }
 
@@ -216,11 +219,11 @@ mod tests {
     // Requirements: BASE-22, BASE-23.
     #[test]
     fn a_result_is_complete_unless_it_says_otherwise() {
-        assert_eq!(result_type("{}"), ResultType::Complete { stated: false });
-        assert_eq!(result_type(r#"{"resultType":"complete"}"#), ResultType::Complete { stated: true });
-        assert_eq!(result_type(r#"{"resultType":"banana"}"#), ResultType::Other("banana".to_owned()));
+        assert_eq!(read_result_type("{}"), ResultType::Complete { stated: false });
+        assert_eq!(read_result_type(r#"{"resultType":"complete"}"#), ResultType::Complete { stated: true });
+        assert_eq!(read_result_type(r#"{"resultType":"banana"}"#), ResultType::Other("banana".to_owned()));
         assert_eq!(
-            result_type(
+            read_result_type(
                 r#"{"resultType":"input_required","inputRequests":{"a":{}},"requestState":" \u0041"}"#
             ),
             ResultType::InputRequired { requests: Members::of(r#"{"a":{}}"#), state: Some(r#"" \u0041""#) }

@@ -11,35 +11,35 @@ use crate::error::{CloseReason, RequestError};
 use crate::request::Request;
 use crate::wire::RequestSender;
 
-/// Longest delay before the next ping after one without a response.
+/// The longest delay before the next ping after a ping without a response.
 const RETRY_DELAY: Duration = Duration::from_secs(15);
-/// Consecutive pings without a response after which the connection is over.
+/// After this many consecutive pings without a response, the connection is over.
 const MOST_MISSED: u32 = 3;
 
 /// Sends pings until the connection is over, or until pings turn out to be useless.
-pub(crate) async fn run(wire: Arc<RequestSender>, quiet: Duration) {
+pub(crate) async fn keep_alive(wire: Arc<RequestSender>, quiet: Duration) {
     let mut closed = wire.link.closed();
     tokio::select! {
         biased;
         _ = closed.wait_for(Option::is_some) => {}
-        () = watch(&wire, quiet) => {}
+        () = ping_while_idle(&wire, quiet) => {}
     }
 }
 
-async fn watch(wire: &RequestSender, quiet: Duration) {
+async fn ping_while_idle(wire: &RequestSender, quiet: Duration) {
     let table = &wire.link.table;
     let (mut missed, mut has_answered) = (0, false);
     let mut asked = table.request_count();
     loop {
         tokio::time::sleep(if missed == 0 { quiet } else { quiet.min(RETRY_DELAY) }).await;
-        // Other requests show that the server lives, and many servers don't respond while they work.
+        // Other requests show that the server responds, and many servers don't respond while they work.
         if !table.is_empty() || table.request_count() != asked {
             (missed, asked) = (0, table.request_count());
             continue;
         }
         let outcome = Box::pin(wire.request(&Request::new("ping", None))).await;
         asked = table.request_count();
-        let Some(silence) = silence(outcome.err()) else {
+        let Some(silence) = filter_silence(outcome.err()) else {
             (missed, has_answered) = (0, true);
             continue;
         };
@@ -61,8 +61,9 @@ async fn watch(wire: &RequestSender, quiet: Duration) {
     }
 }
 
-/// The error of a ping that leaves open whether the server lives. Any response shows that it does.
-fn silence(error: Option<RequestError>) -> Option<RequestError> {
+/// Keeps the error of a ping only if it leaves open whether the server still responds. Any response shows
+/// that it does.
+fn filter_silence(error: Option<RequestError>) -> Option<RequestError> {
     error.filter(|error| match error {
         RequestError::Timeout { .. }
         | RequestError::StreamEnded

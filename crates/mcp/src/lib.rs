@@ -1,8 +1,8 @@
 //! The MCP client engine: one [`Client`], one server.
 //!
-//! Bytes are authoritative: every message passes the [`Tap`] unchanged, typed views are lenient, and a
-//! problem becomes a [`Diagnostic`] with a path instead of an error. Every request ends with a response, an
-//! error, a cancellation or a deadline. Notifications reach the [`ClientHandler`] in wire order.
+//! Bytes are authoritative: every message passes the [`Tap`] unchanged. Typed views are lenient: a problem
+//! becomes a [`Diagnostic`] with a path instead of an error. Every request ends with a response, an error, a
+//! cancellation or a deadline. Notifications reach the [`ClientHandler`] in wire order.
 //!
 //! The crate is independent of storage, keychains and windows.
 

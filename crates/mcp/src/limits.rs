@@ -1,5 +1,5 @@
-//! All limits of the engine. Their values come from the project's security rules. A peer that exceeds one
-//! loses that message or call, and nothing else.
+//! All limits of the engine. Their values come from the project's security rules. If a peer exceeds a limit,
+//! only that message or call fails.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -16,64 +16,64 @@ const MIB: usize = 1024 * KIB;
 /// The limits of one connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// Largest message, event or HTTP body, in bytes.
+    /// The largest message, event or HTTP body, in bytes.
     pub message_bytes: usize,
-    /// Most JSON values in one message, containers included.
+    /// The most JSON values in one message, containers included.
     pub nodes: usize,
-    /// Deepest nesting of arrays and objects in one message.
+    /// The deepest nesting of arrays and objects in one message.
     pub depth: usize,
-    /// Most requests of ours that wait for a response at once.
+    /// The most requests of this client that wait for a response at once.
     pub in_flight: usize,
-    /// Most questions of a server that wait for an answer at once.
+    /// The most questions of a server that wait for an answer at once.
     pub questions: usize,
-    /// Most items of one list, over all its pages.
+    /// The most items of one list, over all its pages.
     pub items: usize,
-    /// Most pages of one list.
+    /// The most pages of one list.
     pub pages: usize,
-    /// Longest tool name, in bytes.
+    /// The longest tool name, in bytes.
     pub name_bytes: usize,
-    /// Longest URI or URI template, in bytes.
+    /// The longest URI or URI template, in bytes.
     pub uri_bytes: usize,
-    /// Longest description in bytes. Longer ones are cut.
+    /// The longest description, in bytes. Longer descriptions are cut.
     pub description_bytes: usize,
-    /// Largest list of a server's own icons in bytes. A larger one is left out.
+    /// The largest list of a server's own icons, in bytes. A larger list is left out.
     pub icons_bytes: usize,
-    /// Largest schema, in bytes.
+    /// The largest schema, in bytes.
     pub schema_bytes: usize,
-    /// Most JSON values of one schema, after expanding all local references.
+    /// The most JSON values of one schema, after expanding all local references.
     pub schema_nodes: usize,
-    /// Most unsolicited messages of a server per second.
+    /// The most unsolicited messages of a server per second.
     pub unasked_per_second: usize,
-    /// Most unsolicited messages at once.
+    /// The most unsolicited messages at once.
     pub unasked_burst: usize,
-    /// Most unsolicited bytes of a server per second.
+    /// The most unsolicited bytes of a server per second.
     pub unasked_bytes_per_second: usize,
-    /// Most rounds of questions for one call.
+    /// The most rounds of questions for one call.
     pub rounds: usize,
-    /// Most questions of one round or of one task. [`Self::questions`] of them are asked at once.
+    /// The most questions of one round or of one task. [`Self::questions`] of them are asked at once.
     pub round_questions: usize,
-    /// Most resource subscriptions at once.
+    /// The most resource subscriptions at once.
     pub subscriptions: usize,
-    /// Most tasks that are remembered. The oldest finished ones are forgotten first.
+    /// The most tasks that are remembered. The oldest finished tasks are forgotten first.
     pub tasks: usize,
-    /// Longest time of a task, in seconds.
+    /// The longest time of a task, in seconds.
     pub task_seconds: usize,
-    /// Most cached results.
+    /// The most cached results.
     pub kept_results: usize,
-    /// Most bytes of cached results.
+    /// The most bytes of cached results.
     pub kept_bytes: usize,
-    /// Longest time that a result is cached, in seconds.
+    /// The longest time that a result is cached, in seconds.
     pub kept_seconds: usize,
-    /// Longest line of stderr in bytes. Longer ones are cut.
+    /// The longest line of stderr, in bytes. Longer lines are cut.
     pub stderr_line_bytes: usize,
     /// Bytes of stderr that are remembered for error messages.
     pub stderr_tail_bytes: usize,
 }
 
 impl Limits {
-    /// The default of [`Self::message_bytes`], and the least that a person can set for all servers.
+    /// The default of [`Self::message_bytes`], and the smallest value that a person can set for all servers.
     pub const MESSAGE_BYTES_DEFAULT: usize = 16 * MIB;
-    /// The most that a person can set for all servers.
+    /// The largest value that a person can set for all servers.
     pub const MESSAGE_BYTES_MAX: usize = 64 * MIB;
 }
 
@@ -165,9 +165,10 @@ impl LimitKind {
 }
 
 impl Limits {
-    /// Counts unsolicited messages. Responses to our own requests are limited by the number in flight
-    /// instead. If a limit is exceeded, returns how long the reader has to wait, and the limit.
-    pub(crate) fn take_unasked(
+    /// Counts unsolicited messages. Responses to this client's requests don't count, because the number of
+    /// requests in flight limits them. If a limit is exceeded, returns how long the reader has to wait, and
+    /// the limit.
+    pub(crate) fn count_unasked(
         &self,
         limiter: &Mutex<RateLimiter>,
         messages: usize,
@@ -247,8 +248,8 @@ impl Deref for LimitTracker {
 }
 
 impl LimitTracker {
-    /// Records that a limit was reached. True the first time.
-    pub(crate) fn note(&self, bound: LimitKind) -> bool {
+    /// Records that a limit was reached. Returns true the first time.
+    pub(crate) fn note_reached(&self, bound: LimitKind) -> bool {
         let mut reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
         let (times, last) = reached.entry(bound).or_insert((0, SystemTime::UNIX_EPOCH));
         *times += 1;
@@ -273,9 +274,9 @@ impl LimitTracker {
 pub struct Deadlines {
     /// From the start of a connection to the response to `initialize`.
     pub connect: Duration,
-    /// Longest silence while a request waits. Progress of that request restarts it.
+    /// The longest silence while a request waits. Progress of that request restarts it.
     pub idle: Duration,
-    /// Longest time of one request, regardless of its progress.
+    /// The longest time of one request, regardless of its progress.
     pub total: Duration,
 }
 
@@ -293,8 +294,8 @@ mod tests {
     fn reached_limit_is_counted_with_value_and_time() {
         let bounds = LimitTracker::from(Limits { items: 7, ..Limits::default() });
         assert_eq!(bounds.limits_reached(), []);
-        assert!(bounds.note(LimitKind::Items));
-        assert!(!bounds.note(LimitKind::Items));
+        assert!(bounds.note_reached(LimitKind::Items));
+        assert!(!bounds.note_reached(LimitKind::Items));
         let reached = bounds.limits_reached();
         let [LimitReached { name: "items", limit: 7, unit: "items", times: 2, last }] = reached.as_slice()
         else {

@@ -23,19 +23,21 @@ use crate::frame::{FrameError, ResponseIdScanner};
 use crate::inbound::{ClientHandler, Refusal};
 use crate::limits::{LimitKind, LimitTracker, Limits};
 use crate::link::handshake_noise::{HandshakeNoise, NoiseSummary};
-use crate::link::line_prefix::{AnswerStyle, message_start};
+use crate::link::line_prefix::{AnswerStyle, find_message_start};
 use crate::link::notification::{IncomingNotification, read_notification};
-use crate::message::{self, Message, ParsedFrame, ParsedMessage, ResponseBody, ResponseId, our_id, write};
+use crate::message::{
+    self, Message, ParsedFrame, ParsedMessage, ResponseBody, ResponseId, read_own_id, write,
+};
 use crate::model::notification::{Notification, Progress};
 use crate::model::shape;
 use crate::outgoing::{ModernHeaders, OutgoingMessage};
 use crate::revision::Revision;
 use crate::table::{Entry, RequestTable, RpcResponse};
 use crate::tap::{self, Direction, Outcome, Tap, TapEvent, TapKind};
-use crate::text::cut;
+use crate::text::cut_text;
 use crate::transport::sink::{FrameOutcome, FrameSink, FrameSource};
 
-/// Handles the server's messages other than plain responses. It must not block.
+/// Handles the server's messages other than plain responses. Handlers must not block.
 pub(crate) trait MessageHandler: Send + Sync {
     /// Handles a request of the server. `id` is JSON text.
     fn handle_request(
@@ -54,7 +56,8 @@ pub(crate) trait MessageHandler: Send + Sync {
     fn handle_task_response(&self, link: &MessageLink, entry: Entry, answer: RpcResponse);
 }
 
-/// State shared by a connection's transport and its requests: limits, request table, tap, outbox and handler.
+/// The state that a connection's transport and requests share: limits, request table, tap, outbox and
+/// handler.
 pub(crate) struct MessageLink {
     pub(crate) limits: LimitTracker,
     pub(crate) table: Arc<RequestTable>,
@@ -64,7 +67,6 @@ pub(crate) struct MessageLink {
     order: Mutex<()>,
     outbox: mpsc::Sender<Box<OutgoingMessage>>,
     handler: Arc<dyn MessageHandler>,
-    /// The negotiated revision.
     revision: OnceLock<Revision>,
     /// Whether an array may contain several messages.
     batches: AtomicBool,
@@ -72,7 +74,7 @@ pub(crate) struct MessageLink {
     modern: AtomicBool,
     /// Set if closing the exchange cancels a request.
     cancels_by_closing: AtomicBool,
-    /// Set once a response came on its own line after the handshake.
+    /// Set once a response came on a separate line after the handshake.
     answers_cleanly: AtomicBool,
     /// Limits the server's unsolicited messages.
     rate: Mutex<RateLimiter>,
@@ -140,20 +142,19 @@ impl MessageLink {
 
     /// Records that a limit was reached, and notifies the host the first time.
     pub(crate) fn note_limit(&self, bound: LimitKind) {
-        if self.limits.note(bound) {
+        if self.limits.note_reached(bound) {
             self.inbound.limits_changed();
         }
     }
 
     /// Passes an event to the tap, and waits until it has room.
     pub(crate) async fn record(&self, event: TapEvent) {
-        tap::record(self.tap.as_ref(), event).await;
+        tap::record_event(self.tap.as_ref(), event).await;
     }
 
-    /// Waits if the server exceeds its limit on unsolicited messages. Nothing is lost; only this connection
-    /// slows down.
+    /// Waits if the server exceeds its limit on unsolicited messages. Only slows down this connection.
     pub(crate) async fn throttle(&self, messages: usize, bytes: usize) -> bool {
-        let taken = self.limits.take_unasked(&self.rate, messages, bytes);
+        let taken = self.limits.count_unasked(&self.rate, messages, bytes);
         if let Some((wait, bound)) = taken {
             self.note_limit(bound);
             tokio::time::sleep(wait).await;
@@ -161,8 +162,9 @@ impl MessageLink {
         taken.is_some()
     }
 
-    /// Sends a message without waiting. It is dropped if the queue is full because the server doesn't read.
-    pub(crate) fn post(&self, outgoing: OutgoingMessage) {
+    /// Sends a message without waiting. Drops the message if the queue is full because the server doesn't
+    /// read.
+    pub(crate) fn post_message(&self, outgoing: OutgoingMessage) {
         if self.outbox.try_send(Box::new(outgoing)).is_err() {
             tracing::debug!("a message to the server was left out because its queue is full or closed");
         }
@@ -176,32 +178,31 @@ impl MessageLink {
     fn answer_style(&self) -> AnswerStyle {
         if self.answers_cleanly.load(Ordering::Relaxed) {
             AnswerStyle::Clean
-        } else if self.garbage().is_over() {
+        } else if self.lock_noise().is_over() {
             AnswerStyle::Unknown
         } else {
             AnswerStyle::Handshake
         }
     }
 
-    /// Records that a response came on its own line.
+    /// Records that a response came on a separate line.
     fn note_clean_answer(&self) {
-        if !self.answers_cleanly.load(Ordering::Relaxed) && self.garbage().is_over() {
+        if !self.answers_cleanly.load(Ordering::Relaxed) && self.lock_noise().is_over() {
             self.answers_cleanly.store(true, Ordering::Relaxed);
         }
     }
 
-    /// A response to a pending request that follows other text on its line, if [`line_prefix`] allows that
-    /// text, such as an escape sequence. Only responses count: anything with a method may be our own request,
-    /// which some servers echo.
-    fn answer_behind_text(&self, bytes: &Bytes) -> Option<ParsedFrame> {
-        let (from, counts) = message_start(bytes, self.answer_style()).filter(|(from, _)| *from > 0)?;
-        let read = message::parse(&bytes.slice(from..), &self.limits).ok()?;
+    /// A response to a pending request that follows other text on its line, if [`line_prefix`] allows the
+    /// text. Only responses count: some servers echo this client's requests.
+    fn find_answer_behind_text(&self, bytes: &Bytes) -> Option<ParsedFrame> {
+        let (from, counts) = find_message_start(bytes, self.answer_style()).filter(|(from, _)| *from > 0)?;
+        let read = message::parse_frame(&bytes.slice(from..), &self.limits).ok()?;
         let Message::Response { id: Some(ResponseId::Ours { number, .. }), .. } =
             &read.messages.first()?.message
         else {
             return None;
         };
-        if read.is_batch || self.table.call(*number).is_none() {
+        if read.is_batch || self.table.find_call(*number).is_none() {
             return None;
         }
         let before = String::from_utf8_lossy(bytes.get(..from.min(400)).unwrap_or_default());
@@ -212,7 +213,7 @@ impl MessageLink {
             );
             return None;
         }
-        let quoted = format!("{:?}", cut(&before, 200));
+        let quoted = format!("{:?}", cut_text(&before, 200));
         self.diagnose(Diagnostic::new(
             DiagnosticCode::Noise,
             "",
@@ -221,41 +222,41 @@ impl MessageLink {
         Some(read)
     }
 
-    /// Handles a line that is not a message. If it is clearly the response to a request, that request ends,
-    /// and its id is returned.
+    /// Handles a line that is not a message. If the line is clearly a response, ends its request and returns
+    /// the id.
     async fn handle_unreadable(&self, bytes: Bytes, error: &FrameError) -> Option<u64> {
         if self.closed.borrow().is_some() {
-            // What a server prints when it exits is irrelevant.
+            // Output after the end of the connection is irrelevant.
             return None;
         }
         let start =
             String::from_utf8_lossy(bytes.get(..bytes.len().min(400)).unwrap_or_default()).into_owned();
         let mut passing = ResponseIdScanner::default();
-        if let Some((from, true)) = message_start(&bytes, self.answer_style()) {
+        if let Some((from, true)) = find_message_start(&bytes, self.answer_style()) {
             passing.feed(bytes.get(from..).unwrap_or_default());
         }
-        let id = passing.end().and_then(our_id);
-        let entry = id.and_then(|id| self.table.take(id));
+        let id = passing.finish().and_then(read_own_id);
+        let entry = id.and_then(|id| self.table.take_entry(id));
         let mut event = TapEvent::new(Direction::In, TapKind::Noise, bytes.clone());
         if let (Some(entry), Some(id)) = (&entry, id) {
             entry.describe(&mut event, id, Outcome::Error);
         }
         self.record(event).await;
         if let Some(entry) = entry {
-            entry.end(Err(RequestError::Malformed { reason: error.sentence() }));
+            entry.end_with(Err(RequestError::Malformed { reason: error.sentence() }));
             return id;
         }
-        let excerpt = cut(&start, 200).to_owned();
+        let excerpt = cut_text(&start, 200).to_owned();
         self.diagnose(Diagnostic::new(
             DiagnosticCode::Noise,
             "",
-            line_prefix::problem(&bytes, error, &excerpt),
+            line_prefix::describe_problem(&bytes, error, &excerpt),
         ));
-        self.count_garbage(excerpt, &bytes);
+        self.add_noise(excerpt, &bytes);
         None
     }
 
-    fn note_frame(&self, error: &FrameError) {
+    fn note_frame_limit(&self, error: &FrameError) {
         match error {
             FrameError::TooLarge { .. } => self.note_limit(LimitKind::Message),
             FrameError::TooManyNodes { .. } => self.note_limit(LimitKind::Nodes),
@@ -264,31 +265,32 @@ impl MessageLink {
         }
     }
 
-    fn garbage(&self) -> MutexGuard<'_, HandshakeNoise> {
+    fn lock_noise(&self) -> MutexGuard<'_, HandshakeNoise> {
         self.garbage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn count_garbage(&self, excerpt: String, line: &[u8]) {
-        if let Some(NoiseSummary { what, excerpt }) = self.garbage().add_line(excerpt, line, &self.limits) {
+    fn add_noise(&self, excerpt: String, line: &[u8]) {
+        if let Some(NoiseSummary { what, excerpt }) = self.lock_noise().add_line(excerpt, line, &self.limits)
+        {
             self.table.fail_all(&RequestError::NotMcp { what, excerpt });
         }
     }
 
     /// Ends the handshake. Returns a summary of the output before it that was not a message.
     pub(crate) fn end_of_handshake(&self) -> Option<NoiseSummary> {
-        self.garbage().end()
+        self.lock_noise().end_handshake()
     }
 
     /// Reports an unfinished line after a request timed out, because its response may be there.
     pub(crate) fn report_unfinished(&self) {
-        if let Some(line) = self.garbage().take_unfinished() {
-            let quoted = format!("{:?}", cut(&line, 200));
+        if let Some(line) = self.lock_noise().take_unfinished() {
+            let quoted = format!("{:?}", cut_text(&line, 200));
             let message = say!("its output ends with an unfinished line: {quoted}", quoted);
             self.diagnose(Diagnostic::new(DiagnosticCode::Noise, "", message));
         }
     }
 
-    fn sort(
+    fn sort_message(
         &self,
         parsed: ParsedMessage,
         event: &mut TapEvent,
@@ -321,12 +323,12 @@ impl MessageLink {
                 // The id in the form that the response will have.
                 event.id = std::str::from_utf8(&id).ok().map(|id| parse_canonical(id).to_string().into());
                 event.method = Some(Cow::Owned(method.clone()));
-                self.report(diagnostics);
+                self.report_diagnostics(diagnostics);
                 SortedMessage::Request(id, method, params)
             }
             Message::Notification { method, params } => {
                 event.method = Some(Cow::Owned(method.clone()));
-                self.report(diagnostics);
+                self.report_diagnostics(diagnostics);
                 match read_notification(method, params) {
                     Ok(IncomingNotification::Progress(token, progress)) => {
                         self.table.with_entry(token, |entry| event.caller.clone_from(&entry.caller));
@@ -357,7 +359,7 @@ impl MessageLink {
         event.id = Some(number.to_string().into());
         event.outcome =
             Some(if matches!(body, ResponseBody::Error(_)) { Outcome::Error } else { Outcome::Result });
-        let Some(entry) = self.table.take(number) else {
+        let Some(entry) = self.table.take_entry(number) else {
             // A late response to a request that was cancelled or timed out is normal.
             return SortedMessage::Ignored;
         };
@@ -379,7 +381,7 @@ impl MessageLink {
         let mut odd = Vec::new();
         let params = notification.params.as_deref().map(RawValue::get);
         shape::check_notification(&notification.method, params, &mut odd);
-        self.report(odd);
+        self.report_diagnostics(odd);
     }
 
     /// Delivers a notification to the host, in order.
@@ -389,11 +391,10 @@ impl MessageLink {
     }
 
     /// Responds to a request of the server. `id` is JSON text.
-    pub(crate) fn answer(&self, id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) {
-        self.post(OutgoingMessage::answer(id, method, answer));
+    pub(crate) fn send_answer(&self, id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) {
+        self.post_message(OutgoingMessage::answer(id, method, answer));
     }
 
-    /// Whether the connection uses the stateless era.
     pub(crate) fn is_modern(&self) -> bool {
         self.modern.load(Ordering::Relaxed)
     }
@@ -406,9 +407,9 @@ impl MessageLink {
         meta: Option<&JsonObject>,
         modern: Option<ModernHeaders>,
     ) {
-        let id = self.table.number();
-        self.post(OutgoingMessage {
-            bytes: write::request(id, method, Some(params), meta, None),
+        let id = self.table.next_number();
+        self.post_message(OutgoingMessage {
+            bytes: write::write_request(id, method, Some(params), meta, None),
             method: Some(Cow::Borrowed(method)),
             id: Some(id.to_string().into()),
             subject: None,
@@ -418,20 +419,20 @@ impl MessageLink {
         });
     }
 
-    fn report(&self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+    fn report_diagnostics(&self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
         for diagnostic in diagnostics {
             self.diagnose(diagnostic);
         }
     }
 
-    fn dispatch(&self, step: SortedMessage, on: FrameSource) {
+    fn dispatch_message(&self, step: SortedMessage, on: FrameSource) {
         match step {
             SortedMessage::Response(entry, answer) if entry.augmented => {
                 self.handler.handle_task_response(self, *entry, answer);
             }
-            SortedMessage::Response(entry, answer) => drop(entry.end(Ok(answer))),
+            SortedMessage::Response(entry, answer) => drop(entry.end_with(Ok(answer))),
             SortedMessage::Request(id, method, params) => {
-                if let Some(NoiseSummary { what, excerpt }) = self.garbage().echo(&method) {
+                if let Some(NoiseSummary { what, excerpt }) = self.lock_noise().describe_echo(&method) {
                     self.table.fail_all(&RequestError::NotMcp { what, excerpt });
                 } else if let Ok(id) = std::str::from_utf8(&id) {
                     self.handler.handle_request(self, id, &method, params.as_ref(), on);
@@ -459,7 +460,6 @@ impl MessageLink {
         self.revision.get().copied()
     }
 
-    /// Sets the negotiated revision.
     pub(crate) fn set_revision(&self, revision: Revision) {
         self.revision.get_or_init(|| revision);
         self.batches.store(revision.has_batches(), Ordering::Relaxed);
@@ -486,11 +486,11 @@ impl FrameSink for MessageLink {
         let mut received = FrameOutcome::default();
         let size = bytes.len();
         let mut kind = TapKind::Frame;
-        let mut read = match message::parse(&bytes, &self.limits) {
+        let mut read = match message::parse_frame(&bytes, &self.limits) {
             Ok(read) => read,
             Err(error) => {
-                let Some(read) = self.answer_behind_text(&bytes) else {
-                    self.note_frame(&error);
+                let Some(read) = self.find_answer_behind_text(&bytes) else {
+                    self.note_frame_limit(&error);
                     received.answered = self.handle_unreadable(bytes, &error).await;
                     received.noise = Some(error);
                     if received.answered.is_none() {
@@ -509,12 +509,12 @@ impl FrameSink for MessageLink {
             return received;
         }
         if let Some(parsed) = read.messages.pop() {
-            let step = self.sort(parsed, &mut event, &mut received);
+            let step = self.sort_message(parsed, &mut event, &mut received);
             if let FrameSource::Exchange(id) = on {
                 self.table.describe_exchanged(&mut event, id, received.orphan.is_some());
             }
             self.record(event).await;
-            self.dispatch(step, on);
+            self.dispatch_message(step, on);
         }
         if kind == TapKind::Frame && received.answered.is_some() {
             self.note_clean_answer();
@@ -533,7 +533,7 @@ impl FrameSink for MessageLink {
     async fn oversize(&self, head: Bytes, size: usize, is_whole: bool, id: Option<u64>) {
         let mut event = TapEvent::new(Direction::In, TapKind::Oversize, head.clone());
         event.size = size;
-        let entry = id.and_then(|id| self.table.take(id));
+        let entry = id.and_then(|id| self.table.take_entry(id));
         if let (Some(entry), Some(id)) = (&entry, id) {
             entry.describe(&mut event, id, Outcome::Error);
         }
@@ -541,7 +541,7 @@ impl FrameSink for MessageLink {
         let limit = self.limits.message_bytes;
         self.note_limit(LimitKind::Message);
         match entry {
-            Some(entry) => drop(entry.end(Err(RequestError::too_large(limit, size, is_whole, &head)))),
+            Some(entry) => drop(entry.end_with(Err(RequestError::too_large(limit, size, is_whole, &head)))),
             None => self.diagnose(Diagnostic::new(
                 DiagnosticCode::Limit,
                 "",
@@ -551,7 +551,7 @@ impl FrameSink for MessageLink {
     }
 
     fn on_partial_line(&self, line: &[u8]) {
-        self.garbage().add_partial_line(line);
+        self.lock_noise().add_partial_line(line);
     }
 
     async fn throttle(&self, messages: usize, bytes: usize) -> bool {
@@ -583,11 +583,11 @@ impl FrameSink for MessageLink {
     }
 
     fn waiting(&self) -> usize {
-        self.table.waiting()
+        self.table.count_waiting()
     }
 
     fn is_awaited(&self, id: u64) -> bool {
-        self.table.call(id).is_some()
+        self.table.find_call(id).is_some()
     }
 
     fn note_stream(&self, id: u64, is_silent: bool) {

@@ -15,7 +15,7 @@ use crate::limits::Limits;
 /// A message by its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Message {
-    /// A request of the server; `id` is JSON text.
+    /// A request of the server. `id` is JSON text.
     Request { id: Bytes, method: String, params: Option<Bytes> },
     /// A notification of the server.
     Notification { method: String, params: Option<Bytes> },
@@ -26,7 +26,8 @@ pub(crate) enum Message {
 /// The id of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ResponseId {
-    /// A number that may be one of our ids. `exact` is false if it was text or a fraction.
+    /// A number that may be the id of a request of this client. `exact` is false if the id was a string or
+    /// had a fraction.
     Ours { number: u64, exact: bool },
     /// Any other id, as JSON text.
     Foreign(Bytes),
@@ -55,24 +56,24 @@ pub(crate) struct ParsedFrame {
     pub(crate) is_batch: bool,
     /// The message, or the valid messages of a batch.
     pub(crate) messages: Vec<ParsedMessage>,
-    /// The number of invalid elements in a batch.
+    /// The number of invalid elements in the batch.
     pub(crate) unread: usize,
-    /// Problems of the frame. Invalid elements share one diagnostic, because a message may have very many of
-    /// them.
+    /// Problems of the frame. Invalid elements share one diagnostic, because a batch may have very many
+    /// invalid elements.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// Parses the messages of one frame: a single one or a batch.
-pub(crate) fn parse(bytes: &Bytes, limits: &Limits) -> Result<ParsedFrame, FrameError> {
-    let bytes = frame::trim(bytes);
-    match frame::inspect(&bytes, limits)? {
+/// Parses the messages of one frame: a single message or a batch.
+pub(crate) fn parse_frame(bytes: &Bytes, limits: &Limits) -> Result<ParsedFrame, FrameError> {
+    let bytes = frame::trim_frame(bytes);
+    match frame::inspect_frame(&bytes, limits)? {
         FrameKind::Object(members) => {
-            Ok(ParsedFrame { messages: vec![envelope(&bytes, members)?], ..ParsedFrame::default() })
+            Ok(ParsedFrame { messages: vec![parse_envelope(&bytes, members)?], ..ParsedFrame::default() })
         }
-        FrameKind::Array => batch(&bytes, limits),
+        FrameKind::Array => parse_batch(&bytes, limits),
         FrameKind::OddNumbers => {
             let (bytes, diagnostics) = numbers::replace_odd_numbers(&bytes);
-            let mut read = parse(&bytes, limits)?;
+            let mut read = parse_frame(&bytes, limits)?;
             match read.messages.as_mut_slice() {
                 [only] if !read.is_batch => only.diagnostics.extend(diagnostics),
                 _ => read.diagnostics.extend(diagnostics),
@@ -82,15 +83,15 @@ pub(crate) fn parse(bytes: &Bytes, limits: &Limits) -> Result<ParsedFrame, Frame
     }
 }
 
-fn batch(bytes: &Bytes, limits: &Limits) -> Result<ParsedFrame, FrameError> {
+fn parse_batch(bytes: &Bytes, limits: &Limits) -> Result<ParsedFrame, FrameError> {
     let elements: Vec<&RawValue> = serde_json::from_slice(bytes)
         .map_err(|_| FrameError::NotJson { reason: say!("the batch isn’t valid JSON") })?;
     let mut read = ParsedFrame { is_batch: true, ..ParsedFrame::default() };
     let mut first = None;
     for (index, element) in elements.into_iter().enumerate() {
         let element = bytes.slice_ref(element.get().as_bytes());
-        let message = match frame::inspect(&element, limits) {
-            Ok(FrameKind::Object(members)) => envelope(&element, members),
+        let message = match frame::inspect_frame(&element, limits) {
+            Ok(FrameKind::Object(members)) => parse_envelope(&element, members),
             Ok(_) => Err(FrameError::NotJson { reason: say!("it is an array") }),
             Err(error) => Err(error),
         };
@@ -113,7 +114,7 @@ fn batch(bytes: &Bytes, limits: &Limits) -> Result<ParsedFrame, FrameError> {
     Ok(read)
 }
 
-fn envelope(bytes: &Bytes, members: Envelope) -> Result<ParsedMessage, FrameError> {
+fn parse_envelope(bytes: &Bytes, members: Envelope) -> Result<ParsedMessage, FrameError> {
     let mut diagnostics = Vec::new();
     let slice = |span: Span| bytes.slice(span);
     if members.jsonrpc.as_ref().and_then(|span| bytes.get(span.clone())) != Some(b"\"2.0\"") {
@@ -145,7 +146,7 @@ fn envelope(bytes: &Bytes, members: Envelope) -> Result<ParsedMessage, FrameErro
         }
     };
     let message = match (body, members.method) {
-        (Some(body), _) => Message::Response { id: id.map(|span| response_id(slice(span))), body },
+        (Some(body), _) => Message::Response { id: id.map(|span| parse_response_id(slice(span))), body },
         (None, Some(method)) => {
             let method = serde_json::from_slice::<String>(&slice(method))
                 .map_err(|_| FrameError::NotJson { reason: say!("method isn’t a string") })?;
@@ -162,8 +163,9 @@ fn envelope(bytes: &Bytes, members: Envelope) -> Result<ParsedMessage, FrameErro
     Ok(ParsedMessage { message, size: bytes.len(), diagnostics })
 }
 
-/// Parses the id of a response. We send integers, but some servers echo them as text or with a zero fraction.
-pub(crate) fn response_id(text: Bytes) -> ResponseId {
+/// Parses the id of a response. This client sends integers, but some servers echo them as strings or with a
+/// zero fraction.
+pub(crate) fn parse_response_id(text: Bytes) -> ResponseId {
     let digits = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|text| text.parse::<u64>().ok());
     if let Some(number) = digits(&text) {
         return ResponseId::Ours { number, exact: true };
@@ -176,9 +178,9 @@ pub(crate) fn response_id(text: Bytes) -> ResponseId {
     }
 }
 
-/// The number in an id's JSON text, if it may be one of ours.
-pub(crate) fn our_id(text: &[u8]) -> Option<u64> {
-    match response_id(Bytes::copy_from_slice(text)) {
+/// Reads the number in an id's JSON text. `None` if it can't be the id of a request of this client.
+pub(crate) fn read_own_id(text: &[u8]) -> Option<u64> {
+    match parse_response_id(Bytes::copy_from_slice(text)) {
         ResponseId::Ours { number, .. } => Some(number),
         ResponseId::Foreign(_) => None,
     }
@@ -190,7 +192,7 @@ mod tests {
 
     fn one(text: &str) -> (Message, Vec<String>) {
         let mut parsed =
-            parse(&Bytes::copy_from_slice(text.as_bytes()), &Limits::default()).unwrap().messages;
+            parse_frame(&Bytes::copy_from_slice(text.as_bytes()), &Limits::default()).unwrap().messages;
         assert_eq!(parsed.len(), 1);
         let parsed = parsed.remove(0);
         (parsed.message, parsed.diagnostics.iter().map(ToString::to_string).collect())
@@ -264,7 +266,7 @@ mod tests {
     #[test]
     fn batch_is_read_per_message_and_bad_ones_spoil_no_other() {
         let odd = |text: &'static str| {
-            let read = parse(&Bytes::from_static(text.as_bytes()), &Limits::default()).unwrap();
+            let read = parse_frame(&Bytes::from_static(text.as_bytes()), &Limits::default()).unwrap();
             (read.messages.len(), read.unread, read.diagnostics.first().map(ToString::to_string))
         };
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Lenient typed views of raw JSON: what can be read is read, and every problem becomes a diagnostic.
+//! Lenient typed views of raw JSON. Readable parts are read, and every problem becomes a diagnostic.
 
 pub mod as_text;
 pub(crate) mod call_result;

@@ -14,39 +14,40 @@ use crate::transport::http::HttpClient;
 use crate::transport::http::access::Authorize;
 
 /// How long a stdio server may be silent after it has read the probe before `initialize` is sent as well
-/// (ERA-05). The response to either one counts, so this may be short.
+/// (ERA-05). The first response to either request counts, so this may be short.
 pub(crate) const PROBE: Duration = Duration::from_secs(1);
-/// Default interval without requests before a ping. Long enough to cost nothing.
+/// The default interval without requests before a ping. The interval is long, so that pings cost almost
+/// nothing.
 pub(crate) const KEEP_ALIVE_INTERVAL: Duration = Duration::from_mins(5);
 
 /// Which era to use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum EraChoice {
-    /// Negotiate.
+    /// Negotiate the era.
     #[default]
     Auto,
     /// Only this era. A person's choice has no fallback (ERA-24).
     Only(Era),
-    /// The era of the last connection. Negotiate again if it no longer works (ERA-23).
+    /// The era of the last connection. The era is negotiated again if it no longer works (ERA-23).
     Remembered(Era),
 }
 
 /// How to reach a server.
 #[derive(Clone)]
 pub enum ServerTarget {
-    /// A program that we start and own.
+    /// A program that this client starts and ends.
     Stdio(SpawnOptions),
     /// An MCP endpoint.
     Http {
         /// The endpoint's URL.
         url: Url,
-        /// Headers of every request besides those of the protocol. May contain secrets.
+        /// The headers of every request besides the protocol's headers. They may contain secrets.
         headers: Vec<(String, String)>,
     },
 }
 
 impl fmt::Debug for ServerTarget {
-    /// Shows only the names of headers, and no query of the URL, because they may be secrets.
+    /// Shows only the names of headers, and no query of the URL, because values and queries may be secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stdio(spawn) => f.debug_tuple("Stdio").field(spawn).finish(),
@@ -62,9 +63,9 @@ impl fmt::Debug for ServerTarget {
 /// Options of a connection.
 #[derive(Clone)]
 pub struct ClientOptions {
-    /// Our name for the server.
+    /// The client's name that is sent to the server.
     pub name: &'static str,
-    /// Our version for the server.
+    /// The client's version that is sent to the server.
     pub version: &'static str,
     /// The HTTP client to use, from [`crate::http_client`].
     pub http: HttpClient,
@@ -89,7 +90,7 @@ pub struct ClientOptions {
 }
 
 impl ClientOptions {
-    /// Default options for a client with this name and version.
+    /// The default options for a client with this name and version.
     pub fn new(name: &'static str, version: &'static str, http: HttpClient) -> Self {
         Self {
             name,

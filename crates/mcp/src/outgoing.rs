@@ -12,7 +12,7 @@ use crate::message::write;
 use crate::tap::{Direction, Outcome, TapEvent, TapKind};
 use serde_json::value::RawValue;
 
-/// Requests that only read, or that have the same effect if they are repeated. All others may act.
+/// Requests that only read, or that have the same effect if they are repeated. All other requests may act.
 const REPEATABLE: [&str; 18] = [
     "initialize",
     "ping",
@@ -35,7 +35,7 @@ const REPEATABLE: [&str; 18] = [
 ];
 
 /// Whether a message with this method is safe to send twice.
-pub(crate) fn may_repeat(method: &str) -> bool {
+pub(crate) fn can_repeat(method: &str) -> bool {
     REPEATABLE.contains(&method) || method.starts_with("notifications/") || method.starts_with("skills/")
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct OutgoingMessage {
     pub(crate) id: Option<Arc<str>>,
     pub(crate) subject: Option<Arc<str>>,
     pub(crate) outcome: Option<Outcome>,
-    /// The caller of the request that it belongs to.
+    /// The caller of the request to which the message belongs.
     pub(crate) caller: Option<RequestCaller>,
     /// The headers of a request of the stateless era.
     pub(crate) modern: Option<ModernHeaders>,
@@ -66,7 +66,7 @@ impl OutgoingMessage {
     /// A notification.
     pub(crate) fn notification(method: &'static str, params: Option<&JsonObject>) -> Self {
         Self {
-            bytes: write::notification(method, params),
+            bytes: write::write_notification(method, params),
             method: Some(Cow::Borrowed(method)),
             id: None,
             subject: None,
@@ -79,8 +79,10 @@ impl OutgoingMessage {
     /// The response to a request of the server.
     pub(crate) fn answer(id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) -> Self {
         let (outcome, bytes) = match answer {
-            Ok(result) => (Outcome::Result, write::answer(id, Ok(result.get()))),
-            Err(Refusal { code, message }) => (Outcome::Error, write::answer(id, Err((code, &message)))),
+            Ok(result) => (Outcome::Result, write::write_answer(id, Ok(result.get()))),
+            Err(Refusal { code, message }) => {
+                (Outcome::Error, write::write_answer(id, Err((code, &message))))
+            }
         };
         Self {
             bytes,
@@ -94,12 +96,12 @@ impl OutgoingMessage {
     }
 
     /// Whether the message is safe to send twice. Calls may act, and responses must be sent once.
-    pub(crate) fn may_repeat(&self) -> bool {
-        self.outcome.is_none() && self.method.as_deref().is_some_and(may_repeat)
+    pub(crate) fn can_repeat(&self) -> bool {
+        self.outcome.is_none() && self.method.as_deref().is_some_and(can_repeat)
     }
 
     /// The tap's event for this message.
-    pub(crate) fn event(&self) -> TapEvent {
+    pub(crate) fn to_event(&self) -> TapEvent {
         let mut event = TapEvent::new(Direction::Out, TapKind::Frame, self.bytes.clone());
         event.method.clone_from(&self.method);
         event.id.clone_from(&self.id);

@@ -82,10 +82,10 @@ impl MessageHandler for Peer {
     }
 
     fn handle_notification(&self, link: &MessageLink, notification: Notification, on: FrameSource) {
-        self.take_notification(link, notification, on);
+        self.dispatch_notification(link, notification, on);
     }
 
     fn handle_task_response(&self, link: &MessageLink, entry: Entry, answer: RpcResponse) {
-        self.take_task(link, entry, answer);
+        self.handle_task_answer(link, entry, answer);
     }
 }

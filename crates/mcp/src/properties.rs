@@ -1,5 +1,5 @@
-//! Properties that must hold for any input of the parsers of a peer's bytes. The tests check a number of
-//! inputs derived from examples, and `cargo xtask fuzz` as many as time allows.
+//! Properties that must hold for any input to the parsers of a peer's bytes. The tests check a number of
+//! inputs derived from examples. `cargo xtask fuzz` checks inputs until its time is over.
 
 mod readings;
 #[cfg(test)]
@@ -16,7 +16,7 @@ use mooring_jsonrpc::raw;
 use serde_json::Value;
 
 use crate::frame::{self, FrameError, FrameKind};
-use crate::headers::{header_value, param_headers};
+use crate::headers::{encode_header_value, param_headers};
 use crate::limits::Limits;
 use crate::message::{self, Message, ResponseBody};
 use mooring_base::auth_challenge::AuthChallenge;
@@ -86,10 +86,10 @@ fn limits() -> Limits {
     Limits { message_bytes: 4_096, nodes: 100, depth: 8, ..Limits::default() }
 }
 
-/// The one-pass check of a frame agrees with a parser about its size, and finds the same members.
+/// The one-pass check of a frame agrees with a parser about the frame's size, and finds the same members.
 fn frame(bytes: &[u8]) {
     let limits = limits();
-    let inspected = frame::inspect(bytes, &limits);
+    let inspected = frame::inspect_frame(bytes, &limits);
     if bytes.len() > limits.message_bytes {
         assert_eq!(inspected, Err(FrameError::TooLarge { limit: limits.message_bytes }));
         return;
@@ -103,7 +103,7 @@ fn frame(bytes: &[u8]) {
     }
     let (nodes, depth) = cost(&value);
     let fits = nodes <= limits.nodes && depth <= limits.depth;
-    // A repeated key counts twice, but a parser only keeps one of them.
+    // A repeated key counts twice, but a parser only keeps one member.
     assert!(inspected.is_err() || fits, "{nodes} values, {depth} deep");
     let Ok(FrameKind::Object(members)) = inspected else {
         return;
@@ -132,13 +132,13 @@ fn cost(value: &Value) -> (usize, usize) {
     (nodes, inner.iter().map(|(_, depth)| *depth).max().unwrap_or_default() + 1)
 }
 
-/// Members of an envelope are slices of its bytes, and those of valid JSON are valid JSON.
+/// Members of an envelope are slices of its bytes, and members of a valid envelope are valid JSON.
 fn envelope(bytes: &[u8]) {
     let bytes = Bytes::copy_from_slice(bytes);
-    let Ok(read) = message::parse(&bytes, &limits()) else {
+    let Ok(read) = message::parse_frame(&bytes, &limits()) else {
         return;
     };
-    let valid = serde_json::from_slice::<Value>(&frame::trim(&bytes)).is_ok();
+    let valid = serde_json::from_slice::<Value>(&frame::trim_frame(&bytes)).is_ok();
     for parsed in read.messages {
         let parts = match parsed.message {
             Message::Request { id, params, .. } => vec![Some(id), params],
@@ -157,7 +157,7 @@ fn envelope(bytes: &[u8]) {
     }
 }
 
-/// A stream has the same events in any chunking, and none over the limit.
+/// A stream has the same events in any chunking, and no event over the limit.
 fn event_stream(bytes: &[u8]) {
     let Some((size, stream)) = bytes.split_first() else {
         return;
@@ -211,7 +211,7 @@ fn uri_template(bytes: &[u8]) {
 /// An encoded header value decodes to its text, and only has visible characters.
 fn mcp_header(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let header = header_value(&text);
+    let header = encode_header_value(&text);
     let Ok(header) = header else {
         return;
     };
@@ -225,7 +225,7 @@ fn mcp_header(bytes: &[u8]) {
 
     if let Some(Ok(found)) = raw(&text).map(|schema| param_headers(&schema)) {
         for mirrored in found {
-            let _unsuited = mirrored.header(&text);
+            let _unsuited = mirrored.to_header(&text);
         }
     }
 }

@@ -10,10 +10,10 @@ use serde_json::value::RawValue;
 use crate::inbound::{QuestionKind, Refusal};
 
 pub(crate) use over_limit::answer_over_limit;
-pub(crate) use pending::run;
+pub(crate) use pending::answer_questions;
 
-/// The response to questions over the limit: for the server, the person did not answer.
-pub(crate) fn too_many_answer(method: &str) -> Result<Box<RawValue>, Refusal> {
+/// The response to questions over the limit. It is the response for a person who did not answer.
+pub(crate) fn refuse_too_many(method: &str) -> Result<Box<RawValue>, Refusal> {
     let cancel =
         (method == QuestionKind::Elicitation.method()).then(|| raw(r#"{"action":"cancel"}"#)).flatten();
     let refusal = || Refusal { code: -32603, message: "too many questions wait for an answer".to_owned() };

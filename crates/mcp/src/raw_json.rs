@@ -1,4 +1,4 @@
-//! JSON in its original form: validated once, and shared without copying.
+//! JSON in its original form, which is validated once and shared without copying.
 
 use bytes::Bytes;
 use bytestring::ByteString;
@@ -7,7 +7,7 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// Smaller values are copied, because they would keep the memory of a message that may be much larger.
+/// Smaller values are copied. Otherwise they would keep the memory of a message that may be much larger.
 const SMALL: usize = 32 * 1024;
 
 /// The text of a JSON value. Cheap to clone.

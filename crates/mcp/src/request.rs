@@ -19,19 +19,19 @@ use crate::table::{LogSink, ProgressSink};
 /// Options of one call.
 #[derive(Clone, Default)]
 pub struct CallOptions {
-    /// Longest silence. Defaults to [`Deadlines::idle`](crate::Deadlines::idle).
+    /// The longest silence. Defaults to [`Deadlines::idle`](crate::Deadlines::idle).
     pub idle: Option<Duration>,
-    /// Longest time in all. Defaults to [`Deadlines::total`](crate::Deadlines::total).
+    /// The longest time in all. Defaults to [`Deadlines::total`](crate::Deadlines::total).
     pub total: Option<Duration>,
-    /// Receives progress. If it is `None`, the server is not asked for progress.
+    /// Receives progress. If this is `None`, the server is not asked for progress.
     pub on_progress: Option<ProgressSink>,
-    /// Receives log messages on the call's own exchange, as over HTTP. If it is `None`, and over other
-    /// transports, they go to [`crate::ClientHandler::notify`].
+    /// Receives the log messages that arrive on the call's own exchange over HTTP. Other log messages, and
+    /// all if this is `None`, go to [`crate::ClientHandler::notify`].
     pub on_log: Option<LogSink>,
     /// Who makes the call.
     pub caller: Option<RequestCaller>,
-    /// Called before the request is sent again for any reason, and before a task that it became gets an
-    /// answer. An error ends the request instead; its sentence says why.
+    /// Called before the request is sent again for any reason, and before the call's task gets an answer. If
+    /// this returns an error, the request ends with that error.
     pub check_resend: Option<ResendCheck>,
     /// Observes the call.
     pub trace: Option<Arc<CallTrace>>,
@@ -40,15 +40,15 @@ pub struct CallOptions {
 /// Decides whether a request may be sent again.
 pub type ResendCheck = Arc<dyn Fn(ResendReason) -> BoxFuture<'static, Result<(), Sentence>> + Send + Sync>;
 
-/// Why a request would be sent again, or its task would get an answer.
+/// Why a request would be sent again, or why its task would get an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResendReason {
-    /// Its questions are answered, or the person has visited its URL.
+    /// The questions of the request are answered, or the person has visited its URL.
     InputProvided,
     /// The server says that the headers don't match the tool (`-32020`). The tools have to be listed again
-    /// first.
+    /// before.
     HeaderMismatch,
-    /// The server lost the session. In the new one, everything may be different.
+    /// The server lost the session. Everything may be different in the new session.
     NewSession,
 }
 
@@ -59,12 +59,12 @@ impl CallOptions {
     }
 
     /// How long the call has waited for answers.
-    pub(crate) fn waited(&self) -> Duration {
+    pub(crate) fn waited_time(&self) -> Duration {
         self.trace.as_ref().map_or(Duration::ZERO, |trace| trace.waited())
     }
 
     /// Fails if the caller doesn't want the request to be sent again.
-    pub(crate) async fn may_resend(&self, resend: ResendReason) -> Result<(), RequestError> {
+    pub(crate) async fn check_may_resend(&self, resend: ResendReason) -> Result<(), RequestError> {
         match &self.check_resend {
             Some(again) => again(resend).await.map_err(|reason| RequestError::NotResent { reason }),
             None => Ok(()),
@@ -76,9 +76,9 @@ impl CallOptions {
 #[derive(Clone)]
 pub(crate) struct Request<'a> {
     pub(crate) method: &'static str,
-    /// What it is about, such as a tool's name or a resource's URI.
+    /// The subject, such as a tool's name or a resource's URI.
     pub(crate) subject: Option<Arc<str>>,
-    /// Its parameters, if any.
+    /// The parameters, if there are any.
     pub(crate) params: Option<&'a JsonObject>,
     pub(crate) options: CallOptions,
     /// How long the earlier rounds of the call took.
@@ -87,18 +87,19 @@ pub(crate) struct Request<'a> {
     pub(crate) mirrored: Vec<(HeaderName, HeaderValue)>,
     /// Whether this is the probe, which uses the stateless era before it is negotiated.
     pub(crate) probe: bool,
-    /// Whether it lives as long as the connection. It then takes no slot and has no deadline.
+    /// Whether the request lives as long as the connection. Such a request takes no slot and has no deadline.
     pub(crate) is_long_lived: bool,
     /// The name for the headers, if it differs from the subject.
     pub(crate) name: Option<Arc<str>>,
-    /// The subscription stream that it opens.
+    /// The subscription stream that the request opens.
     pub(crate) stream: Option<Arc<ListenStream>>,
-    /// Whether it asks for a task (2025-11-25). It is then never cancelled with a notification (CANC-08).
+    /// Whether the request asks for a task (2025-11-25). Such a request is never cancelled with a
+    /// notification (CANC-08).
     pub(crate) augmented: bool,
 }
 
 impl<'a> Request<'a> {
-    /// A plain request.
+    /// A request with default options.
     pub(crate) fn new(method: &'static str, params: Option<&'a JsonObject>) -> Self {
         Self {
             method,

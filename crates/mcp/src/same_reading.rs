@@ -1,4 +1,5 @@
-//! All checks and parsers see in an object what `serde_json` sees, however its keys are written.
+//! Tests that all checks and parsers read the same from an object as `serde_json`, however the object's keys
+//! are written.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -10,16 +11,16 @@ use tokio::time::Instant;
 
 use crate::capabilities::check_declared;
 use crate::client::calls::TaskSupport;
-use crate::client::lists::without;
+use crate::client::lists::remove_items;
 use crate::client_capabilities::ClientCapabilities;
 use crate::diagnostic::Diagnostic;
-use crate::era::probe::{classify_answer, supported_versions};
+use crate::era::probe::{classify_answer, read_supported_versions};
 use crate::error::RpcError;
-use crate::filter::{RESOURCE_UPDATED, SubscriptionFilter, TASK, uri_of};
+use crate::filter::{RESOURCE_UPDATED, SubscriptionFilter, TASK, read_uri};
 use crate::frame::{ResponseIdScanner, truncated};
 use crate::headers::param_headers;
 use crate::inbound::{Question, QuestionContext, QuestionKind, QuestionOrigin};
-use crate::input_rounds::{ResultType, result_type};
+use crate::input_rounds::{ResultType, read_result_type};
 use crate::limits::{LimitTracker, Limits};
 use crate::link::notification::read_progress;
 use crate::message::{self, Message, ResponseBody, ResponseId};
@@ -32,16 +33,16 @@ use crate::model::tool::Tool;
 use crate::model::{schema, shape};
 use crate::peer::cache::Cache;
 use crate::peer::elicitations;
-use crate::peer::notifications::created_task;
-use crate::peer::requests::{related_task, task_metadata, with_related_task};
-use crate::questions::pending::progress_token;
+use crate::peer::notifications::read_created_task;
+use crate::peer::requests::{insert_related_task, read_related_task, task_metadata};
+use crate::questions::pending::read_progress_token;
 use crate::request::{ResultKind, Success};
 use crate::sampling;
-use crate::skills::{Skill, content};
+use crate::skills::{Skill, read_content};
 use crate::table::RpcResponse;
 use crate::task::{Task, TaskForm};
 use crate::tasks;
-use crate::url_required::{is_accept, urls};
+use crate::url_required::{is_accept, read_urls};
 use mooring_jsonrpc::{Members, raw};
 
 /// A way to write an object.
@@ -107,7 +108,7 @@ fn all_styles(value: &Value) -> Vec<String> {
     all
 }
 
-/// Reads an object in every style, and compares the results with that for the plain object.
+/// Reads an object in every style, and compares the results with the result for the plain object.
 fn agree<T: Debug>(reader: &str, value: &Value, read: impl Fn(&str) -> T) {
     let expected = format!("{:?}", read(&value.to_string()));
     for text in all_styles(value) {
@@ -128,10 +129,10 @@ fn odd(diagnostics: &[Diagnostic]) -> Vec<String> {
     diagnostics.iter().map(ToString::to_string).collect()
 }
 
-/// The messages of a frame, with their parts as values.
+/// Parses the messages of a frame, with their parts as values.
 fn messages(text: &str) -> Vec<Value> {
     let part = |part: &[u8]| serde_json::from_slice::<Value>(part).unwrap();
-    let read = message::parse(&Bytes::copy_from_slice(text.as_bytes()), &Limits::default()).unwrap();
+    let read = message::parse_frame(&Bytes::copy_from_slice(text.as_bytes()), &Limits::default()).unwrap();
     let messages = read.messages.into_iter().map(|parsed| match parsed.message {
         Message::Request { id, method, params } => {
             json!([part(&id), method, params.map(|params| part(&params))])
@@ -166,7 +167,7 @@ fn every_gate_sees_what_serde_json_sees() {
     let passing = |text: &str| {
         let mut passing = ResponseIdScanner::default();
         passing.feed(text.as_bytes());
-        passing.end().map(<[u8]>::to_vec)
+        passing.finish().map(<[u8]>::to_vec)
     };
     agree("the id that passes by", &result, passing);
     agree("the id of a request that passes by", &request, passing);
@@ -221,7 +222,7 @@ fn every_gate_sees_what_serde_json_sees() {
     agree("the headers of a schema", &annotated, |text| param_headers(&raw(text).unwrap()));
     let headers = param_headers(&raw(&annotated.to_string()).unwrap()).unwrap();
     agree("the headers of arguments", &json!({"a": "x", "b": {"c": 7}}), |text| {
-        headers.iter().map(|header| header.header(text)).collect::<Vec<_>>()
+        headers.iter().map(|header| header.to_header(text)).collect::<Vec<_>>()
     });
 }
 
@@ -281,21 +282,21 @@ fn every_view_sees_what_serde_json_sees() {
         });
     }
     agree("the content of a skill", &json!({"contents": [{"uri": "u", "text": "x"}]}), |text| {
-        content(text, "u")
+        read_content(text, "u")
     });
 
     let page = json!({"tools": [bare, {"name": "m"}], "nextCursor": "c", "_meta": {}, "ttlMs": 1, "cacheScope": "x"});
     agree("a page", &page, |text| {
         let mut pages = PageCollector::new("tools", &bounds, false);
-        let next = pages.page(raw(text).unwrap().into()).map(|cursor| value(&cursor));
-        let _last = pages.page(raw(text).unwrap().into());
+        let next = pages.add_page(raw(text).unwrap().into()).map(|cursor| value(&cursor));
+        let _last = pages.add_page(raw(text).unwrap().into());
         let listing = pages.finish(|item, _, _| Ok(value(item)));
         (next, listing.items, value(listing.raw.get()), odd(&listing.diagnostics))
     });
     agree("a list without what is refused", &page, |text| {
         let members = Members::of(text);
         let last = mooring_jsonrpc::elements(members.get("tools").unwrap()).unwrap().pop().unwrap();
-        value(without(text, "tools", &[last.get().to_owned()]).unwrap().get())
+        value(remove_items(text, "tools", &[last.get().to_owned()]).unwrap().get())
     });
     for flag in [json!(true), json!("true"), json!(false)] {
         let result = json!({"content": [{"type": "text", "text": "x"}, {"type": "image"}], "isError": flag});
@@ -361,9 +362,15 @@ fn every_reader_of_a_handshake_sees_what_serde_json_sees() {
     ]}});
     agree("an error", &error, |text| {
         let error = RpcError::read(text);
-        let urls = urls(&error)
+        let urls = read_urls(&error)
             .map(|urls| urls.into_iter().map(|(id, params)| (id, value(params.get()))).collect::<Vec<_>>());
-        (error.code, error.message.clone(), value_of(error.data.as_deref()), supported_versions(&error), urls)
+        (
+            error.code,
+            error.message.clone(),
+            value_of(error.data.as_deref()),
+            read_supported_versions(&error),
+            urls,
+        )
     });
 }
 
@@ -376,13 +383,13 @@ fn every_reader_on_the_way_sees_what_serde_json_sees() {
     let related = json!({"action": "accept", "_meta": {
         "progressToken": 3, "io.modelcontextprotocol/related-task": {"taskId": "t"}, "x": 1,
     }});
-    agree("the task of a question", &related, related_task);
-    agree("the token of a question", &related, progress_token);
-    agree("an answer that names its task", &related, |text| value(&with_related_task(text, "t")));
-    agree("the id of an elicitation", &json!({"elicitationId": "e"}), elicitations::id);
+    agree("the task of a question", &related, read_related_task);
+    agree("the token of a question", &related, read_progress_token);
+    agree("an answer that names its task", &related, |text| value(&insert_related_task(text, "t")));
+    agree("the id of an elicitation", &json!({"elicitationId": "e"}), elicitations::read_elicitation_id);
     let asks = json!({"resultType": "input_required", "inputRequests": {"a": {"method": "m"}}, "requestState": {"s": 1}});
     for result in [&asks, &json!({"resultType": "complete"}), &json!({"resultType": "task", "taskId": "t"})] {
-        agree("what a result says of itself", result, |text| match result_type(text) {
+        agree("what a result says of itself", result, |text| match read_result_type(text) {
             ResultType::Complete { stated } => json!({ "stated": stated }),
             ResultType::InputRequired { requests, state } => {
                 let requests: Vec<Value> =
@@ -416,7 +423,7 @@ fn every_reader_on_the_way_sees_what_serde_json_sees() {
         let raw = raw(text).unwrap().into();
         let success =
             Success { id: 1, raw, diagnostics: Vec::new(), elapsed: Duration::ZERO, kind: ResultKind::Plain };
-        (created_task(&answer).map(value), tasks::is_created_task(&success))
+        (read_created_task(&answer).map(value), tasks::is_created_task(&success))
     });
     let asked = SubscriptionFilter {
         tools: true,
@@ -429,9 +436,9 @@ fn every_reader_on_the_way_sees_what_serde_json_sees() {
         "toolsListChanged": true, "promptsListChanged": false, "resourcesListChanged": true,
         "resourceSubscriptions": ["a:b", "a:c"], "taskIds": ["t"],
     });
-    agree("what is subscribed to", &agreed, |text| Some(asked.agreed(text)));
+    agree("what is subscribed to", &agreed, |text| Some(asked.intersect_agreed(text)));
     agree("what a change is about", &json!({"uri": "a:b", "taskId": "t"}), |text| {
-        (uri_of(text), asked.covers(RESOURCE_UPDATED, text), asked.covers(TASK, text))
+        (read_uri(text), asked.covers(RESOURCE_UPDATED, text), asked.covers(TASK, text))
     });
     agree("the shape of what is told", &json!({"level": "loud", "logger": 1, "data": {}}), |text| {
         let mut found = Vec::new();

@@ -13,13 +13,13 @@ struct ToolBlocks {
 }
 
 /// Checks that tool results are alone in their message, that the next message answers each tool use, and that
-/// each result belongs to an earlier use (SAMP-13). `messages` is valid JSON; anything but a list is accepted
-/// here.
+/// each result belongs to an earlier use (SAMP-13). `messages` is valid JSON. A value that is not a list is
+/// accepted here.
 pub fn check(messages: &str) -> Result<(), &'static str> {
     let Some(messages) = elements(messages) else { return Ok(()) };
     let mut open: HashSet<String> = HashSet::new();
     for message in messages {
-        let ToolBlocks { uses, results, others } = blocks(message.get());
+        let ToolBlocks { uses, results, others } = read_tool_blocks(message.get());
         if !results.is_empty() && (others > 0 || !uses.is_empty()) {
             return Err("a message with results of tools holds something else as well");
         }
@@ -31,7 +31,7 @@ pub fn check(messages: &str) -> Result<(), &'static str> {
     if open.is_empty() { Ok(()) } else { Err("a use of a tool has no result") }
 }
 
-fn blocks(message: &str) -> ToolBlocks {
+fn read_tool_blocks(message: &str) -> ToolBlocks {
     let mut blocks = ToolBlocks::default();
     let Some(content) = member(message, "content") else { return blocks };
     let several = elements(content).unwrap_or_default();

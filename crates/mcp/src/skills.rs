@@ -1,8 +1,8 @@
-//! Skills of a server (extension `io.modelcontextprotocol/skills`, SEP-2640). They are listed with all of
-//! their files, read only when they are needed, and used only if they match their entry.
+//! Skills of a server (extension `io.modelcontextprotocol/skills`, SEP-2640). Skills are listed with all of
+//! their files. Files are only read when they are needed, and only used if they match their entry.
 //!
-//! A matching digest proves that entry and content belong together, not that either can be trusted. Consent
-//! and caching belong to the host; reading directories is not supported.
+//! A matching digest proves that entry and content belong together, not that either can be trusted. The host
+//! is responsible for consent and caching. Reading directories is not supported.
 
 mod frontmatter;
 
@@ -30,27 +30,27 @@ use crate::request::{CallOptions, Request};
 
 /// The extension's id, with which servers declare that they have skills.
 const EXTENSION: &str = "io.modelcontextprotocol/skills";
-/// Most files of one skill, according to the extension.
+/// The most files of one skill, according to the extension.
 const FILES: usize = 512;
-/// Most bytes of all files of one skill, according to the extension.
+/// The most bytes of all files of one skill, according to the extension.
 const BYTES: u64 = 16 * 1024 * 1024;
 
-/// A skill as its server describes it (`Skill` in the extension). The server and the URI identify it; the
-/// name is only a label.
+/// A skill as its server describes it (`Skill` in the extension). The server and the URI identify the skill.
+/// The name is only a label.
 #[derive(Debug, Clone, Serialize, TS)]
 #[ts(rename = "SkillView")]
 pub struct Skill {
-    /// The URI of its `SKILL.md`.
+    /// The URI of the skill's `SKILL.md`.
     pub uri: String,
-    /// The name in its frontmatter.
+    /// The name in the frontmatter.
     pub name: String,
-    /// The description in its frontmatter.
+    /// The description in the frontmatter.
     pub description: String,
     /// The whole frontmatter as sent.
     #[serde(skip)]
     pub frontmatter: Box<RawValue>,
-    /// The files. Front ends get their number, if it is fixed.
-    #[serde(serialize_with = "count")]
+    /// The files. Front ends only get the number of files, if it is fixed.
+    #[serde(serialize_with = "serialize_count")]
     #[ts(type = "number | null")]
     pub files: SkillFiles,
     /// The whole entry as sent.
@@ -69,8 +69,8 @@ pub enum SkillFiles {
     Dynamic,
 }
 
-/// Writes the number of files, or null if the server generates them.
-fn count<S: Serializer>(files: &SkillFiles, serializer: S) -> Result<S::Ok, S::Error> {
+/// Serializes the number of files, or null if the server generates them.
+fn serialize_count<S: Serializer>(files: &SkillFiles, serializer: S) -> Result<S::Ok, S::Error> {
     match files {
         SkillFiles::Listed(files) => Some(files.len()).serialize(serializer),
         SkillFiles::Dynamic => serializer.serialize_none(),
@@ -106,7 +106,7 @@ pub enum SkillError {
     NotOffered,
     /// The entry breaks a rule that protects the skill's users.
     Unusable(Diagnostic),
-    /// The content does not match the entry: it was changed, is outdated or belongs elsewhere.
+    /// The content does not match the entry.
     Unverified {
         /// The file.
         uri: String,
@@ -154,13 +154,13 @@ impl Handshake {
 impl Client {
     /// Lists all skills over all pages (`skills/list`). A server may have skills that it doesn't list.
     pub async fn list_skills(&self) -> Result<Listing<Skill>, SkillError> {
-        self.with_skills()?;
-        Ok(self.list("skills/list", "skills", Skill::read).await?)
+        self.check_offered()?;
+        Ok(self.list_items("skills/list", "skills", Skill::read).await?)
     }
 
     /// The current entry of the skill whose `SKILL.md` is at `uri` (`skills/get`).
     pub async fn skill(&self, uri: &str) -> Result<Skill, SkillError> {
-        self.with_skills()?;
+        self.check_offered()?;
         let params = JsonObject::new().text("uri", uri);
         let request = Request { subject: Some(uri.into()), ..Request::new("skills/get", Some(&params)) };
         let answer = self.wire.request_with_input(request).await?;
@@ -174,8 +174,8 @@ impl Client {
         Ok(skill)
     }
 
-    /// Reads and verifies one file of a skill, or its `SKILL.md`. A file that is not in the entry is never
-    /// requested.
+    /// Reads and verifies one file of a skill, or the skill's `SKILL.md`. A file that is not in the entry is
+    /// never requested.
     pub async fn read_skill_file(
         &self,
         skill: &Skill,
@@ -183,19 +183,19 @@ impl Client {
         options: CallOptions,
     ) -> Result<SkillContent, SkillError> {
         let unverified = |reason: Sentence| SkillError::Unverified { uri: uri.to_owned(), reason };
-        let listed = skill.file(uri).map_err(unverified)?;
+        let listed = skill.find_file(uri).map_err(unverified)?;
         let answer = self.read_resource(uri, options).await?;
-        let bytes = content(answer.raw.get(), uri).map_err(unverified)?;
+        let bytes = read_content(answer.raw.get(), uri).map_err(unverified)?;
         if let Some(file) = listed {
-            file.verify(&bytes).map_err(unverified)?;
+            file.verify_content(&bytes).map_err(unverified)?;
         }
         if uri == skill.uri {
-            frontmatter::verify(&bytes, skill.frontmatter.get()).map_err(unverified)?;
+            frontmatter::verify_frontmatter(&bytes, skill.frontmatter.get()).map_err(unverified)?;
         }
         Ok(SkillContent { bytes, diagnostics: answer.diagnostics })
     }
 
-    fn with_skills(&self) -> Result<(), SkillError> {
+    fn check_offered(&self) -> Result<(), SkillError> {
         if self.handshake().offers_extension(EXTENSION) { Ok(()) } else { Err(SkillError::NotOffered) }
     }
 }
@@ -207,16 +207,16 @@ impl From<Diagnostic> for SkillError {
 }
 
 impl Skill {
-    /// Parses an element of `skills`. The rules about files protect users, so an entry that breaks one is
+    /// Parses an element of `skills`. The rules about files protect users, so an entry that breaks a rule is
     /// refused.
     pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
         let mut fields = FieldReader::new(path, bounds);
-        let raw = fields.whole(text)?;
+        let raw = fields.read_whole(text)?;
         let (mut uri, mut frontmatter, mut resources) = (None, None, None);
         for (key, value) in &Members::of(text) {
             match key {
                 "uri" => uri = Some(value),
-                "frontmatter" => frontmatter = fields.object(value, key),
+                "frontmatter" => frontmatter = fields.read_object(value, key),
                 "resources" => resources = Some(value),
                 _ => {}
             }
@@ -257,19 +257,19 @@ impl Skill {
         Ok(Self { uri, name, description, frontmatter, files, raw, diagnostics: fields.diagnostics })
     }
 
-    /// The entry of a file. `None` if the server generates its files.
-    fn file(&self, uri: &str) -> Result<Option<&SkillFile>, Sentence> {
+    /// Finds the entry of a file. `None` if the server generates the skill's files.
+    fn find_file(&self, uri: &str) -> Result<Option<&SkillFile>, Sentence> {
         match &self.files {
             SkillFiles::Listed(files) => {
                 let listed = files.iter().find(|file| file.uri == uri);
                 listed.map(Some).ok_or_else(|| say!("the entry doesn’t list it"))
             }
-            SkillFiles::Dynamic if inside(uri, self.root()) => Ok(None),
+            SkillFiles::Dynamic if is_inside(uri, self.root_uri()) => Ok(None),
             SkillFiles::Dynamic => Err(say!("it isn’t in the skill’s directory")),
         }
     }
 
-    fn root(&self) -> &str {
+    fn root_uri(&self) -> &str {
         self.uri.strip_suffix("/SKILL.md").unwrap_or(&self.uri)
     }
 }
@@ -291,7 +291,7 @@ impl SkillFile {
         for (index, element) in elements.into_iter().enumerate() {
             let path = format!("{path}[{index}]");
             let file = Self::read(element.get(), &path)?;
-            if !inside(&file.uri, root) {
+            if !is_inside(&file.uri, root) {
                 let message = say!("isn’t in the skill’s directory");
                 return Err(odd(DiagnosticCode::Unmatched, format!("{path}.uri"), message));
             }
@@ -325,7 +325,7 @@ impl SkillFile {
         for (key, value) in &Members::of(text) {
             match key {
                 "uri" => uri = string(value),
-                "digest" => digest = string(value).as_deref().and_then(digest_of),
+                "digest" => digest = string(value).as_deref().and_then(parse_digest),
                 "size" => size = value.parse().ok(),
                 _ => {}
             }
@@ -346,7 +346,7 @@ impl SkillFile {
         Ok(Self { uri, digest, size })
     }
 
-    fn verify(&self, bytes: &[u8]) -> Result<(), Sentence> {
+    fn verify_content(&self, bytes: &[u8]) -> Result<(), Sentence> {
         if u64::try_from(bytes.len()).ok() != Some(self.size) {
             return Err(say!(
                 "it has {found} bytes, the entry says {stated}",
@@ -362,7 +362,7 @@ impl SkillFile {
 }
 
 /// Whether `uri` is below the directory `root`. Refuses `..` in any spelling.
-fn inside(uri: &str, root: &str) -> bool {
+fn is_inside(uri: &str, root: &str) -> bool {
     let Some(path) = uri.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')) else { return false };
     let upwards = |segment: &str| {
         let plain = segment.to_ascii_lowercase().replace("%2e", ".");
@@ -371,7 +371,7 @@ fn inside(uri: &str, root: &str) -> bool {
     !path.contains(['?', '#', '\\']) && !path.split('/').any(upwards)
 }
 
-fn digest_of(text: &str) -> Option<[u8; 32]> {
+fn parse_digest(text: &str) -> Option<[u8; 32]> {
     let hex = text.strip_prefix("sha256:")?.as_bytes();
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),
@@ -384,8 +384,8 @@ fn digest_of(text: &str) -> Option<[u8; 32]> {
     bytes?.try_into().ok()
 }
 
-/// The content of the single item in the response to a `resources/read` of `uri`.
-pub(crate) fn content(result: &str, uri: &str) -> Result<Vec<u8>, Sentence> {
+/// Reads the content of the single item in the response to a `resources/read` of `uri`.
+pub(crate) fn read_content(result: &str, uri: &str) -> Result<Vec<u8>, Sentence> {
     let whole = read_value(result).map_err(|error| Sentence::quoted(error.to_string()))?;
     let contents = whole.get("contents").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let [one] = contents else {
@@ -429,8 +429,11 @@ mod tests {
         let skill = read(&format!("[{files}]")).unwrap();
         assert_eq!((skill.name.as_str(), skill.description.as_str()), ("b", "d"));
         assert!(skill.diagnostics.is_empty());
-        assert!(skill.file("skill://a/b/references/x.md").unwrap().is_some());
-        assert_eq!(skill.file("skill://a/b/other.md").unwrap_err().as_str(), "the entry doesn’t list it");
+        assert!(skill.find_file("skill://a/b/references/x.md").unwrap().is_some());
+        assert_eq!(
+            skill.find_file("skill://a/b/other.md").unwrap_err().as_str(),
+            "the entry doesn’t list it"
+        );
     }
 
     #[test]
@@ -470,21 +473,21 @@ mod tests {
         let skill = read("\"dynamic\"").unwrap();
         assert_eq!(skill.files, SkillFiles::Dynamic);
         assert!(skill.diagnostics.is_empty(), "it is allowed");
-        assert_eq!(skill.file("skill://a/b/any.md"), Ok(None));
-        assert!(skill.file("skill://a/c/any.md").is_err());
+        assert_eq!(skill.find_file("skill://a/b/any.md"), Ok(None));
+        assert!(skill.find_file("skill://a/c/any.md").is_err());
     }
 
     #[test]
     fn a_file_is_verified_by_its_length_and_its_digest() {
-        let file = SkillFile { uri: "u".into(), digest: digest_of(DIGEST).unwrap(), size: 3 };
-        assert_eq!(file.verify(b"abc"), Ok(()));
-        assert_eq!(file.verify(b"abcd").unwrap_err().as_str(), "it has 4 bytes, the entry says 3");
-        assert_eq!(file.verify(b"xyz").unwrap_err().as_str(), "its SHA-256 doesn’t match");
+        let file = SkillFile { uri: "u".into(), digest: parse_digest(DIGEST).unwrap(), size: 3 };
+        assert_eq!(file.verify_content(b"abc"), Ok(()));
+        assert_eq!(file.verify_content(b"abcd").unwrap_err().as_str(), "it has 4 bytes, the entry says 3");
+        assert_eq!(file.verify_content(b"xyz").unwrap_err().as_str(), "its SHA-256 doesn’t match");
     }
 
     #[test]
     fn content_is_text_or_base64_of_the_resource_that_was_asked_for() {
-        let read = |members: &str| content(&format!(r#"{{"contents":[{members}]}}"#), "u");
+        let read = |members: &str| read_content(&format!(r#"{{"contents":[{members}]}}"#), "u");
         assert_eq!(read(r#"{"uri":"u","text":"é"}"#).unwrap(), "é".as_bytes());
         assert_eq!(read(r#"{"uri":"u","blob":"/wA="}"#).unwrap(), [0xff, 0]);
         assert!(read(r#"{"uri":"v","text":"x"}"#).is_err());

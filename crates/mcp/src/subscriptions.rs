@@ -1,9 +1,9 @@
-//! Subscribes to changes, in both eras: `subscriptions/listen` of 2026-07-28, and `resources/subscribe`
-//! before.
+//! Subscribes to changes, with `subscriptions/listen` in the stateless era and `resources/subscribe` in the
+//! session era.
 //!
-//! In the stateless era one stream is kept open for the server's lists and the subscribed resources. When
-//! these change, a stream with the new filter is opened before the old one is closed, so that no notification
-//! is missed (SUB-06).
+//! In the stateless era, one stream is kept open for the server's lists and the subscribed resources. When
+//! the subscriptions change, a stream with the new filter is opened before the old stream is closed, so that
+//! no notification is missed (SUB-06).
 
 mod listen;
 
@@ -18,7 +18,7 @@ use crate::peer::subscriptions::{ListenState, Subscriptions};
 use crate::request::Request;
 use crate::wire::RequestSender;
 
-pub(crate) use listen::run;
+pub(crate) use listen::keep_listening;
 
 impl RequestSender {
     fn subscriptions(&self) -> &Subscriptions {
@@ -32,32 +32,32 @@ impl RequestSender {
         if offers.known && !offers.subscribe {
             return unsendable(say!("the server doesn’t support resource subscriptions"));
         }
-        if self.subscriptions().known().contains_key(uri) {
+        if self.subscriptions().lock_known().contains_key(uri) {
             return Ok(());
         }
         let limit = self.link.limits.subscriptions;
-        if self.subscriptions().known().len() >= limit {
+        if self.subscriptions().lock_known().len() >= limit {
             self.link.note_limit(LimitKind::Subscriptions);
             return unsendable(say!("{limit} resources are subscribed to already", limit));
         }
         if self.is_modern() {
             return self.subscribe_by_stream(uri).await;
         }
-        self.session_request("resources/subscribe", uri).await?;
+        self.send_session_request("resources/subscribe", uri).await?;
         self.subscriptions().add(uri);
         Ok(())
     }
 
     /// Ends the subscription to a resource.
     pub(crate) async fn unsubscribe(&self, uri: &str) -> Result<(), RequestError> {
-        if self.subscriptions().known().remove(uri).is_none() {
+        if self.subscriptions().lock_known().remove(uri).is_none() {
             return Ok(());
         }
         if self.is_modern() {
             self.subscriptions().wanted.send_if_modified(|wanted| wanted.uris.remove(uri));
             return Ok(());
         }
-        self.session_request("resources/unsubscribe", uri).await
+        self.send_session_request("resources/unsubscribe", uri).await
     }
 
     /// Restores all subscriptions in a session that replaced a lost one (LIFE-14).
@@ -71,14 +71,14 @@ impl RequestSender {
         Ok(())
     }
 
-    async fn session_request(&self, method: &'static str, uri: &str) -> Result<(), RequestError> {
+    async fn send_session_request(&self, method: &'static str, uri: &str) -> Result<(), RequestError> {
         let params = JsonObject::new().text("uri", uri);
         let request = Request { subject: Some(uri.into()), ..Request::new(method, Some(&params)) };
         Box::pin(self.request(&request)).await?;
         Ok(())
     }
 
-    /// Waits until a stream that covers `uri` is acknowledged, or opening one has failed.
+    /// Waits until a stream that covers `uri` is acknowledged, or until opening the stream has failed.
     async fn subscribe_by_stream(&self, uri: &str) -> Result<(), RequestError> {
         let subscriptions = self.subscriptions();
         let mut status = subscriptions.status.subscribe();
@@ -93,7 +93,7 @@ impl RequestSender {
             );
             status.requested.uris.contains(uri) && is_over
         });
-        // As long as a stream may take to be acknowledged, plus a moment to open it.
+        // The longest time to the acknowledgement of a stream, plus a moment to open the stream.
         let patience = self.deadlines.idle + Duration::from_secs(1);
         let unsendable = |reason: Sentence| RequestError::Unsendable { reason };
         let error = match tokio::time::timeout(patience, settled).await {

@@ -21,15 +21,15 @@ use crate::tap::{Outcome, TapEvent};
 
 /// The methods during which a server asks questions.
 const MAY_WAIT: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
-/// Most requests for a task that are remembered past their deadline.
+/// The most requests for a task that are remembered past their deadline.
 const LATE: usize = 256;
 /// Waits for the result of a call's task (2025-11-25). Its subject is the call's tool.
 const TASK_RESULT: &str = "tasks/result";
 
-/// A pending request, as far as messages on its exchange need it.
+/// The part of a pending request that messages on its exchange need.
 pub(crate) struct WaitingCall {
     pub(crate) cause: PendingRequest,
-    /// Whether it is a subscription stream.
+    /// Whether the request is a subscription stream.
     pub(crate) is_stream: bool,
     pub(crate) log: Option<LogSink>,
 }
@@ -37,8 +37,8 @@ pub(crate) struct WaitingCall {
 #[derive(Default)]
 struct TableState {
     entries: HashMap<u64, Entry>,
-    /// Requests for a task whose deadline passed, oldest first. If one still becomes a task, it has to be
-    /// cancelled (CANC-08).
+    /// Requests for a task whose deadline passed, oldest first. A task that such a request still creates has
+    /// to be cancelled (CANC-08).
     late: VecDeque<(u64, Entry)>,
     /// Progress sinks of requests that were answered with a task.
     progress: HashMap<u64, ProgressSink>,
@@ -57,8 +57,7 @@ impl Drop for ProgressGuard<'_> {
     }
 }
 
-/// Pauses the deadlines of requests until it is dropped. The time that a person takes doesn't count against
-/// the server.
+/// Pauses the deadlines of requests until it is dropped. The time that a person takes must not end a request.
 pub(crate) struct PausedDeadlines {
     table: Arc<RequestTable>,
     ids: Vec<u64>,
@@ -66,8 +65,8 @@ pub(crate) struct PausedDeadlines {
 }
 
 impl PausedDeadlines {
-    /// Resolves when every call is over that may have caused the question. Never, if no call can have caused
-    /// it.
+    /// Resolves when every call is over that may have caused the question. Never resolves if there is no such
+    /// call.
     pub(crate) async fn calls_ended(&mut self) {
         if self.ends.is_empty() {
             std::future::pending::<()>().await;
@@ -101,10 +100,10 @@ impl RequestTable {
     const OWN_ANSWER: Duration = Duration::from_secs(1);
     /// How long to wait for a proper response after a doubtful one.
     const PLAIN_ANSWER: Duration = Duration::from_secs(10);
-    /// Interval of deadline checks.
+    /// The interval of deadline checks.
     const TICK: Duration = Duration::from_millis(50);
-    /// A check that is late by more than this means that the process was stopped. Also the time for reading
-    /// what arrived meanwhile.
+    /// If a check is late by more than this, the process was stopped. This is also the time for reading what
+    /// arrived in the meantime.
     const STOPPED: Duration = Duration::from_secs(1);
 
     fn lock(&self) -> MutexGuard<'_, TableState> {
@@ -112,8 +111,8 @@ impl RequestTable {
     }
 
     /// Adds a request. Fails if the connection is over.
-    pub(crate) fn enter(&self, new: NewEntry) -> Result<(u64, ResponseReceiver), RequestError> {
-        let id = self.number();
+    pub(crate) fn add_entry(&self, new: NewEntry) -> Result<(u64, ResponseReceiver), RequestError> {
+        let id = self.next_number();
         let (answer, waiting) = oneshot::channel();
         let entry = Entry::new(new, answer);
         let mut inner = self.lock();
@@ -130,7 +129,7 @@ impl RequestTable {
     }
 
     /// Removes an entry, to end it.
-    pub(crate) fn take(&self, id: u64) -> Option<Entry> {
+    pub(crate) fn take_entry(&self, id: u64) -> Option<Entry> {
         let mut inner = self.lock();
         inner.entries.remove(&id).or_else(|| {
             let at = inner.late.iter().position(|(late, _)| *late == id)?;
@@ -139,7 +138,7 @@ impl RequestTable {
     }
 
     /// A new number, for a request without an entry.
-    pub(crate) fn number(&self) -> u64 {
+    pub(crate) fn next_number(&self) -> u64 {
         self.next.fetch_add(1, Ordering::Relaxed) + 1
     }
 
@@ -148,8 +147,8 @@ impl RequestTable {
         self.next.load(Ordering::Relaxed)
     }
 
-    /// Takes an error without an id as the response to the only pending request, unless a proper response
-    /// arrives soon: the error may be for a notification. False unless exactly one request is pending.
+    /// Ends the only pending request with an error without an id, unless a proper response arrives soon. The
+    /// error may be for a notification instead. Returns false unless exactly one request is pending.
     pub(crate) fn expect_error(&self, error: RpcError) -> bool {
         let mut inner = self.lock();
         let mut waiting = inner.entries.values_mut().filter(|entry| entry.stream.is_none());
@@ -172,17 +171,17 @@ impl RequestTable {
     }
 
     /// The number of pending requests.
-    pub(crate) fn waiting(&self) -> usize {
+    pub(crate) fn count_waiting(&self) -> usize {
         self.lock().entries.len()
     }
 
-    /// The subscription stream of request `id`, if it is one.
-    pub(crate) fn stream(&self, id: u64) -> Option<Arc<ListenStream>> {
+    /// Finds the subscription stream of request `id`.
+    pub(crate) fn find_stream(&self, id: u64) -> Option<Arc<ListenStream>> {
         self.lock().entries.get(&id).and_then(|entry| entry.stream.clone())
     }
 
-    /// The pending request `id`.
-    pub(crate) fn call(&self, id: u64) -> Option<WaitingCall> {
+    /// Finds the pending request `id`.
+    pub(crate) fn find_call(&self, id: u64) -> Option<WaitingCall> {
         self.lock().entries.get(&id).map(|entry| WaitingCall {
             cause: entry.as_pending(),
             is_stream: entry.stream.is_some(),
@@ -200,7 +199,7 @@ impl RequestTable {
     /// Records that a stream for the response to request `id` is open, and whether it is silent so far.
     pub(crate) fn note_stream(&self, id: u64, is_silent: bool) {
         if let Some(entry) = self.lock().entries.get_mut(&id) {
-            // Once anything arrived, the stream is no longer silent, even after reopening it.
+            // A stream on which anything arrived is no longer silent, even after it is reopened.
             entry.is_stream_silent = Some(is_silent && entry.is_stream_silent != Some(false));
         }
     }
@@ -246,8 +245,8 @@ impl RequestTable {
 
     /// Ends one entry with an error.
     pub(crate) fn fail(&self, id: u64, error: RequestError) {
-        if let Some(entry) = self.take(id) {
-            entry.end(Err(error));
+        if let Some(entry) = self.take_entry(id) {
+            entry.end_with(Err(error));
         }
     }
 
@@ -255,12 +254,12 @@ impl RequestTable {
     pub(crate) fn fail_all(&self, error: &RequestError) {
         let entries = std::mem::take(&mut self.lock().entries);
         for entry in entries.into_values() {
-            entry.end(Err(error.clone()));
+            entry.end_with(Err(error.clone()));
         }
     }
 
-    /// Pauses deadlines until the guard is dropped, because the server asked a question: those of request
-    /// `id`, or of all pending requests if it is unknown which one caused it.
+    /// Pauses deadlines until the guard is dropped, because the server asked a question. Without `id`, it is
+    /// unknown which request caused the question, so the deadlines of all pending requests are paused.
     pub(crate) fn pause_deadlines(self: &Arc<Self>, id: Option<u64>) -> PausedDeadlines {
         let now = Instant::now();
         let mut inner = self.lock();
@@ -282,7 +281,7 @@ impl RequestTable {
         PausedDeadlines { table: Arc::clone(self), ids, ends }
     }
 
-    /// Handles a progress report for request `id`. False if it is unknown.
+    /// Handles a progress report for request `id`. Returns false if the request is unknown.
     pub(crate) fn report_progress(&self, id: u64, progress: Progress) -> bool {
         let mut inner = self.lock();
         let sink = if let Some(entry) = inner.entries.get_mut(&id) {
@@ -307,13 +306,13 @@ impl RequestTable {
         inner.late.clear();
         drop(inner);
         for entry in entries.into_values() {
-            entry.end(Err(RequestError::Closed(reason.clone())));
+            entry.end_with(Err(RequestError::Closed(reason.clone())));
         }
     }
 
-    /// Ends the entries whose deadline passed. Returns those to cancel, or `None` if no request is pending. A
-    /// task is not cancelled with the request that asked for it (CANC-08).
-    fn expire(&self) -> Option<Vec<(u64, &'static str)>> {
+    /// Ends the entries whose deadline passed. Returns the requests to cancel, or `None` if no request is
+    /// pending. A request for a task is not cancelled (CANC-08).
+    fn end_overdue(&self) -> Option<Vec<(u64, &'static str)>> {
         let now = Instant::now();
         let mut inner = self.lock();
         if inner.entries.is_empty() {
@@ -322,18 +321,18 @@ impl RequestTable {
         let suspected = |entry: &Entry| entry.suspected.as_ref().is_some_and(|(until, _)| *until <= now);
         for (_, mut entry) in inner.entries.extract_if(|_, entry| suspected(entry)) {
             if let Some((_, error)) = entry.suspected.take() {
-                entry.end(Err(error));
+                entry.end_with(Err(error));
             }
         }
         let overdue: Vec<(u64, Entry, Deadline, Duration)> = inner
             .entries
-            .extract_if(|_, entry| entry.overdue(now).is_some())
+            .extract_if(|_, entry| entry.overdue_deadline(now).is_some())
             .filter_map(|(id, entry)| {
-                entry.overdue(now).map(|(deadline, after)| (id, entry, deadline, after))
+                entry.overdue_deadline(now).map(|(deadline, after)| (id, entry, deadline, after))
             })
             .collect();
         let late = overdue.iter().filter(|(_, entry, ..)| entry.augmented);
-        inner.late.extend(late.map(|(id, entry, ..)| (*id, entry.late())));
+        inner.late.extend(late.map(|(id, entry, ..)| (*id, entry.to_late_entry())));
         let too_many = inner.late.len().saturating_sub(LATE);
         inner.late.drain(..too_many);
         drop(inner);
@@ -343,12 +342,13 @@ impl RequestTable {
                 cancelled.push((id, entry.method));
             }
             let is_stream_silent = entry.is_stream_silent == Some(true);
-            entry.end(Err(RequestError::Timeout { deadline, after, is_stream_silent }));
+            entry.end_with(Err(RequestError::Timeout { deadline, after, is_stream_silent }));
         }
         Some(cancelled)
     }
 
-    /// Ends entries whose deadline passed, as long as it is polled. Calls `cancel` for each one to cancel.
+    /// Ends entries whose deadline passed, as long as this future is polled. Calls `cancel` for each request
+    /// to cancel.
     pub(crate) async fn watch_deadlines(&self, cancel: impl Fn(u64, &'static str)) {
         let mut looked = Instant::now();
         loop {
@@ -356,7 +356,7 @@ impl RequestTable {
             if looked.elapsed() > Self::TICK + Self::STOPPED {
                 tokio::time::sleep(Self::STOPPED).await;
             }
-            match self.expire() {
+            match self.end_overdue() {
                 None => {
                     self.filled.notified().await;
                     looked = Instant::now();
@@ -427,14 +427,16 @@ mod tests {
         let start = Instant::now();
         let seconds = Duration::from_secs;
         let mut entry = since(start, seconds(10), seconds(15));
-        let ends = |entry: &Entry, after| entry.overdue(start + seconds(after)).map(|(deadline, _)| deadline);
+        let ends = |entry: &Entry, after| {
+            entry.overdue_deadline(start + seconds(after)).map(|(deadline, _)| deadline)
+        };
         entry.pause(start + seconds(9));
         entry.pause(start + seconds(9));
         entry.unpause(start + seconds(500));
         assert_eq!(ends(&entry, 1_000), None, "one question of two is still open");
-        assert_eq!(entry.ran(start + seconds(1_000)), seconds(9));
+        assert_eq!(entry.run_time(start + seconds(1_000)), seconds(9));
         entry.unpause(start + seconds(1_009));
-        assert_eq!(entry.ran(start + seconds(1_014)), seconds(14));
+        assert_eq!(entry.run_time(start + seconds(1_014)), seconds(14));
         assert_eq!(ends(&entry, 1_014), None, "14 of 15 s are used");
         assert_eq!(ends(&entry, 1_015), Some(Deadline::Total));
         let mut entry = since(start, seconds(10), seconds(60));
@@ -447,9 +449,9 @@ mod tests {
     async fn a_question_on_the_exchange_of_a_request_stops_no_other_clock() {
         let table = Arc::new(RequestTable::default());
         let minute = Duration::from_mins(1);
-        let (asking, _asking) = table.enter(entry(minute, minute)).unwrap();
-        let (other, _other) = table.enter(entry(minute, minute)).unwrap();
-        let (standing, _standing) = table.enter(entry(Duration::MAX, Duration::MAX)).unwrap();
+        let (asking, _asking) = table.add_entry(entry(minute, minute)).unwrap();
+        let (other, _other) = table.add_entry(entry(minute, minute)).unwrap();
+        let (standing, _standing) = table.add_entry(entry(Duration::MAX, Duration::MAX)).unwrap();
         let held = |id: u64| table.lock().entries[&id].questions;
         let one = table.pause_deadlines(Some(asking));
         assert_eq!((held(asking), held(other), held(standing)), (1, 0, 0));
@@ -467,7 +469,7 @@ mod tests {
         let overdue = |heard: u64, now: u64| {
             let heard = start + seconds(heard);
             let entry = Entry { last_activity: heard, ..since(start, seconds(60), seconds(100)) };
-            entry.overdue(start + seconds(now)).map(|(deadline, _)| deadline)
+            entry.overdue_deadline(start + seconds(now)).map(|(deadline, _)| deadline)
         };
         assert_eq!(overdue(0, 59), None);
         assert_eq!(overdue(0, 60), Some(Deadline::Idle));
@@ -482,29 +484,29 @@ mod tests {
     async fn task_request_is_kept_past_its_deadline_and_not_cancelled() {
         let table = RequestTable::default();
         let ask = || NewEntry { augmented: true, ..entry(Duration::ZERO, Duration::from_mins(1)) };
-        let (id, waiting) = table.enter(ask()).unwrap();
-        let (given_up, _) = table.enter(ask()).unwrap();
-        let (plain, _) = table.enter(entry(Duration::ZERO, Duration::from_mins(1))).unwrap();
-        assert_eq!(table.expire(), Some(vec![(plain, "tools/call")]));
+        let (id, waiting) = table.add_entry(ask()).unwrap();
+        let (given_up, _) = table.add_entry(ask()).unwrap();
+        let (plain, _) = table.add_entry(entry(Duration::ZERO, Duration::from_mins(1))).unwrap();
+        assert_eq!(table.end_overdue(), Some(vec![(plain, "tools/call")]));
         assert!(matches!(waiting.await.unwrap(), Err(RequestError::Timeout { .. })));
         assert!(table.is_empty());
         for late in [id, given_up] {
-            let entry = table.take(late).unwrap();
+            let entry = table.take_entry(late).unwrap();
             let answer = Err(RequestError::StreamEnded);
-            assert!(entry.augmented && entry.end(answer).is_some(), "nobody waits for it");
-            assert!(table.take(late).is_none());
+            assert!(entry.augmented && entry.end_with(answer).is_some(), "nobody waits for it");
+            assert!(table.take_entry(late).is_none());
         }
-        let many: Vec<_> = (0..=LATE).map(|_| table.enter(ask()).unwrap().0).collect();
-        table.expire();
-        // The entries come from an unordered map, so it is undefined which ones are dropped.
-        assert_eq!(many.into_iter().filter(|id| table.take(*id).is_some()).count(), LATE);
+        let many: Vec<_> = (0..=LATE).map(|_| table.add_entry(ask()).unwrap().0).collect();
+        table.end_overdue();
+        // The entries come from an unordered map, so it is undefined which entries are dropped.
+        assert_eq!(many.into_iter().filter(|id| table.take_entry(*id).is_some()).count(), LATE);
     }
 
     // Requirements: BASE-31, CANC-07.
     #[tokio::test]
     async fn passed_deadline_ends_the_request_and_reports_it() {
         let table = RequestTable::default();
-        let (id, waiting) = table.enter(entry(Duration::from_millis(1), Duration::from_mins(1))).unwrap();
+        let (id, waiting) = table.add_entry(entry(Duration::from_millis(1), Duration::from_mins(1))).unwrap();
         let cancelled = Mutex::new(Vec::new());
         let outcome = tokio::select! {
             outcome = waiting => outcome.unwrap(),
@@ -520,10 +522,11 @@ mod tests {
     #[tokio::test]
     async fn what_came_while_the_process_was_stopped_still_counts() {
         let table = RequestTable::default();
-        let (id, waiting) = table.enter(entry(Duration::from_millis(300), Duration::from_mins(1))).unwrap();
+        let (id, waiting) =
+            table.add_entry(entry(Duration::from_millis(300), Duration::from_mins(1))).unwrap();
         let stopped = async {
             tokio::time::sleep(RequestTable::TICK * 2).await;
-            // The whole process stops, like after SIGSTOP.
+            // This stops the whole process, as SIGSTOP does.
             std::thread::sleep(RequestTable::STOPPED * 2);
             tokio::time::sleep(RequestTable::TICK * 4).await;
             let answer = RpcResponse {
@@ -532,7 +535,7 @@ mod tests {
                 diagnostics: Vec::new(),
                 elapsed: Duration::ZERO,
             };
-            assert!(table.take(id).unwrap().end(Ok(answer)).is_none());
+            assert!(table.take_entry(id).unwrap().end_with(Ok(answer)).is_none());
             std::future::pending::<()>().await;
         };
         let outcome = tokio::select! {
@@ -546,9 +549,12 @@ mod tests {
     #[tokio::test]
     async fn closing_ends_every_request_and_rejects_new_ones() {
         let table = RequestTable::default();
-        let (_, waiting) = table.enter(entry(Duration::from_mins(1), Duration::from_mins(1))).unwrap();
+        let (_, waiting) = table.add_entry(entry(Duration::from_mins(1), Duration::from_mins(1))).unwrap();
         table.close(&CloseReason::OutputClosed);
         assert!(matches!(waiting.await.unwrap(), Err(RequestError::Closed(CloseReason::OutputClosed))));
-        assert!(matches!(table.enter(entry(Duration::ZERO, Duration::ZERO)), Err(RequestError::Closed(_))));
+        assert!(matches!(
+            table.add_entry(entry(Duration::ZERO, Duration::ZERO)),
+            Err(RequestError::Closed(_))
+        ));
     }
 }

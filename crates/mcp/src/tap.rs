@@ -12,9 +12,9 @@ use crate::inbound::RequestCaller;
 /// The direction of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// From us to the server.
+    /// From this client to the server.
     Out,
-    /// From the server to us.
+    /// From the server to this client.
     In,
 }
 
@@ -25,13 +25,13 @@ pub enum TapKind {
     Frame,
     /// A line of the server's stderr.
     Stderr,
-    /// Output that is not a message: a line on stdout, a body that is not MCP.
+    /// Output that is not a message: a line on stdout, or a body that is not MCP.
     Noise,
     /// The start of a message over the limit. `size` is the number of bytes so far.
     Oversize,
 }
 
-/// How the request ended that a frame responds to.
+/// How the request of a response ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// With a result.
@@ -43,7 +43,7 @@ pub enum Outcome {
 /// An event of the connection.
 #[derive(Debug, Clone)]
 pub struct TapEvent {
-    /// When it happened.
+    /// The time of the event.
     pub at: SystemTime,
     /// The direction.
     pub direction: Direction,
@@ -63,7 +63,7 @@ pub struct TapEvent {
     pub outcome: Option<Outcome>,
     /// For a response, how long the request took, without the time in which questions waited for answers.
     pub elapsed: Option<Duration>,
-    /// The caller of the request that it belongs to, if that is certain.
+    /// The caller of the request to which the event belongs, if that is certain.
     pub caller: Option<RequestCaller>,
 }
 
@@ -86,8 +86,8 @@ impl TapEvent {
     }
 }
 
-/// Receives the events of a connection. While it is full, the connection stops reading and writing, so that
-/// nothing is dropped.
+/// Receives the events of a connection. While the tap is full, the connection stops reading and writing, so
+/// that nothing is dropped.
 pub trait Tap: Send + Sync {
     /// Offers an event. Returns it if there is no room.
     fn offer(&self, event: TapEvent) -> Result<(), Box<TapEvent>>;
@@ -96,8 +96,8 @@ pub trait Tap: Send + Sync {
     fn wait_for_room(&self) -> BoxFuture<'_, ()>;
 }
 
-/// Passes `event` to `tap`, waiting for room.
-pub(crate) async fn record(tap: &dyn Tap, event: TapEvent) {
+/// Passes `event` to `tap` as soon as there is room.
+pub(crate) async fn record_event(tap: &dyn Tap, event: TapEvent) {
     let mut event = event;
     while let Err(refused) = tap.offer(event) {
         tap.wait_for_room().await;

@@ -8,7 +8,7 @@ use mooring_jsonrpc::{Members, string};
 
 use crate::limits::Limits;
 use crate::model::time;
-use crate::text::cut;
+use crate::text::cut_text;
 
 /// The extension's id.
 pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
@@ -18,17 +18,17 @@ pub(crate) const STATUS: &str = "notifications/tasks/status";
 /// The status of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskStatus {
-    /// It runs.
+    /// The task runs.
     Working,
-    /// It waits for our answer.
+    /// The task waits for an answer of this client.
     InputRequired,
-    /// It ended with a result.
+    /// The task ended with a result.
     Completed,
-    /// It ended with an error.
+    /// The task ended with an error.
     Failed,
-    /// It was cancelled.
+    /// The task was cancelled.
     Cancelled,
-    /// A status that we don't know.
+    /// An unknown status.
     Other,
 }
 
@@ -69,13 +69,13 @@ pub struct Task {
     pub status: TaskStatus,
     /// The server's message about the status.
     pub status_message: Option<String>,
-    /// When it was created, by the server's clock if known.
+    /// When the task was created, by the server's clock if known.
     pub created_at: SystemTime,
-    /// When it last changed, by the server's clock if known.
+    /// When the task last changed, by the server's clock if known.
     pub updated_at: SystemTime,
     /// How often the server wants to be polled.
     pub poll_interval: Option<Duration>,
-    /// How long the server keeps it after its creation. `None` for no limit.
+    /// How long the server keeps the task after its creation. `None` for no limit.
     pub ttl: Option<Duration>,
 }
 
@@ -99,7 +99,7 @@ pub(crate) enum TaskForm {
     Extension,
 }
 
-/// Longest status message in bytes.
+/// The longest status message in bytes.
 const MESSAGE: usize = 4096;
 
 impl Task {
@@ -117,11 +117,13 @@ impl Task {
             match key {
                 "taskId" => id = string(value).filter(|id| !id.is_empty() && id.len() <= limits.uri_bytes),
                 "status" => status = string(value).map(|name| TaskStatus::read(&name)),
-                "statusMessage" => status_message = string(value).map(|text| cut(&text, MESSAGE).to_owned()),
-                "createdAt" => created = string(value).and_then(|text| time::read(&text)),
-                "lastUpdatedAt" => updated = string(value).and_then(|text| time::read(&text)),
-                _ if key == ttl_name => ttl = millis(value),
-                _ if key == poll_name => poll_interval = millis(value),
+                "statusMessage" => {
+                    status_message = string(value).map(|text| cut_text(&text, MESSAGE).to_owned())
+                }
+                "createdAt" => created = string(value).and_then(|text| time::parse_timestamp(&text)),
+                "lastUpdatedAt" => updated = string(value).and_then(|text| time::parse_timestamp(&text)),
+                _ if key == ttl_name => ttl = read_millis(value),
+                _ if key == poll_name => poll_interval = read_millis(value),
                 _ => {}
             }
         }
@@ -139,7 +141,7 @@ impl Task {
     }
 }
 
-fn millis(value: &str) -> Option<Duration> {
+fn read_millis(value: &str) -> Option<Duration> {
     let millis = value.parse::<f64>().ok().filter(|millis| *millis >= 0.0)?;
     Some(Duration::try_from_secs_f64(millis / 1000.0).unwrap_or(Duration::MAX))
 }

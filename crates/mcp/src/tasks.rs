@@ -23,10 +23,11 @@ use crate::wire::RequestSender;
 const POLL: Duration = Duration::from_secs(1);
 const POLL_SHORTEST: Duration = Duration::from_millis(250);
 const POLL_LONGEST: Duration = Duration::from_mins(1);
-/// Consecutive failed polls after which a task is given up.
+/// After this many consecutive failed polls, a task is given up.
 const POLL_FAILURES: u32 = 5;
 
-/// A task that is waited for. If this is dropped before its end, the server is asked to cancel it (CANC-08).
+/// A task whose caller waits. If this is dropped before the task ends, the server is asked to cancel the task
+/// (CANC-08).
 struct TaskGuard<'a> {
     wire: &'a RequestSender,
     id: Arc<str>,
@@ -52,13 +53,13 @@ enum PollOutcome {
 }
 
 impl RequestSender {
-    fn form(&self) -> TaskForm {
+    fn task_form(&self) -> TaskForm {
         if self.is_modern() { TaskForm::Extension } else { TaskForm::Core }
     }
 
     /// Parses and records the status of a task.
     fn record_task(&self, text: &str, tool: &str) -> Option<Task> {
-        let task = Task::read(text, self.form(), tool, &self.link.limits)?;
+        let task = Task::read(text, self.task_form(), tool, &self.link.limits)?;
         self.peer.update_task(&self.link, task.clone(), false);
         Some(task)
     }
@@ -69,8 +70,8 @@ impl RequestSender {
         }
     }
 
-    /// Waits for the result of a call that became the task in `created`. If it ends because a URL has to be
-    /// visited first, the call is repeated after that (ELIC-30).
+    /// Waits for the result of a call that became the task in `created`. If the task ends because a URL has
+    /// to be visited first, the call is repeated after the visit (ELIC-30).
     pub(crate) async fn follow_call(
         &self,
         created: Success,
@@ -96,11 +97,11 @@ impl RequestSender {
         tool: &str,
         options: &CallOptions,
     ) -> Result<Success, RequestError> {
-        let text = match self.form() {
+        let text = match self.task_form() {
             TaskForm::Core => member(created.raw.get(), "task").unwrap_or("{}"),
             TaskForm::Extension => created.raw.get(),
         };
-        let task = Task::read(text, self.form(), tool, &self.link.limits);
+        let task = Task::read(text, self.task_form(), tool, &self.link.limits);
         let task = task.ok_or_else(|| RequestError::Malformed {
             reason: say!("it is a task without an id or a status"),
         })?;
@@ -108,17 +109,17 @@ impl RequestSender {
         if self.peer.tasks.get(&task.id).is_none() {
             self.peer.update_task(&self.link, task.clone(), false);
         }
-        // Progress of the call is progress of the task (TSKX-12).
+        // Progress of the call is also progress of the task (TSKX-12).
         let _progress =
             options.on_progress.clone().map(|sink| self.link.table.keep_progress(created.id, sink));
-        let mut success = Box::pin(self.follow(&task.id, tool, options)).await?;
+        let mut success = Box::pin(self.follow_task(&task.id, tool, options)).await?;
         success.elapsed += created.elapsed;
         success.diagnostics.splice(0..0, created.diagnostics);
         Ok(success)
     }
 
     /// Waits for the result of a task that was started earlier.
-    pub(crate) async fn resume(
+    pub(crate) async fn resume_task(
         &self,
         id: &str,
         tool: &str,
@@ -138,19 +139,24 @@ impl RequestSender {
                 return Err(RequestError::Malformed { reason });
             }
         }
-        Box::pin(self.follow(id, tool, options)).await
+        Box::pin(self.follow_task(id, tool, options)).await
     }
 
     /// Waits for the result of a task.
-    async fn follow(&self, id: &str, tool: &str, options: &CallOptions) -> Result<Success, RequestError> {
-        let mut followed = TaskGuard { wire: self, id: id.into(), form: self.form(), over: false };
-        let (since, waited) = (Instant::now(), options.waited());
+    async fn follow_task(
+        &self,
+        id: &str,
+        tool: &str,
+        options: &CallOptions,
+    ) -> Result<Success, RequestError> {
+        let mut followed = TaskGuard { wire: self, id: id.into(), form: self.task_form(), over: false };
+        let (since, waited) = (Instant::now(), options.waited_time());
         let outcome = match followed.form {
             TaskForm::Core => Box::pin(self.follow_core(id, tool, options)).await,
             TaskForm::Extension => Box::pin(self.follow_extension(id, tool, options)).await,
         };
         let outcome = outcome.map(|success| {
-            let elapsed = since.elapsed().saturating_sub(options.waited().saturating_sub(waited));
+            let elapsed = since.elapsed().saturating_sub(options.waited_time().saturating_sub(waited));
             Success { elapsed, ..success }
         });
         // Don't cancel a task that is forgotten or has ended.
@@ -162,7 +168,7 @@ impl RequestSender {
     fn poll_schedule(&self, task: &Task, since: Instant) -> (Duration, Instant) {
         let wait = task.poll_interval.unwrap_or(POLL).clamp(POLL_SHORTEST, POLL_LONGEST);
         let longest = Duration::from_secs(u64::try_from(self.link.limits.task_seconds).unwrap_or(u64::MAX));
-        // A server may remove a task after its time. One more poll is allowed then.
+        // A server may remove a task after its time. One more poll is then allowed.
         let ttl = task.ttl.map_or(longest, |ttl| ttl.saturating_add(POLL_LONGEST));
         (wait, since + longest.min(ttl))
     }
@@ -176,8 +182,8 @@ impl RequestSender {
             ..Request::new("tasks/get", Some(&params))
         };
         match Box::pin(self.request(&request)).await {
-            // It was forgotten in the meantime, so it is no longer ours.
-            Ok(_) if self.peer.tasks.get(id).is_none() => Err(self.cancelled_task(id)),
+            // The task was forgotten in the meantime.
+            Ok(_) if self.peer.tasks.get(id).is_none() => Err(self.cancelled_error(id)),
             Ok(answer) => {
                 *failures = 0;
                 Ok(PollOutcome::Answered(answer))
@@ -205,15 +211,15 @@ impl RequestSender {
     }
 
     /// Ends a task that took too long.
-    fn overdue(&self, id: &str, since: Instant) -> RequestError {
+    fn end_overdue_task(&self, id: &str, since: Instant) -> RequestError {
         self.link.note_limit(LimitKind::TaskSeconds);
-        self.post_cancel(id, self.form());
+        self.post_cancel(id, self.task_form());
         self.end_task(id, TaskStatus::Failed, Some("it took longer than it may".to_owned()));
         RequestError::timeout(crate::error::Deadline::Total, since.elapsed())
     }
 
     /// The error for a cancelled task.
-    fn cancelled_task(&self, id: &str) -> RequestError {
+    fn cancelled_error(&self, id: &str) -> RequestError {
         let message = self.peer.tasks.get(id).and_then(|task| task.status_message);
         RequestError::TaskCancelled { message }
     }
@@ -240,7 +246,7 @@ impl RequestSender {
             ..Request::new("tasks/cancel", Some(&params))
         };
         let answer = Box::pin(self.request(&request)).await;
-        self.peer.tasks.wakeup(id).notify_one();
+        self.peer.tasks.find_wakeup(id).notify_one();
         match answer {
             Ok(answer) => {
                 // The extension only acknowledges. In 2025-11-25 the response has the new status.
@@ -249,7 +255,7 @@ impl RequestSender {
                 }
                 Ok(())
             }
-            // The task has ended otherwise, which is fine, too.
+            // The task has ended otherwise, which is also fine.
             Err(RequestError::Rpc(error))
                 if error.code == -32602
                     && self.peer.tasks.get(id).is_some_and(|task| task.status.is_over()) =>
@@ -260,7 +266,7 @@ impl RequestSender {
         }
     }
 
-    /// Requests the list of the server's tasks, if it has one (TSKX-10).
+    /// Requests the list of the server's tasks, if the server supports it (TSKX-10).
     pub(crate) async fn refresh_tasks(&self) -> Result<(), RequestError> {
         if self.is_modern() || !self.offers().task_list {
             return Ok(());
@@ -270,7 +276,7 @@ impl RequestSender {
         loop {
             let params = cursor.map(|cursor| JsonObject::new().json("cursor", &cursor));
             let page = Box::pin(self.request(&Request::new("tasks/list", params.as_ref()))).await?;
-            match gathering.page(page.raw) {
+            match gathering.add_page(page.raw) {
                 Some(next) => cursor = Some(next),
                 None => break,
             }

@@ -1,4 +1,4 @@
-//! Transports: the standard streams of a process that we own, or Streamable HTTP.
+//! Transports: the standard streams of a process, or HTTP.
 
 pub(crate) mod backoff;
 pub(crate) mod event_stream;
@@ -10,7 +10,7 @@ pub(crate) mod stdio;
 use mooring_process::ShutdownGrace;
 use tokio::sync::watch;
 
-/// Most unawaited messages that are being sent over HTTP at once, and most that wait behind them. Requests
+/// The most unawaited messages that are sent over HTTP at once, and the most that wait to be sent. Requests
 /// have a separate limit, [`crate::Limits::in_flight`].
 pub(crate) const UNAWAITED: usize = 64;
 
@@ -20,16 +20,16 @@ pub(crate) const OVERSIZE_HEAD: usize = 256 * 1024;
 /// Whether and how a connection should end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// It continues.
+    /// The connection continues.
     #[default]
     No,
-    /// With enough time for a good server; its process gets this much.
+    /// The connection ends. The server's process gets this much time.
     Gently(ShutdownGrace),
-    /// With little time, because the handshake failed.
+    /// The connection ends with little time for the server's process, because the handshake failed.
     Soon,
 }
 
-/// Resolves when the connection should end, or its owner is gone.
+/// Resolves when the connection should end, or when its owner is gone.
 pub(crate) async fn wait_for_stop(stop: &mut watch::Receiver<Stop>) -> Stop {
     stop.wait_for(|stop| *stop != Stop::No).await.map_or(Stop::Soon, |stop| *stop)
 }

@@ -13,39 +13,40 @@ use crate::request::{Request, ResendReason, Success};
 use crate::revision::Revision;
 use crate::wire::RequestSender;
 
-/// Most URLs in one error.
+/// The most URLs in one error.
 const MOST: usize = 8;
 
 impl RequestSender {
-    /// Asks the person to visit the URLs of an error, and repeats the call once all are done (ELIC-30). If
-    /// the error is invalid, or URLs were not declared, it is an ordinary error (ELIC-31).
+    /// Asks the person to visit the URLs of an error, and repeats the call after all visits (ELIC-30). If the
+    /// error is invalid, or if URL elicitation was not declared, returns the error (ELIC-31).
     pub(crate) async fn retry_after_urls(
         &self,
         request: &Request<'_>,
         error: RpcError,
     ) -> Result<Success, RequestError> {
         let of_this_revision = self.revision() == Some(Revision::R2025_11_25);
-        let asked = if of_this_revision && self.inbound.capabilities().urls { urls(&error) } else { None };
+        let asked =
+            if of_this_revision && self.inbound.capabilities().urls { read_urls(&error) } else { None };
         let Some(asked) = asked else { return Err(RequestError::Rpc(error)) };
         let question = request.options.open_question();
-        let done = asked.into_iter().map(|(id, params)| self.is_done(request.as_pending(), id, params));
+        let done = asked.into_iter().map(|(id, params)| self.ask_to_visit(request.as_pending(), id, params));
         let done = futures_util::future::join_all(done).await;
         drop(question);
         if !done.into_iter().all(|done| done) {
             return Err(RequestError::Rpc(error));
         }
-        request.options.may_resend(ResendReason::InputProvided).await?;
-        // Only once: a second such error is final (ELIC-31).
+        request.options.check_may_resend(ResendReason::InputProvided).await?;
+        // A second such error is final (ELIC-31).
         Box::pin(self.request(request)).await
     }
 
-    /// Shows one URL. True once the person or the server says that it is done.
-    async fn is_done(&self, call: PendingRequest, id: String, params: Box<RawValue>) -> bool {
+    /// Shows one URL. Returns true once the person accepts or the server reports the completion.
+    async fn ask_to_visit(&self, call: PendingRequest, id: String, params: Box<RawValue>) -> bool {
         self.peer.elicitations.remember(&id);
         let origin = QuestionOrigin::UrlRequired { call, key: id.clone() };
         let question = Question { kind: QuestionKind::Elicitation, params, origin };
         let inbound: Arc<dyn ClientHandler> = Arc::clone(&self.inbound);
-        let completion = Box::pin(self.peer.elicitations.completed(&id));
+        let completion = Box::pin(self.peer.elicitations.wait_until_completed(&id));
         match futures_util::future::select(inbound.ask(question), completion).await {
             Either::Left((answer, _)) => answer.is_ok_and(|answer| is_accept(answer.get())),
             Either::Right(_) => true,
@@ -57,8 +58,8 @@ pub(crate) fn is_accept(answer: &str) -> bool {
     Members::of(answer).is("action", "accept")
 }
 
-/// The URLs in an error, each with its id and the parameters of its question.
-pub(crate) fn urls(error: &RpcError) -> Option<Vec<(String, Box<RawValue>)>> {
+/// Reads the URLs in an error, each with its id and the parameters of its question.
+pub(crate) fn read_urls(error: &RpcError) -> Option<Vec<(String, Box<RawValue>)>> {
     let data = error.data.as_deref()?;
     let entries = elements(member(data.get(), "elicitations")?)?;
     if entries.is_empty() || entries.len() > MOST {
@@ -67,7 +68,7 @@ pub(crate) fn urls(error: &RpcError) -> Option<Vec<(String, Box<RawValue>)>> {
     let read = |entry: &&RawValue| {
         let members = Members::of(entry.get());
         let is_url = members.is("mode", "url") && members.text("url").is_some();
-        let id = elicitations::id(entry.get()).filter(|_| is_url)?;
+        let id = elicitations::read_elicitation_id(entry.get()).filter(|_| is_url)?;
         Some((id, raw(entry.get())?))
     };
     entries.iter().map(read).collect()
@@ -88,7 +89,7 @@ mod tests {
             status: None,
         };
         let good = r#"{"mode":"url","elicitationId":"e","url":"https://example.com","message":"m"}"#;
-        assert_eq!(urls(&error(&format!(r#"{{"elicitations":[{good}]}}"#))).unwrap()[0].0, "e");
+        assert_eq!(read_urls(&error(&format!(r#"{{"elicitations":[{good}]}}"#))).unwrap()[0].0, "e");
         for bad in [
             "7".to_owned(),
             "{}".to_owned(),
@@ -97,8 +98,8 @@ mod tests {
             r#"{"elicitations":[{"mode":"url","url":"https://example.com"}]}"#.to_owned(),
             format!(r#"{{"elicitations":[{}]}}"#, [good; 9].join(",")),
         ] {
-            assert!(urls(&error(&bad)).is_none(), "{bad}");
+            assert!(read_urls(&error(&bad)).is_none(), "{bad}");
         }
-        assert!(urls(&RpcError { data: None, ..error("7") }).is_none());
+        assert!(read_urls(&RpcError { data: None, ..error("7") }).is_none());
     }
 }

@@ -11,7 +11,7 @@ use mooring_words::say;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
-use crate::additions::{extensions_with, meta_of_caller};
+use crate::additions::{merge_extensions, read_caller_meta};
 use crate::capabilities::capabilities;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{CloseReason, RequestError};
@@ -42,8 +42,8 @@ pub(crate) struct TransportParts {
     pub(crate) unread: Arc<UnreadInput>,
 }
 
-/// Sends the requests of a connection. The connection's tasks can own it without keeping the connection
-/// alive.
+/// Sends the requests of a connection. The connection's background tasks can own the sender without keeping
+/// the connection alive.
 pub(crate) struct RequestSender {
     pub(crate) link: Arc<MessageLink>,
     pub(crate) peer: Arc<Peer>,
@@ -80,7 +80,7 @@ pub(crate) struct RequestSender {
 }
 
 impl RequestSender {
-    /// A connection before the negotiation.
+    /// A sender before the negotiation.
     pub(crate) fn new(
         link: Arc<MessageLink>,
         peer: Arc<Peer>,
@@ -140,30 +140,34 @@ impl RequestSender {
         self.modern.load(Ordering::Relaxed)
     }
 
-    /// The `_meta` of a request in the stateless era: what its caller added, and what every request has
-    /// (BASE-15, BASE-16).
-    pub(crate) fn meta(&self, caller: Option<&RequestCaller>, additions: &CallerAdditions) -> JsonObject {
+    /// Builds the `_meta` of a request in the stateless era: the caller's additions, and the members of every
+    /// request (BASE-15, BASE-16).
+    pub(crate) fn build_meta(
+        &self,
+        caller: Option<&RequestCaller>,
+        additions: &CallerAdditions,
+    ) -> JsonObject {
         let able = self.inbound.capabilities_during(caller);
-        let extensions = extensions_with(&self.extensions, additions);
+        let extensions = merge_extensions(&self.extensions, additions);
         let capabilities = capabilities(able, Revision::MODERN, &extensions);
-        let meta = meta_of_caller(additions)
+        let meta = read_caller_meta(additions)
             .text("io.modelcontextprotocol/protocolVersion", Revision::MODERN.as_str())
             .object("io.modelcontextprotocol/clientInfo", &self.client_info)
             .object("io.modelcontextprotocol/clientCapabilities", &capabilities);
-        match &*self.log_level() {
+        match &*self.lock_log_level() {
             Some(level) => meta.text("io.modelcontextprotocol/logLevel", level),
             None => meta,
         }
     }
 
     /// Sends `server/discover` as a request of the stateless era, whatever is negotiated (ERA-01, ERA-07).
-    pub(crate) async fn discover(&self, wait: Duration) -> Result<Success, RequestError> {
+    pub(crate) async fn send_discover(&self, wait: Duration) -> Result<Success, RequestError> {
         let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
         self.request_once(&Request { options, probe: true, ..Request::new("server/discover", None) }).await
     }
 
     /// Sends `initialize`, offering `revision`, and waits for the response (LIFE-02, LIFE-03).
-    pub(crate) async fn initialize(&self, revision: Revision) -> Result<Success, RequestError> {
+    pub(crate) async fn send_initialize(&self, revision: Revision) -> Result<Success, RequestError> {
         *self.offer.lock().unwrap_or_else(PoisonError::into_inner) = revision;
         let wait = self.deadlines.connect;
         let capabilities = capabilities(self.inbound.capabilities(), revision, &self.extensions);
@@ -179,7 +183,8 @@ impl RequestSender {
     pub(crate) async fn notify_initialized(&self) {
         let outgoing = OutgoingMessage::notification("notifications/initialized", None);
         match &self.http {
-            // Sent separately and awaited, because a server may refuse requests that overtake it.
+            // This is sent separately and awaited, because a server may refuse requests that overtake the
+            // notification.
             Some(http) => {
                 let exchange = Box::pin(http.exchange(&self.link, outgoing, None));
                 if let Ok(Err(error)) = tokio::time::timeout(self.deadlines.idle, exchange).await {
@@ -197,16 +202,21 @@ impl RequestSender {
 
     /// Replaces the lost session of `generation` and restores its state (SHS-18, LIFE-14). Concurrent calls
     /// share one replacement.
-    pub(crate) async fn renew(&self, http: &HttpTransport, generation: u64) -> Result<(), RequestError> {
+    pub(crate) async fn renew_session(
+        &self,
+        http: &HttpTransport,
+        generation: u64,
+    ) -> Result<(), RequestError> {
         let _turn = self.renewal.lock().await;
-        if !http.forget(generation) {
+        if !http.forget_session(generation) {
             return Ok(());
         }
-        // If the renewal is dropped half-way, there is no session, and the connection is over.
+        // If this future is dropped before the new session is ready, there is no session, and the connection
+        // is over.
         let mut unfinished = RenewalGuard { link: &self.link, armed: true };
         let renewed = async {
             let offer = *self.offer.lock().unwrap_or_else(PoisonError::into_inner);
-            let answer = self.initialize(offer).await?;
+            let answer = self.send_initialize(offer).await?;
             let facts = ServerFacts::from_initialize(answer.raw.get(), &self.link.limits);
             let named = facts.revision.as_deref().and_then(Revision::with_session);
             if named.is_none() || named != self.link.revision() {
@@ -214,7 +224,7 @@ impl RequestSender {
                 return Err(RequestError::Closed(CloseReason::SessionLost));
             }
             self.notify_initialized().await;
-            let level = self.log_level().clone();
+            let level = self.lock_log_level().clone();
             if let Some(level) = level {
                 let params = log_level_params(&level);
                 self.request_once(&Request::new("logging/setLevel", Some(&params))).await?;
@@ -249,19 +259,19 @@ impl RequestSender {
         self.renewals.load(Ordering::Acquire)
     }
 
-    /// Waits until the server has the roots or had time to request them. Many servers request them right
-    /// after the handshake, and respond to earlier requests with the old ones.
+    /// Waits until the server has the roots or had time to request them. Many servers request the roots right
+    /// after the handshake, and answer earlier requests with outdated roots.
     pub(crate) async fn wait_for_roots(&self) {
         drop(self.roots_ready.subscribe().wait_for(|knows| *knows).await);
     }
 
-    /// Waits while a lost session is being replaced, so that no request is sent without one.
+    /// Waits while a lost session is being replaced, so that no request is sent without a session.
     pub(crate) async fn wait_for_renewal(&self) {
         drop(self.renewal.lock().await);
     }
 
-    /// Requests log messages of `level` and above, in this session and in later ones. In the stateless era,
-    /// each request has the level (LOG-01, LOG-03).
+    /// Requests log messages of `level` and above, in this session and in later sessions. In the stateless
+    /// era, each request has the level (LOG-01, LOG-03).
     pub(crate) async fn set_log_level(&self, level: &str) -> Result<(), RequestError> {
         if !self.is_modern() {
             let offers = self.offers();
@@ -272,17 +282,17 @@ impl RequestSender {
             }
             self.request(&Request::new("logging/setLevel", Some(&log_level_params(level)))).await?;
         }
-        *self.log_level() = Some(level.to_owned());
+        *self.lock_log_level() = Some(level.to_owned());
         self.peer.enable_logs();
         Ok(())
     }
 
-    fn log_level(&self) -> MutexGuard<'_, Option<String>> {
+    fn lock_log_level(&self) -> MutexGuard<'_, Option<String>> {
         self.log_level.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Ends the connection if a renewal of its session is dropped half-way.
+/// Ends the connection if the renewal of its session is dropped before it is complete.
 struct RenewalGuard<'a> {
     link: &'a MessageLink,
     armed: bool,

@@ -1,4 +1,4 @@
-//! Calls tools: with what the newest list says about the tool, and with retries.
+//! Calls tools, as the newest tool list describes them, and with retries.
 
 use std::sync::{Arc, PoisonError};
 
@@ -58,10 +58,10 @@ impl Client {
         // Servers that validate arguments require an object, even if the tool has none.
         let given = arguments.map_or("{}", RawValue::get);
         let mut params = JsonObject::new().text("name", name).json("arguments", given);
-        let facts = self.tool_facts(name);
-        let augmented = facts.as_ref().is_some_and(|facts| self.runs_as_task(facts));
+        let facts = self.find_tool_facts(name);
+        let augmented = facts.as_ref().is_some_and(|facts| self.asks_for_task(facts));
         if augmented {
-            // As long as the call may take, and some time to fetch the result.
+            // The longest time of the call, and some time to fetch the result.
             let ttl = options.total.unwrap_or(self.wire.deadlines.total).as_millis() + 300_000;
             let ttl = u64::try_from(ttl).unwrap_or(u64::MAX);
             params = params.object("task", &JsonObject::new().number("ttl", ttl));
@@ -69,7 +69,7 @@ impl Client {
         let request = Request {
             subject: Some(name.into()),
             options: options.clone(),
-            mirrored: headers(facts.as_deref(), given)?,
+            mirrored: build_param_headers(facts.as_deref(), given)?,
             augmented,
             ..Request::new("tools/call", Some(&params))
         };
@@ -77,14 +77,14 @@ impl Client {
         let again = self.mirrors_arguments().then(|| request.clone());
         let answer = match (self.wire.request_with_input(request).await, again) {
             (Err(RequestError::Rpc(error)), Some(request)) if error.code == HEADER_MISMATCH => {
-                // The tool's schema may have changed: list the tools and retry with the new headers (XMH-14).
+                // The tool's schema may have changed. List the tools and retry with the new headers (XMH-14).
                 // A caller that checks definitions lists the tools itself.
                 if request.options.check_resend.is_some() {
-                    request.options.may_resend(ResendReason::HeaderMismatch).await?;
+                    request.options.check_may_resend(ResendReason::HeaderMismatch).await?;
                 } else {
                     Box::pin(self.fresh().list_tools()).await?;
                 }
-                let mirrored = headers(self.tool_facts(name).as_deref(), given)?;
+                let mirrored = build_param_headers(self.find_tool_facts(name).as_deref(), given)?;
                 Box::pin(self.wire.request_with_input(Request { mirrored, ..request })).await
             }
             (answer, _) => answer,
@@ -104,23 +104,23 @@ impl Client {
         options: CallOptions,
     ) -> Result<CallResult, RequestError> {
         let Success { raw, diagnostics, elapsed, .. } =
-            Box::pin(self.wire.resume(id, tool, &options)).await?;
+            Box::pin(self.wire.resume_task(id, tool, &options)).await?;
         Ok(CallResult::read(raw, diagnostics, elapsed))
     }
 
-    fn tool_facts(&self, name: &str) -> Option<Arc<ToolFacts>> {
+    fn find_tool_facts(&self, name: &str) -> Option<Arc<ToolFacts>> {
         self.tools.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// Whether tools' arguments are mirrored into headers as their definitions require: only in the stateless
-    /// era over HTTP (2026-07-28, Streamable HTTP). Calls before the first [`Self::list_tools`] have no such
-    /// headers.
+    /// Whether tools' arguments are mirrored into headers as the tools' definitions require. They are only
+    /// mirrored in the stateless era over HTTP (2026-07-28, Streamable HTTP). Calls before the first
+    /// [`Self::list_tools`] have no such headers.
     pub fn mirrors_arguments(&self) -> bool {
         self.wire.is_modern() && self.wire.http.is_some()
     }
 
     /// Whether a call requests a task (TSKX-01, TSKX-02).
-    fn runs_as_task(&self, facts: &ToolFacts) -> bool {
+    fn asks_for_task(&self, facts: &ToolFacts) -> bool {
         let may = self.handshake.revision == Revision::R2025_11_25 && self.handshake.offers.task_calls;
         match facts.task_support {
             TaskSupport::Forbidden => false,
@@ -139,7 +139,7 @@ impl Client {
     }
 }
 
-fn headers(
+fn build_param_headers(
     facts: Option<&ToolFacts>,
     arguments: &str,
 ) -> Result<Vec<(HeaderName, HeaderValue)>, RequestError> {
@@ -148,7 +148,7 @@ fn headers(
     }
     let mirrored = facts.map_or(&[][..], |facts| &facts.mirrored);
     let headers: Result<Vec<_>, Sentence> =
-        mirrored.iter().filter_map(|one| one.header(arguments).transpose()).collect();
+        mirrored.iter().filter_map(|one| one.to_header(arguments).transpose()).collect();
     headers.map_err(|reason| RequestError::Unsendable { reason })
 }
 

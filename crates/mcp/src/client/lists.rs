@@ -28,18 +28,18 @@ use crate::revision::Revision;
 impl Client {
     /// Lists all tools over all pages (`tools/list`).
     pub async fn list_tools(&self) -> Result<Listing<Tool>, RequestError> {
-        let mut listing = self.list("tools/list", "tools", Tool::read).await?;
+        let mut listing = self.list_items("tools/list", "tools", Tool::read).await?;
         Tool::note_duplicate_names(&mut listing.items);
         if self.handshake.revision <= Revision::SESSION {
             listing.items.iter_mut().for_each(Tool::check_output);
         }
-        self.keep_facts(&mut listing);
+        self.remember_tool_facts(&mut listing);
         Ok(listing)
     }
 
     /// Remembers the tools' headers and task support. A tool with invalid header annotations is not offered
     /// (XMH-06).
-    fn keep_facts(&self, listing: &mut Listing<Tool>) {
+    fn remember_tool_facts(&self, listing: &mut Listing<Tool>) {
         let has_headers = self.mirrors_arguments();
         let mut by_name = HashMap::with_capacity(listing.items.len());
         let Listing { items, raw, diagnostics } = listing;
@@ -61,7 +61,7 @@ impl Client {
             is_offered
         });
         if !refused_items.is_empty()
-            && let Some(rest) = without(raw.get(), "tools", &refused_items)
+            && let Some(rest) = remove_items(raw.get(), "tools", &refused_items)
         {
             *raw = rest;
         }
@@ -70,42 +70,45 @@ impl Client {
 
     /// Lists all resources over all pages (`resources/list`). Sends nothing to a server without resources.
     pub async fn list_resources(&self) -> Result<Listing<Resource>, RequestError> {
-        if self.lacks(|offers| offers.resources) {
+        if self.is_known_to_lack(|offers| offers.resources) {
             return Ok(empty_listing("resources"));
         }
-        self.optional("resources/list", "resources", Resource::read).await
+        self.list_if_offered("resources/list", "resources", Resource::read).await
     }
 
     /// Lists all resource templates over all pages (`resources/templates/list`). Sends nothing to a server
     /// without resources.
     pub async fn list_templates(&self) -> Result<Listing<ResourceTemplate>, RequestError> {
-        if self.lacks(|offers| offers.resources) {
+        if self.is_known_to_lack(|offers| offers.resources) {
             return Ok(empty_listing("resourceTemplates"));
         }
-        self.optional("resources/templates/list", "resourceTemplates", ResourceTemplate::read).await
+        self.list_if_offered("resources/templates/list", "resourceTemplates", ResourceTemplate::read).await
     }
 
     /// Lists all prompts over all pages (`prompts/list`). Sends nothing to a server without prompts.
     pub async fn list_prompts(&self) -> Result<Listing<Prompt>, RequestError> {
-        if self.lacks(|offers| offers.prompts) {
+        if self.is_known_to_lack(|offers| offers.prompts) {
             return Ok(empty_listing("prompts"));
         }
-        self.optional("prompts/list", "prompts", Prompt::read).await
+        self.list_if_offered("prompts/list", "prompts", Prompt::read).await
     }
 
-    /// Whether the server declared its capabilities, and this is not one of them (BASE-28).
-    fn lacks(&self, offered: impl Fn(&crate::model::handshake::ServerCapabilities) -> bool) -> bool {
+    /// Whether the server declared its capabilities, and not the one that `offered` reads (BASE-28).
+    fn is_known_to_lack(
+        &self,
+        offered: impl Fn(&crate::model::handshake::ServerCapabilities) -> bool,
+    ) -> bool {
         self.handshake.offers.known && !offered(&self.handshake.offers)
     }
 
     /// Lists items of a kind that the server may not support.
-    async fn optional<T>(
+    async fn list_if_offered<T>(
         &self,
         method: &'static str,
         member: &'static str,
         read: impl Fn(&str, &str, &LimitTracker) -> Result<T, Diagnostic>,
     ) -> Result<Listing<T>, RequestError> {
-        match self.list(method, member, read).await {
+        match self.list_items(method, member, read).await {
             Err(RequestError::Rpc(error)) if error.code == METHOD_NOT_FOUND => {
                 let mut listing = empty_listing(member);
                 if self.handshake.offers.known {
@@ -119,16 +122,17 @@ impl Client {
     }
 
     /// Lists items over all pages. If a cursor has become invalid, starts again once (PAGE-06, CACHE-13).
-    pub(crate) async fn list<T>(
+    pub(crate) async fn list_items<T>(
         &self,
         method: &'static str,
         member: &'static str,
         read: impl Fn(&str, &str, &LimitTracker) -> Result<T, Diagnostic>,
     ) -> Result<Listing<T>, RequestError> {
-        match Box::pin(self.pages(method, member)).await {
+        match Box::pin(self.collect_pages(method, member)).await {
             Err((RequestError::Rpc(error), page)) if error.code == INVALID_PARAMS && page > 0 => {
                 self.wire.peer.cache.invalidate(method);
-                let mut gathering = Box::pin(self.pages(method, member)).await.map_err(|(error, _)| error)?;
+                let mut gathering =
+                    Box::pin(self.collect_pages(method, member)).await.map_err(|(error, _)| error)?;
                 gathering.note_restart();
                 Ok(gathering.finish(read))
             }
@@ -136,8 +140,8 @@ impl Client {
         }
     }
 
-    /// All pages of a list. The error has the number of pages before it.
-    async fn pages(
+    /// Collects all pages of a list. The error has the number of pages that arrived before.
+    async fn collect_pages(
         &self,
         method: &'static str,
         member: &'static str,
@@ -152,7 +156,7 @@ impl Client {
             let page = page.map_err(|error| (error, pages))?;
             pages += 1;
             gathering.add_diagnostics(page.diagnostics);
-            let Some(next) = gathering.page(page.raw) else { return Ok(gathering) };
+            let Some(next) = gathering.add_page(page.raw) else { return Ok(gathering) };
             cursor = Some(next);
         }
     }
@@ -172,7 +176,7 @@ impl Client {
         }
         let ticket = cache.version_for(request.method, &params);
         let answer = self.wire.request_with_input(request).await?;
-        // A result after questions depends on their answers, so it is not cached (CACHE-08).
+        // A result after questions depends on the answers, so it is not cached (CACHE-08).
         if answer.kind == ResultKind::Plain {
             cache.put(ticket, &answer.raw, &self.wire.link.limits, Instant::now());
         }
@@ -181,7 +185,7 @@ impl Client {
 }
 
 /// A result without some of its list's items. Everything else is copied.
-pub(crate) fn without(result: &str, list: &str, items: &[String]) -> Option<RawJson> {
+pub(crate) fn remove_items(result: &str, list: &str, items: &[String]) -> Option<RawJson> {
     let is_kept = |item: &&RawValue| items.iter().all(|refused| refused != item.get());
     let members = Members::of(result);
     let rest = members.iter().fold(JsonObject::new(), |rest, member| {

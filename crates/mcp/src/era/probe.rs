@@ -16,17 +16,18 @@ pub(super) const MODERN_ERRORS: [i64; 3] = [HEADER_MISMATCH, MISSING_CAPABILITY,
 /// What a response to `server/discover` says about a server.
 #[derive(Debug)]
 pub(crate) enum ProbeOutcome {
-    /// It speaks the stateless era. Contains its response, if that was a result.
+    /// The server speaks the stateless era. Contains the response if it was a result.
     Modern(Option<Box<Success>>),
-    /// It probably speaks the session era. Contains the reason and further hints.
+    /// The server probably speaks the session era. Contains the reason and further hints.
     Session { why: Sentence, hint: SessionHint },
-    /// It speaks the old HTTP+SSE transport.
+    /// The server speaks the old HTTP+SSE transport.
     OldTransport,
-    /// It did not answer, and then answered `initialize` first, with this revision `offered`.
+    /// The server did not answer the probe, and then answered `initialize` first. `initialize` had offered
+    /// the revision `offered`.
     Initialized { why: Sentence, offered: Revision, answer: Box<Result<Success, RequestError>> },
-    /// It exited.
+    /// The server exited.
     Died,
-    /// It only speaks revisions that we don't.
+    /// The server only speaks revisions that this client doesn't support.
     UnsupportedRevisions(String),
     /// The response is inconclusive.
     Inconclusive(RequestError),
@@ -36,17 +37,17 @@ pub(crate) enum ProbeOutcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SessionHint {
     None,
-    /// It named this revision.
+    /// The server named this revision.
     Named(Revision),
-    /// It has not answered so far.
+    /// The server has not answered so far.
     Silent,
-    /// It doesn't know the method, but says so like only the stateless era does (ERA-13).
+    /// The server doesn't know the method, but its error is one that only the stateless era has (ERA-13).
     Unknown,
 }
 
 impl ProbeOutcome {
     /// The outcome of the probe in a few words.
-    pub(super) fn outcome(&self) -> Sentence {
+    pub(super) fn describe_outcome(&self) -> Sentence {
         match self {
             Self::Modern(Some(_)) => say!("answered with {revision}", revision = Revision::MODERN.as_str()),
             Self::Modern(None) => {
@@ -71,12 +72,12 @@ pub(crate) fn classify_answer(
     match answer {
         Ok(found) => judge_result(found),
         Err(RequestError::Rpc(error)) if error.code == UNSUPPORTED_VERSION => {
-            choose_revision(&supported_versions(&error), None)
+            choose_revision(&read_supported_versions(&error), None)
         }
         Err(RequestError::Rpc(error)) if MODERN_ERRORS.contains(&error.code) => ProbeOutcome::Modern(None),
         Err(RequestError::Rpc(error)) => ProbeOutcome::Session {
             why: say!("Answered server/discover with error {code}", code = error.code),
-            hint: if error.code == METHOD_NOT_FOUND && is_modern(&error) {
+            hint: if error.code == METHOD_NOT_FOUND && is_modern_error(&error) {
                 SessionHint::Unknown
             } else {
                 SessionHint::None
@@ -93,12 +94,12 @@ pub(crate) fn classify_answer(
         Err(RequestError::StreamEnded) => {
             session(say!("Ended its answer to server/discover without a result"))
         }
-        // Output of a process that is not MCP need not be related to the probe.
+        // Output of a process that is not MCP may be unrelated to the probe.
         Err(error @ RequestError::NotMcp { .. }) if !over_http => ProbeOutcome::Inconclusive(error),
         Err(RequestError::NotMcp { what, .. }) => session(say!("Answered server/discover with {what}", what)),
         Err(RequestError::OldTransport) => ProbeOutcome::OldTransport,
-        // Errors of a gateway, and overload, say nothing about the server. Other error statuses mean that the
-        // server doesn't know the method.
+        // Statuses of a gateway or of overload say nothing about the server. Other error statuses mean that
+        // the server doesn't know the method.
         Err(RequestError::Status { status, .. })
             if (400..600).contains(&status)
                 && !matches!(status, 401 | 403 | 407 | 408 | 429 | 502..=504 | 520..=530) =>
@@ -113,7 +114,7 @@ fn judge_result(found: Success) -> ProbeOutcome {
     let versions = member(found.raw.get(), "supportedVersions");
     let names: Option<Vec<String>> = versions.and_then(|versions| serde_json::from_str(versions).ok());
     match names {
-        // Without versions it is not a DiscoverResult (ERA-12).
+        // A result without versions is not a DiscoverResult (ERA-12).
         None => ProbeOutcome::Session {
             why: say!("Answered server/discover with something else"),
             hint: SessionHint::None,
@@ -141,16 +142,18 @@ fn choose_revision(names: &[String], found: Option<Success>) -> ProbeOutcome {
 }
 
 /// The revisions in an error's `data.supported`.
-pub(crate) fn supported_versions(error: &RpcError) -> Vec<String> {
+pub(crate) fn read_supported_versions(error: &RpcError) -> Vec<String> {
     let data = error.data.as_deref().map_or("{}", RawValue::get);
     member(data, "supported").and_then(|names| serde_json::from_str(names).ok()).unwrap_or_default()
 }
 
 /// Whether an error for `initialize` comes from a server of the stateless era (ERA-13).
-pub(super) fn is_modern(error: &RpcError) -> bool {
+pub(super) fn is_modern_error(error: &RpcError) -> bool {
     match error.code {
         METHOD_NOT_FOUND => error.status == Some(404),
-        UNSUPPORTED_VERSION => supported_versions(error).iter().any(|name| name == Revision::MODERN.as_str()),
+        UNSUPPORTED_VERSION => {
+            read_supported_versions(error).iter().any(|name| name == Revision::MODERN.as_str())
+        }
         code => MODERN_ERRORS.contains(&code),
     }
 }

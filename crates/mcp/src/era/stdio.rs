@@ -1,6 +1,7 @@
-//! Negotiates the era with an unknown stdio server. It is probed with `server/discover`. If it has read that
-//! and does not answer, `initialize` is sent as well, and the first response counts: a server of the session
-//! era may ignore unknown methods, and one of the stateless era may only be slow.
+//! Negotiates the era with an unknown stdio server. The server is probed with `server/discover`. If the
+//! server has read the probe and does not answer, `initialize` is sent as well, and the first response
+//! counts. A server of the session era may ignore unknown methods, and a server of the stateless era may only
+//! be slow.
 
 use std::time::Duration;
 
@@ -20,21 +21,22 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const LATE: Duration = Duration::from_secs(5);
 
 impl Negotiation {
-    /// Probes a stdio server, with both requests if it does not answer the first.
+    /// Probes a stdio server with `server/discover`, and also with `initialize` if the server does not
+    /// answer.
     pub(super) async fn probe_stdio(&mut self, wire: &RequestSender) -> ProbeOutcome {
         let asked = Instant::now();
         let connect = self.options.deadlines.connect;
         let quiet = self.options.probe.min(connect / 2);
-        let mut discover = Box::pin(wire.discover(connect));
+        let mut discover = Box::pin(wire.send_discover(connect));
         tokio::select! {
             biased;
             answer = &mut discover => return self.record_probe(classify_answer(answer, false, true), asked),
             () = is_silent(wire, quiet) => {}
         }
         let mut why = say!("Didn’t answer server/discover within {seconds} s", seconds = quiet.as_secs_f32());
-        self.note("server/discover", Some(asked.elapsed()), why.clone());
-        self.step(say!("{why}; initialize is asked as well", why = why.clone()));
-        let mut initialize = Box::pin(self.offer(wire, Revision::SESSION));
+        self.record_request("server/discover", Some(asked.elapsed()), why.clone());
+        self.record_step(say!("{why}; initialize is asked as well", why = why.clone()));
+        let mut initialize = Box::pin(self.offer_revision(wire, Revision::SESSION));
         let mut late = None;
         let (offered, answer) = tokio::select! {
             biased;
@@ -47,7 +49,7 @@ impl Negotiation {
                 probe => {
                     // The response to `initialize` is no longer needed.
                     drop(initialize);
-                    self.note("initialize", None, say!("the answer is no longer needed"));
+                    self.record_request("initialize", None, say!("the answer is no longer needed"));
                     return self.record_probe(probe, asked);
                 }
             },
@@ -60,7 +62,7 @@ impl Negotiation {
         if let (Some(discover), Err(RequestError::Rpc(error))) = (late, &answer)
             && (MODERN_ERRORS.contains(&error.code) || error.code == METHOD_NOT_FOUND)
         {
-            self.step(say!(
+            self.record_step(say!(
                 "initialize was rejected with error {code}; still waiting for server/discover",
                 code = error.code
             ));

@@ -1,4 +1,4 @@
-//! Errors as sentences for people. A server's words are quoted or separate.
+//! Errors as sentences for people. Text from a server is quoted or separate.
 
 use std::error::Error;
 use std::fmt;
@@ -21,11 +21,11 @@ impl RequestError {
                 message = &error.message
             ),
             Self::Timeout { after, .. } => {
-                say!("no answer within {seconds} s", seconds = seconds(*after))
+                say!("no answer within {seconds} s", seconds = format_seconds(*after))
             }
             Self::Closed(reason) => say!("the connection ended: {reason}", reason = reason.sentence()),
             &Self::TooLarge { limit, size, is_whole, .. } => {
-                let (limit, size) = (bytes(limit), bytes(size));
+                let (limit, size) = (format_bytes(limit), format_bytes(size));
                 if is_whole {
                     say!("the answer is larger than the limit of {limit}: it has {size}", limit, size)
                 } else {
@@ -42,11 +42,11 @@ impl RequestError {
             Self::SessionLost { answer, .. } => {
                 say!("the server no longer knows the session: {reason}", reason = answer.sentence())
             }
-            Self::OldTransport => old_transport(),
-            Self::Certificate { reason } => certificate(reason),
-            Self::SignIn { status, .. } => sign_in(*status),
-            Self::Unreachable { reason } => unreachable(reason),
-            Self::Renewal { reason } => not_renewed(reason),
+            Self::OldTransport => old_transport_sentence(),
+            Self::Certificate { reason } => certificate_sentence(reason),
+            Self::SignIn { status, .. } => sign_in_sentence(*status),
+            Self::Unreachable { reason } => unreachable_sentence(reason),
+            Self::Renewal { reason } => not_renewed_sentence(reason),
             Self::Refused { what, reason } => {
                 say!("the call was stopped because {what} was declined: {reason}", what, reason)
             }
@@ -91,19 +91,19 @@ impl ConnectError {
             }
             Self::NotMcp { what, .. } => say!("not an MCP server: {what}", what),
             Self::Timeout { after, .. } => {
-                say!("no answer to initialize within {seconds} s", seconds = seconds(*after))
+                say!("no answer to initialize within {seconds} s", seconds = format_seconds(*after))
             }
-            Self::Unreachable { reason } => unreachable(reason),
-            Self::Renewal { reason } => not_renewed(reason),
+            Self::Unreachable { reason } => unreachable_sentence(reason),
+            Self::Renewal { reason } => not_renewed_sentence(reason),
             Self::Status { status, hints, .. } => {
                 say!("the server answered with {answer}", answer = status_sentence(*status, hints))
             }
-            Self::Certificate { reason } => certificate(reason),
+            Self::Certificate { reason } => certificate_sentence(reason),
             Self::AlsoOverSse { error, sse } => {
                 say!("{error}; HTTP+SSE was tried after that: {sse}", error = error.sentence(), sse)
             }
-            Self::OldTransport => old_transport(),
-            Self::SignIn { status, .. } => sign_in(*status),
+            Self::OldTransport => old_transport_sentence(),
+            Self::SignIn { status, .. } => sign_in_sentence(*status),
             Self::Rejected(error) if error.code == 0 => {
                 say!("the server rejected initialize: {message}", message = &error.message)
             }
@@ -120,7 +120,7 @@ impl ConnectError {
     }
 }
 
-fn not_renewed(reason: &Sentence) -> Sentence {
+fn not_renewed_sentence(reason: &Sentence) -> Sentence {
     say!("the login couldn’t be renewed: {reason}", reason)
 }
 
@@ -128,7 +128,7 @@ fn not_renewed(reason: &Sentence) -> Sentence {
 fn status_sentence(status: u16, hints: &StatusHints) -> Sentence {
     let sentence = if let Some(location) = &hints.location {
         say!("HTTP status {status}: the URL has moved to {location}", status, location)
-    } else if let Some(meaning) = meaning(status) {
+    } else if let Some(meaning) = status_meaning(status) {
         say!("HTTP status {status}: {meaning}", status, meaning)
     } else {
         say!("HTTP status {status}", status)
@@ -146,7 +146,7 @@ fn status_sentence(status: u16, hints: &StatusHints) -> Sentence {
 }
 
 /// The meaning of a status (RFC 9110 §15, RFC 6585).
-fn meaning(status: u16) -> Option<Sentence> {
+fn status_meaning(status: u16) -> Option<Sentence> {
     Some(match status {
         400 => say!("the request was rejected as invalid"),
         402 => say!("a payment is required"),
@@ -176,16 +176,16 @@ fn meaning(status: u16) -> Option<Sentence> {
     })
 }
 
-fn old_transport() -> Sentence {
+fn old_transport_sentence() -> Sentence {
     say!("a POST was answered with the event stream of HTTP+SSE, the transport of 2024-11-05")
 }
 
-fn certificate(reason: &Sentence) -> Sentence {
+fn certificate_sentence(reason: &Sentence) -> Sentence {
     say!("the server’s certificate isn’t trusted: {reason}", reason)
 }
 
 /// A size in MiB with one decimal, or in bytes if it is small.
-fn bytes(bytes: usize) -> String {
+fn format_bytes(bytes: usize) -> String {
     const MIB: usize = 1024 * 1024;
     match (bytes / MIB, bytes % MIB * 10 / MIB) {
         (0, _) => format!("{bytes} bytes"),
@@ -195,7 +195,7 @@ fn bytes(bytes: usize) -> String {
 }
 
 /// Seconds, with milliseconds for short durations.
-pub(crate) fn seconds(duration: Duration) -> String {
+pub(crate) fn format_seconds(duration: Duration) -> String {
     let millis = duration.as_millis();
     match millis {
         0..10_000 => {
@@ -205,11 +205,11 @@ pub(crate) fn seconds(duration: Duration) -> String {
     }
 }
 
-fn sign_in(status: u16) -> Sentence {
+fn sign_in_sentence(status: u16) -> Sentence {
     say!("the server requires you to sign in (HTTP status {status})", status)
 }
 
-fn unreachable(reason: &Sentence) -> Sentence {
+fn unreachable_sentence(reason: &Sentence) -> Sentence {
     say!("couldn’t reach the server: {reason}", reason)
 }
 

@@ -1,5 +1,6 @@
-//! Handles numbers that JSON does not have: Python writes `NaN`, `Infinity` and `-Infinity`, others `nan` and
-//! `-inf`. They are read as `null`, which JavaScript writes for them. The log has the original bytes.
+//! Handles numbers that JSON does not have. Python writes `NaN`, `Infinity` and `-Infinity`, other languages
+//! `nan` and `-inf`. These are read as `null`, which JavaScript writes for such numbers. The log has the
+//! original bytes.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -9,11 +10,11 @@ use mooring_jsonrpc::{Span, decode_key, odd_number_len, string_end};
 use mooring_words::say;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::text::cut;
+use crate::text::cut_text;
 
-/// Most numbers with a diagnostic of their own.
+/// The most numbers with a diagnostic of their own.
 const MOST: usize = 8;
-/// Most bytes of a member's name in a path.
+/// The most bytes of a member's name in a path.
 const LONGEST_NAME: usize = 256;
 
 /// An open container, and the current position in it.
@@ -22,7 +23,7 @@ enum OpenContainer {
     Array(usize),
 }
 
-/// Replaces each such number by `null`. Returns the new frame and the diagnostics.
+/// Replaces each number that JSON does not have by `null`. Returns the new frame and the diagnostics.
 pub(crate) fn replace_odd_numbers(frame: &[u8]) -> (Bytes, Vec<Diagnostic>) {
     let mut out = Vec::with_capacity(frame.len());
     let mut diagnostics = Vec::new();
@@ -62,7 +63,7 @@ pub(crate) fn replace_odd_numbers(frame: &[u8]) -> (Bytes, Vec<Diagnostic>) {
                         let message = say!("JSON has no {number}; it is read as null", number);
                         diagnostics.push(Diagnostic::new(
                             DiagnosticCode::WrongType,
-                            path(&open, frame),
+                            current_path(&open, frame),
                             message,
                         ));
                     }
@@ -83,8 +84,8 @@ pub(crate) fn replace_odd_numbers(frame: &[u8]) -> (Bytes, Vec<Diagnostic>) {
     (out.into(), diagnostics)
 }
 
-/// The current path. Within a result it is relative to the result, as in all diagnostics of results.
-fn path(open: &[OpenContainer], frame: &[u8]) -> String {
+/// The current path. Within a result, the path is relative to the result, as in all diagnostics of results.
+fn current_path(open: &[OpenContainer], frame: &[u8]) -> String {
     let mut path = String::new();
     for container in open {
         match container {
@@ -94,7 +95,7 @@ fn path(open: &[OpenContainer], frame: &[u8]) -> String {
                 if !path.is_empty() {
                     path.push('.');
                 }
-                path.push_str(cut(&key, LONGEST_NAME));
+                path.push_str(cut_text(&key, LONGEST_NAME));
             }
             OpenContainer::Array(index) => drop(write!(path, "[{index}]")),
         }

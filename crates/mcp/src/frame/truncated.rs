@@ -4,8 +4,8 @@ use mooring_jsonrpc::{decode_key, string_end};
 
 use crate::raw_json::RawJson;
 
-/// The part of the result in a response's first bytes, with open containers closed. `None` if the result does
-/// not begin in them.
+/// The part of the result in a response's first bytes, with open containers closed. `None` if the result
+/// begins later.
 pub(crate) fn truncated_result(head: &[u8]) -> Option<RawJson> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let text = match std::str::from_utf8(head) {
@@ -14,12 +14,12 @@ pub(crate) fn truncated_result(head: &[u8]) -> Option<RawJson> {
         Err(error) => std::str::from_utf8(head.get(..error.valid_up_to())?).ok()?,
     };
     let mut whole = None;
-    read(text, &mut whole).or(whole)
+    read_truncated(text, &mut whole).or(whole)
 }
 
 /// Reads the result that is cut off at the end of `text`. A complete earlier result is saved in `before`,
 /// because the last of two members counts.
-fn read(text: &str, before: &mut Option<RawJson>) -> Option<RawJson> {
+fn read_truncated(text: &str, before: &mut Option<RawJson>) -> Option<RawJson> {
     let bytes = text.as_bytes();
     let mut open: Vec<u8> = Vec::new();
     let mut expects_key = false;
@@ -63,7 +63,7 @@ fn read(text: &str, before: &mut Option<RawJson>) -> Option<RawJson> {
                 whole = at + 1;
             }
             b',' => {
-                // A number or word before the comma is complete, too.
+                // A number or word before the comma is also complete.
                 whole = at;
                 expects_key = open.last() == Some(&b'}');
             }
@@ -71,7 +71,7 @@ fn read(text: &str, before: &mut Option<RawJson>) -> Option<RawJson> {
             _ => {}
         }
         at += 1;
-        // The result is complete; the oversized part follows it.
+        // The result is complete. The oversized part follows the result.
         if let Some(from) = start
             && open.len() == 1
             && (whole == at || byte == b',')
@@ -98,7 +98,7 @@ fn trim_partial_escape(string: &str) -> &str {
     string
 }
 
-/// Closes an unfinished `string` and the `open` containers. The first of them is the message.
+/// Closes an unfinished `string` and the `open` containers. The first container is the message.
 fn close_json(before: &str, string: Option<&str>, open: &[u8]) -> Option<RawJson> {
     let mut text = before.to_owned();
     if let Some(string) = string {

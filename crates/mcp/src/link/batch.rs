@@ -26,17 +26,17 @@ impl MessageLink {
                 say!("several messages in one array, which only 2025-03-26 allows; they were read anyway");
             self.diagnose(Diagnostic::new(DiagnosticCode::Envelope, "", message));
         }
-        self.report(read.diagnostics);
+        self.report_diagnostics(read.diagnostics);
         let is_empty = read.messages.is_empty();
         let rest = size.saturating_sub(read.messages.iter().map(|parsed| parsed.size).sum());
-        // Responses come last and don't wait, because an exchange is no longer read once its request has its
+        // Responses are handled last and without waiting, because an exchange is no longer read after its
         // response.
         let (answers, others): (Vec<_>, Vec<_>) =
             read.messages.into_iter().partition(|parsed| self.is_answer(&parsed.message));
         for parsed in others {
             let size = parsed.size;
-            let step = self.sort(parsed, &mut event, received);
-            self.dispatch(step, on);
+            let step = self.sort_message(parsed, &mut event, received);
+            self.dispatch_message(step, on);
             self.throttle(1, size).await;
             // Yields, so that a batch within the limit doesn't delay other tasks.
             tokio::task::coop::consume_budget().await;
@@ -45,8 +45,8 @@ impl MessageLink {
             self.throttle(read.unread.max(1), rest).await;
         }
         for parsed in answers {
-            let step = self.sort(parsed, &mut event, received);
-            self.dispatch(step, on);
+            let step = self.sort_message(parsed, &mut event, received);
+            self.dispatch_message(step, on);
         }
     }
 
@@ -55,6 +55,6 @@ impl MessageLink {
         let Message::Response { id: Some(ResponseId::Ours { number, .. }), .. } = message else {
             return false;
         };
-        self.table.call(*number).is_some()
+        self.table.find_call(*number).is_some()
     }
 }

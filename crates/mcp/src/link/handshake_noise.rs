@@ -1,4 +1,4 @@
-//! Output before the end of the handshake that is not a message, and its most likely reason.
+//! Output before the end of the handshake that is not a message, and the most likely reason for it.
 
 use mooring_words::{Sentence, say};
 
@@ -11,7 +11,7 @@ pub(crate) struct HandshakeNoise {
     count: usize,
     /// The starts of the first lines.
     lines: Vec<String>,
-    /// The lines since the last one that looks like the start of a message.
+    /// The lines since the last line that looks like the start of a message.
     joined: Vec<u8>,
     /// Whether these lines together are a message.
     is_spread: bool,
@@ -24,21 +24,21 @@ pub(crate) struct HandshakeNoise {
 pub(crate) struct NoiseSummary {
     /// The most likely reason.
     pub(crate) what: Sentence,
-    /// The start of the output, in the server's words.
+    /// The start of the output, from the server.
     pub(crate) excerpt: String,
 }
 
 impl HandshakeNoise {
     /// After this many lines the process is considered not to be an MCP server.
     const MAX_LINES: usize = 500;
-    /// Most lines that are shown.
+    /// The most lines that are shown.
     const SHOWN: usize = 8;
-    /// Most bytes of a message on several lines that are joined.
+    /// The most bytes of a message on several lines that are joined.
     const MOST_JOINED: usize = 64 * 1024;
-    /// Most bytes of an unfinished line that are remembered.
+    /// The most bytes of an unfinished line that are remembered.
     const MOST_UNFINISHED: usize = 400;
 
-    /// Adds a line; `excerpt` is its start. Returns a summary once it is clear that no messages will come.
+    /// Adds a line that begins with `excerpt`. Returns a summary once it is clear that no messages will come.
     pub(crate) fn add_line(&mut self, excerpt: String, line: &[u8], limits: &Limits) -> Option<NoiseSummary> {
         self.count += 1;
         if self.over {
@@ -57,12 +57,12 @@ impl HandshakeNoise {
             self.is_spread |= is_message(&self.joined, limits);
         }
         let is_hopeless = has_headers || self.is_spread || self.count >= Self::MAX_LINES;
-        is_hopeless.then(|| self.summary())
+        is_hopeless.then(|| self.summarize())
     }
 
-    /// The problem if our own request comes back during the handshake. Such a server would echo our response,
-    /// too.
-    pub(crate) fn echo(&self, method: &str) -> Option<NoiseSummary> {
+    /// The problem if a request of this client comes back during the handshake. Such a server would also echo
+    /// a response.
+    pub(crate) fn describe_echo(&self, method: &str) -> Option<NoiseSummary> {
         let what = say!("it sends back what it receives");
         let is_ours = matches!(method, "server/discover" | "initialize") && !self.over;
         is_ours.then(|| NoiseSummary { what, excerpt: method.to_owned() })
@@ -74,7 +74,8 @@ impl HandshakeNoise {
         self.unfinished.extend_from_slice(line.get(..Self::MOST_UNFINISHED).unwrap_or(line));
     }
 
-    /// Takes the start of the unfinished line. Before the end of the handshake, [`Self::end`] reports it.
+    /// Takes the start of the unfinished line. Before the end of the handshake, [`Self::end_handshake`]
+    /// reports the line.
     pub(crate) fn take_unfinished(&mut self) -> Option<String> {
         if !self.over {
             return None;
@@ -84,10 +85,10 @@ impl HandshakeNoise {
     }
 
     /// Ends the handshake. Returns a summary of the output before it, if there was any.
-    pub(crate) fn end(&mut self) -> Option<NoiseSummary> {
+    pub(crate) fn end_handshake(&mut self) -> Option<NoiseSummary> {
         self.over = true;
         let nothing = self.lines.is_empty() && self.unfinished.trim_ascii().is_empty();
-        let summary = (!nothing).then(|| self.summary());
+        let summary = (!nothing).then(|| self.summarize());
         (self.lines, self.joined) = (Vec::new(), Vec::new());
         summary
     }
@@ -97,16 +98,16 @@ impl HandshakeNoise {
         self.over
     }
 
-    fn summary(&self) -> NoiseSummary {
+    fn summarize(&self) -> NoiseSummary {
         let unfinished = String::from_utf8_lossy(&self.unfinished);
         let lines = self.lines.iter().map(String::as_str);
         let shown: Vec<&str> =
             lines.chain(Some(&*unfinished).filter(|line| !line.trim().is_empty())).collect();
-        NoiseSummary { what: self.reason(&unfinished), excerpt: shown.join("\n") }
+        NoiseSummary { what: self.likely_reason(&unfinished), excerpt: shown.join("\n") }
     }
 
-    /// The most likely reason of the output.
-    fn reason(&self, unfinished: &str) -> Sentence {
+    /// The most likely reason for the output.
+    fn likely_reason(&self, unfinished: &str) -> Sentence {
         let any = |is: fn(&str) -> bool| self.lines.iter().map(String::as_str).chain([unfinished]).any(is);
         if any(has_header) {
             return say!(
@@ -152,7 +153,7 @@ fn has_header(line: &str) -> bool {
 /// Whether these lines together are one message.
 fn is_message(lines: &[u8], limits: &Limits) -> bool {
     let lines = lines.trim_ascii();
-    match frame::inspect(lines, limits) {
+    match frame::inspect_frame(lines, limits) {
         Ok(FrameKind::Object(members)) => {
             members.jsonrpc.is_some() && members.id.or(members.method).is_some()
         }
@@ -173,7 +174,7 @@ mod tests {
             }
         }
         garbage.add_partial_line(unfinished.as_bytes());
-        (garbage.end().unwrap().what.to_string(), false)
+        (garbage.end_handshake().unwrap().what.to_string(), false)
     }
 
     fn check(lines: &[&str], unfinished: &str, at_once: bool, words: &str) {
@@ -206,10 +207,13 @@ mod tests {
     #[test]
     fn only_our_own_requests_before_the_end_are_an_echo() {
         let mut garbage = HandshakeNoise::default();
-        assert!(garbage.echo("server/discover").is_some() && garbage.echo("initialize").is_some());
-        assert!(garbage.echo("ping").is_none() && garbage.echo("roots/list").is_none());
-        garbage.end();
-        assert!(garbage.echo("initialize").is_none());
+        assert!(
+            garbage.describe_echo("server/discover").is_some()
+                && garbage.describe_echo("initialize").is_some()
+        );
+        assert!(garbage.describe_echo("ping").is_none() && garbage.describe_echo("roots/list").is_none());
+        garbage.end_handshake();
+        assert!(garbage.describe_echo("initialize").is_none());
     }
 
     #[test]
@@ -219,9 +223,9 @@ mod tests {
             assert!(garbage.add_line(line.to_owned(), line.as_bytes(), &Limits::default()).is_none());
         }
         garbage.add_partial_line(b"three");
-        assert_eq!(garbage.end().unwrap().excerpt, "one\ntwo\nthree");
+        assert_eq!(garbage.end_handshake().unwrap().excerpt, "one\ntwo\nthree");
         assert_eq!(garbage.take_unfinished().as_deref(), Some("three"));
         assert_eq!(garbage.take_unfinished(), None);
-        assert!(garbage.end().is_none());
+        assert!(garbage.end_handshake().is_none());
     }
 }

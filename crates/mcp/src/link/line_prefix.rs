@@ -1,18 +1,20 @@
 //! Finds a message that follows other text on its line, and decides whether that text allows it to count.
 //!
 //! Programs write escape sequences, progress and loggers' prefixes to the line of their response. They also
-//! print foreign text: a page that they fetched, or a text to repeat. Request ids are small numbers, so that
-//! such a text can contain a fake response to a pending call. The text before the response decides:
+//! print foreign text, such as a page that they fetched. Request ids are small numbers, so foreign text can
+//! contain a fake response to a pending call. The text before the response decides:
 //!
-//! - Before the end of the handshake no foreign text was requested yet. Any text without JSON is allowed.
-//! - After that, only text that a terminal doesn't show: escape sequences and blanks. A program that prints a
-//!   foreign text with words before it prints more than that.
-//! - For a server that has not responded on a separate line since then, also a logger's time and level,
-//!   because all of its output goes through that logger. If it has, its logger would only write other text.
+//! - Before the end of the handshake, any text without JSON is allowed, because no foreign text was requested
+//!   yet.
+//! - After the handshake, only text that a terminal doesn't show is allowed: escape sequences and blanks. A
+//!   program that prints foreign text after words of its own prints more.
+//! - A logger's time and level are also allowed until the server has responded on a separate line since the
+//!   handshake: all output of the server may go through its logger. Afterwards, the logger is known to write
+//!   only other text.
 //!
-//! After any other text a response is doubtful. The call fails with an error that quotes the line, but only
-//! after the server had time to send a proper response. So a server that always writes such lines isn't
-//! waited for in vain.
+//! After any other text, a response is doubtful. The call fails with an error that quotes the line, but only
+//! after the server had time to send a proper response. Without that error, the call would wait in vain for a
+//! server that always writes such lines.
 //!
 //! Foreign text on a separate line can't be distinguished from the server's own messages.
 
@@ -21,22 +23,22 @@ use mooring_process::plain_text;
 use mooring_words::{Sentence, say};
 
 use crate::frame::FrameError;
-use crate::text::cut;
+use crate::text::cut_text;
 
 /// How a server has responded so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AnswerStyle {
     /// The handshake has not ended.
     Handshake,
-    /// It has not responded on a separate line since the handshake.
+    /// The server has not responded on a separate line since the handshake.
     Unknown,
-    /// It has responded on a separate line.
+    /// The server has responded on a separate line.
     Clean,
 }
 
-/// Where a message may begin after other text on its line, if the line looks like it contains one, and
-/// whether the text before it allows the message to count.
-pub(super) fn message_start(line: &[u8], habit: AnswerStyle) -> Option<(usize, bool)> {
+/// Finds where a message may begin after other text on its line. Also returns whether the text before the
+/// message allows it to count. `None` if the line doesn't look like it contains a message.
+pub(super) fn find_message_start(line: &[u8], habit: AnswerStyle) -> Option<(usize, bool)> {
     memmem::find(line, b"\"jsonrpc\"")?;
     let start = memmem::find(line, b"{\"jsonrpc\"").or_else(|| memchr::memchr(b'{', line))?;
     let before = String::from_utf8_lossy(line.get(..start)?);
@@ -53,12 +55,12 @@ pub(super) fn message_start(line: &[u8], habit: AnswerStyle) -> Option<(usize, b
 pub(super) fn doubt_reason(before: &str) -> Sentence {
     say!(
         "what looks like its answer follows other text on its line and may come from another program: {quoted}",
-        quoted = format!("{:?}", cut(before, 200))
+        quoted = format!("{:?}", cut_text(before, 200))
     )
 }
 
 /// Describes a line that is not a message. `excerpt` is its start.
-pub(super) fn problem(line: &[u8], error: &FrameError, excerpt: &str) -> Sentence {
+pub(super) fn describe_problem(line: &[u8], error: &FrameError, excerpt: &str) -> Sentence {
     let quoted = format!("{excerpt:?}");
     if memmem::find(line, b"{\"jsonrpc\"").is_some_and(|start| start > 0 && line.ends_with(b"}")) {
         return say!(
@@ -96,7 +98,7 @@ mod tests {
         let check = |before: &str, expected: [bool; 3]| {
             let line = format!(r#"{before}{{"jsonrpc":"2.0","id":3,"result":{{}}}}"#);
             let counts = [AnswerStyle::Handshake, AnswerStyle::Unknown, AnswerStyle::Clean]
-                .map(|habit| message_start(line.as_bytes(), habit).unwrap())
+                .map(|habit| find_message_start(line.as_bytes(), habit).unwrap())
                 .map(|(start, counts)| {
                     assert!(!counts || start == before.len(), "{before:?}");
                     counts
@@ -130,8 +132,8 @@ mod tests {
 
     #[test]
     fn a_line_without_the_mark_of_a_message_is_none() {
-        assert_eq!(message_start(br#"{"id":3,"result":{}}"#, AnswerStyle::Handshake), None);
-        assert_eq!(message_start(b"\"jsonrpc\" without an object", AnswerStyle::Handshake), None);
-        assert_eq!(message_start(br#" {"id":3,"jsonrpc":"2.0"}"#, AnswerStyle::Clean), Some((1, true)));
+        assert_eq!(find_message_start(br#"{"id":3,"result":{}}"#, AnswerStyle::Handshake), None);
+        assert_eq!(find_message_start(b"\"jsonrpc\" without an object", AnswerStyle::Handshake), None);
+        assert_eq!(find_message_start(br#" {"id":3,"jsonrpc":"2.0"}"#, AnswerStyle::Clean), Some((1, true)));
     }
 }

@@ -6,9 +6,9 @@ use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::message::our_id;
+use crate::message::read_own_id;
 use crate::model::notification::{Notification, Progress};
-use crate::text::cut;
+use crate::text::cut_text;
 
 /// A notification. Progress has its own variant.
 #[derive(Debug)]
@@ -42,10 +42,10 @@ pub(crate) fn read_progress(params: Option<&RawValue>) -> Result<IncomingNotific
     for (key, value) in &Members::of(params.map_or("{}", RawValue::get)) {
         let number = || value.trim_matches('"').parse::<f64>().ok().filter(|number| number.is_finite());
         match key {
-            "progressToken" => id = our_id(value.as_bytes()),
+            "progressToken" => id = read_own_id(value.as_bytes()),
             "progress" => read.progress = number().ok_or_else(|| say!("progress isn’t a number"))?,
             "total" => read.total = number(),
-            "message" => read.message = string(value).map(|text| cut(&text, 4096).to_owned()),
+            "message" => read.message = string(value).map(|text| cut_text(&text, 4096).to_owned()),
             _ => {}
         }
     }

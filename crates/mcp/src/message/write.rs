@@ -1,10 +1,10 @@
-//! Serializes our JSON-RPC messages.
+//! Serializes this client's JSON-RPC messages.
 
 use bytes::Bytes;
 use mooring_jsonrpc::JsonObject;
 
-/// A request. `meta` is the content of `_meta`, and `token` requests progress.
-pub(crate) fn request(
+/// Serializes a request. `meta` is the content of `_meta`, and `token` requests progress.
+pub(crate) fn write_request(
     id: u64,
     method: &'static str,
     params: Option<&JsonObject>,
@@ -34,8 +34,7 @@ pub(crate) fn request(
     text.into()
 }
 
-/// A notification.
-pub(crate) fn notification(method: &'static str, params: Option<&JsonObject>) -> Bytes {
+pub(crate) fn write_notification(method: &'static str, params: Option<&JsonObject>) -> Bytes {
     let message = JsonObject::new().text("jsonrpc", "2.0").text("method", method);
     match params {
         Some(params) => message.object("params", params),
@@ -45,9 +44,9 @@ pub(crate) fn notification(method: &'static str, params: Option<&JsonObject>) ->
     .into()
 }
 
-/// A response to the request with this id, which is JSON text: the result as JSON text, or the error's code
-/// and message.
-pub(crate) fn answer(id: &str, outcome: Result<&str, (i64, &str)>) -> Bytes {
+/// Serializes a response. `id` is JSON text. `outcome` is the result as JSON text, or the error's code and
+/// message.
+pub(crate) fn write_answer(id: &str, outcome: Result<&str, (i64, &str)>) -> Bytes {
     let answer = JsonObject::new().text("jsonrpc", "2.0").raw("id", id);
     match outcome {
         Ok(result) => answer.json("result", result),
@@ -66,7 +65,7 @@ mod tests {
     #[test]
     fn request_carries_params_and_progress_token_only_if_present() {
         let check = |members: Option<JsonObject>, meta: Option<JsonObject>, token, expected: &str| {
-            assert_eq!(request(7, "m", members.as_ref(), meta.as_ref(), token), expected);
+            assert_eq!(write_request(7, "m", members.as_ref(), meta.as_ref(), token), expected);
         };
         check(None, None, None, r#"{"jsonrpc":"2.0","id":7,"method":"m"}"#);
         check(

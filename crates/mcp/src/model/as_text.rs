@@ -1,5 +1,5 @@
-//! Serializes JSON for front ends as a string of its original text, so that numbers keep their digits and
-//! objects their order. For `serialize_with`.
+//! Serializes JSON for front ends as a string with the original text, so that numbers keep their digits and
+//! objects their order. The functions are for `serialize_with`.
 
 use serde::{Serialize as _, Serializer};
 use serde_json::value::RawValue;

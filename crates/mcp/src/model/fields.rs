@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::limits::{LimitKind, LimitTracker};
 use crate::model::schema;
-use crate::text::cut;
+use crate::text::cut_text;
 
-/// The item's path, and its problems so far.
+/// Reads the members of one item, and collects the item's problems.
 #[derive(Debug)]
 pub(crate) struct FieldReader<'a> {
     path: &'a str,
@@ -25,7 +25,7 @@ impl<'a> FieldReader<'a> {
 
     /// Records that a limit was reached, and returns its value.
     fn note_limit(&self, bound: LimitKind) -> usize {
-        self.bounds.note(bound);
+        self.bounds.note_reached(bound);
         self.bounds.value_of(bound)
     }
 
@@ -38,8 +38,8 @@ impl<'a> FieldReader<'a> {
         self.diagnostics.push(self.diagnostic(code, key, message));
     }
 
-    /// The item's original JSON, which must be an object.
-    pub(crate) fn whole(&self, text: &str) -> Result<Box<RawValue>, Diagnostic> {
+    /// Reads the item's original JSON, which must be an object.
+    pub(crate) fn read_whole(&self, text: &str) -> Result<Box<RawValue>, Diagnostic> {
         let odd = |message| Diagnostic::new(DiagnosticCode::WrongType, self.path, message);
         if !text.starts_with('{') {
             return Err(odd(say!("isn’t an object")));
@@ -47,7 +47,7 @@ impl<'a> FieldReader<'a> {
         raw(text).ok_or_else(|| odd(say!("isn’t valid JSON")))
     }
 
-    /// A required string within a limit.
+    /// Reads a required string within a limit.
     pub(crate) fn read_required(
         &self,
         value: Option<&str>,
@@ -71,26 +71,26 @@ impl<'a> FieldReader<'a> {
         Ok(text)
     }
 
-    /// A string for people, cut to a limit.
-    pub(crate) fn text(&mut self, value: &str, key: &str, bound: LimitKind) -> Option<String> {
+    /// Reads a string for people, and cuts it to a limit.
+    pub(crate) fn read_text(&mut self, value: &str, key: &str, bound: LimitKind) -> Option<String> {
         let limit = self.bounds.value_of(bound);
         if value == "null" {
             return None;
         }
         let Some(text) = string(value) else {
             self.diagnose(DiagnosticCode::WrongType, key, say!("isn’t a string; its JSON is shown"));
-            return Some(cut(value, limit).to_owned());
+            return Some(cut_text(value, limit).to_owned());
         };
         if text.len() <= limit {
             return Some(text);
         }
         self.note_limit(bound);
         self.diagnose(DiagnosticCode::Limit, key, say!("is longer than {limit} bytes; shortened", limit));
-        Some(cut(&text, limit).to_owned())
+        Some(cut_text(&text, limit).to_owned())
     }
 
-    /// A schema, or another object of similar size, in its original form.
-    pub(crate) fn object(&mut self, value: &str, key: &str) -> Option<Box<RawValue>> {
+    /// Reads a schema, or another object of similar size, in its original form.
+    pub(crate) fn read_object(&mut self, value: &str, key: &str) -> Option<Box<RawValue>> {
         if !value.starts_with('{') {
             self.diagnose(DiagnosticCode::WrongType, key, say!("isn’t an object"));
             return None;
@@ -112,8 +112,8 @@ impl<'a> FieldReader<'a> {
         raw(value)
     }
 
-    /// A boolean. Strings and numbers that clearly mean one are accepted.
-    pub(crate) fn flag(&mut self, value: &str, key: &str) -> bool {
+    /// Reads a boolean. Strings and numbers that clearly mean true or false are accepted.
+    pub(crate) fn read_flag(&mut self, value: &str, key: &str) -> bool {
         if !matches!(value, "true" | "false") {
             self.diagnose(DiagnosticCode::WrongType, key, say!("isn’t a boolean"));
         }
@@ -121,7 +121,7 @@ impl<'a> FieldReader<'a> {
     }
 }
 
-/// Whether valid JSON clearly means true: the boolean, or what some servers write instead.
+/// Whether valid JSON clearly means true. Some servers write a string or a number instead of the boolean.
 pub(crate) fn means_true(json: &str) -> bool {
     matches!(json, "true" | "1") || is_text(json, "true")
 }

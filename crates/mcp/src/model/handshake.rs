@@ -12,7 +12,7 @@ use crate::limits::Limits;
 use crate::model::shape;
 use crate::raw_json::RawJson;
 use crate::revision::{Era, Revision};
-use crate::text::cut;
+use crate::text::cut_text;
 
 /// One request of the negotiation and its outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,7 +93,7 @@ pub struct Handshake {
     /// The requests of the negotiation, in order.
     pub negotiation: Vec<HandshakeStep>,
     pub(crate) offers: ServerCapabilities,
-    /// The server's capabilities as sent. `{}` if there are no usable ones.
+    /// The server's capabilities as sent. `{}` if they are missing or unusable.
     pub capabilities: Box<RawValue>,
     /// Problems of the handshake.
     pub diagnostics: Vec<Diagnostic>,
@@ -118,11 +118,11 @@ impl ServerFacts {
     /// Parses an `InitializeResult` that is valid JSON.
     pub(crate) fn from_initialize(text: &str, limits: &Limits) -> Self {
         let mut facts = Self::default();
-        facts.common(text, limits);
+        facts.read_common(text, limits);
         for (key, value) in &Members::of(text) {
             match key {
-                "protocolVersion" => facts.revision = short(value),
-                "serverInfo" => facts.server_info(value, limits),
+                "protocolVersion" => facts.revision = read_short_text(value),
+                "serverInfo" => facts.read_server_info(value, limits),
                 _ => {}
             }
         }
@@ -132,15 +132,15 @@ impl ServerFacts {
         facts
     }
 
-    /// Parses a `DiscoverResult` that is valid JSON. The server info is in `_meta`; older servers put
-    /// it next to that (ERA-29).
+    /// Parses a `DiscoverResult` that is valid JSON. The server info is in `_meta`. Older servers put it next
+    /// to `_meta` (ERA-29).
     pub(crate) fn from_discover(text: &str, limits: &Limits) -> Self {
         let mut facts = Self::default();
-        facts.common(text, limits);
+        facts.read_common(text, limits);
         let members = Members::of(text);
         let info = members.inside("_meta").get("io.modelcontextprotocol/serverInfo");
         if let Some(info) = info.or_else(|| members.get("serverInfo")) {
-            facts.server_info(info, limits);
+            facts.read_server_info(info, limits);
         }
         for name in ["resultType", "ttlMs", "cacheScope"] {
             if members.get(name).is_none() {
@@ -154,12 +154,14 @@ impl ServerFacts {
         facts
     }
 
-    fn common(&mut self, text: &str, limits: &Limits) {
-        shape::check(&shape::HANDSHAKE, text, "", &mut self.diagnostics);
+    fn read_common(&mut self, text: &str, limits: &Limits) {
+        shape::check_shape(&shape::HANDSHAKE, text, "", &mut self.diagnostics);
         for (key, value) in &Members::of(text) {
             match key {
                 "instructions" if value != "null" => match string(value) {
-                    Some(text) => self.instructions = Some(cut(&text, limits.description_bytes).to_owned()),
+                    Some(text) => {
+                        self.instructions = Some(cut_text(&text, limits.description_bytes).to_owned())
+                    }
                     None => self.diagnose(DiagnosticCode::WrongType, key, say!("isn’t a string")),
                 },
                 "capabilities" if value.starts_with('{') => self.capabilities = raw(value),
@@ -172,12 +174,12 @@ impl ServerFacts {
         }
     }
 
-    fn server_info(&mut self, value: &str, limits: &Limits) {
+    fn read_server_info(&mut self, value: &str, limits: &Limits) {
         for (key, value) in &Members::of(value) {
             match key {
-                "name" => self.name = short(value),
-                "title" => self.title = short(value),
-                "version" => self.version = short(value),
+                "name" => self.name = read_short_text(value),
+                "title" => self.title = read_short_text(value),
+                "version" => self.version = read_short_text(value),
                 "icons" if value.len() > limits.icons_bytes => self.diagnose(
                     DiagnosticCode::Limit,
                     "serverInfo.icons",
@@ -202,14 +204,14 @@ fn is_offered(value: &str) -> bool {
     !matches!(value, "false" | "null")
 }
 
-/// A short string. Longer ones are cut.
-fn short(value: &str) -> Option<String> {
-    string(value).map(|text| cut(&text, 256).to_owned())
+/// Reads a string, and cuts it if it is long.
+fn read_short_text(value: &str) -> Option<String> {
+    string(value).map(|text| cut_text(&text, 256).to_owned())
 }
 
 impl Handshake {
-    /// The deprecated features of the revision that the server offers or that we declare (LOG-07). A
-    /// deprecated transport is part of the reason instead.
+    /// The deprecated features of the revision that the server offers or that this client declares (LOG-07).
+    /// A deprecated transport is part of the handshake's reason instead.
     pub(crate) fn deprecated_abilities(&self, abilities: ClientCapabilities) -> Vec<Sentence> {
         let features =
             [(self.offers.logging, "logging"), (abilities.roots, "roots"), (abilities.sampling, "sampling")];

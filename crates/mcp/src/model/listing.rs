@@ -36,8 +36,8 @@ pub(crate) struct PageCollector<'a> {
 }
 
 impl<'a> PageCollector<'a> {
-    /// A collector for items in `member` of each page. `empty_cursors` says whether an empty cursor has a
-    /// next page.
+    /// A collector for items in `member` of each page. `empty_cursors` is whether an empty cursor has a next
+    /// page.
     pub(crate) fn new(member: &'static str, bounds: &'a LimitTracker, empty_cursors: bool) -> Self {
         Self {
             member,
@@ -70,7 +70,7 @@ impl<'a> PageCollector<'a> {
     }
 
     /// Adds a page. Returns the JSON text of the cursor for the next page.
-    pub(crate) fn page(&mut self, page: RawJson) -> Option<String> {
+    pub(crate) fn add_page(&mut self, page: RawJson) -> Option<String> {
         self.pages += 1;
         let members = Members::of(page.get());
         let next = members.get("nextCursor").filter(|cursor| *cursor != "null").map(str::to_owned);
@@ -78,9 +78,9 @@ impl<'a> PageCollector<'a> {
             Some(items) => self.take_items(items),
             None => self.diagnose(DiagnosticCode::Missing, self.member, say!("is missing")),
         }
-        shape::check(&shape::PAGE, page.get(), "", &mut self.diagnostics);
+        shape::check_shape(&shape::PAGE, page.get(), "", &mut self.diagnostics);
         self.first.get_or_insert(page);
-        self.follow(next?)
+        self.follow_cursor(next?)
     }
 
     fn take_items(&mut self, value: &str) {
@@ -92,7 +92,7 @@ impl<'a> PageCollector<'a> {
             if self.items.len() == self.bounds.items {
                 let message =
                     say!("contains more than {limit} items; the rest was skipped", limit = self.bounds.items);
-                self.bounds.note(LimitKind::Items);
+                self.bounds.note_reached(LimitKind::Items);
                 self.diagnose(DiagnosticCode::Limit, self.member, message);
                 return;
             }
@@ -100,10 +100,10 @@ impl<'a> PageCollector<'a> {
         }
     }
 
-    fn follow(&mut self, cursor: String) -> Option<String> {
+    fn follow_cursor(&mut self, cursor: String) -> Option<String> {
         match string(&cursor) {
             None if serde_json::from_str::<serde_json::Value>(&cursor).is_err() => {
-                // For instance a lone surrogate, or a number that doesn't fit into a float.
+                // For example, a lone surrogate, or a number that doesn't fit into a float.
                 self.diagnose(
                     DiagnosticCode::Pagination,
                     "nextCursor",
@@ -127,7 +127,7 @@ impl<'a> PageCollector<'a> {
             Some(_) => {}
         }
         if self.pages >= self.bounds.pages {
-            self.bounds.note(LimitKind::Pages);
+            self.bounds.note_reached(LimitKind::Pages);
             self.diagnose(
                 DiagnosticCode::Pagination,
                 "nextCursor",
@@ -136,7 +136,7 @@ impl<'a> PageCollector<'a> {
             return None;
         }
         if self.items.len() >= self.bounds.items {
-            self.bounds.note(LimitKind::Items);
+            self.bounds.note_reached(LimitKind::Items);
             let message =
                 say!("continues after {limit} items; the rest was skipped", limit = self.bounds.items);
             self.diagnose(DiagnosticCode::Limit, self.member, message);
@@ -167,11 +167,11 @@ impl<'a> PageCollector<'a> {
             }
             shape::check_item(self.member, item.get(), &path, &mut self.diagnostics);
         }
-        let raw = self.whole();
+        let raw = self.join_pages();
         Listing { items, raw, diagnostics: self.diagnostics }
     }
 
-    fn whole(&mut self) -> RawJson {
+    fn join_pages(&mut self) -> RawJson {
         let first = self.first.take().unwrap_or_default();
         if self.pages <= 1 {
             return first;
@@ -195,7 +195,7 @@ mod tests {
         let mut asked = 0;
         for page in pages {
             asked += 1;
-            if gathering.page(raw(page).unwrap().into()).is_none() {
+            if gathering.add_page(raw(page).unwrap().into()).is_none() {
                 break;
             }
         }

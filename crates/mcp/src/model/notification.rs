@@ -14,10 +14,10 @@ pub struct Notification {
 /// A progress report of a call (`notifications/progress`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// The progress so far. Increases with each report.
+    /// The progress so far, which increases with each report.
     pub progress: f64,
     /// The value at which the call is done, if it is known.
     pub total: Option<f64>,
-    /// The server's message about it.
+    /// The server's message about the progress.
     pub message: Option<String>,
 }

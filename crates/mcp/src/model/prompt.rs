@@ -48,14 +48,14 @@ impl Prompt {
     /// Parses an element of `prompts`. Fails without a name, because the prompt could not be requested.
     pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
         let mut fields = FieldReader::new(path, bounds);
-        let raw = fields.whole(text)?;
+        let raw = fields.read_whole(text)?;
         let (mut name, mut title, mut description) = (None, None, None);
         let mut arguments = Vec::new();
         for (key, value) in &Members::of(text) {
             match key {
                 "name" => name = Some(value),
-                "title" => title = fields.text(value, key, LimitKind::Description),
-                "description" => description = fields.text(value, key, LimitKind::Description),
+                "title" => title = fields.read_text(value, key, LimitKind::Description),
+                "description" => description = fields.read_text(value, key, LimitKind::Description),
                 "arguments" if value != "null" => match elements(value) {
                     Some(elements) => {
                         for (index, element) in elements.into_iter().enumerate() {
@@ -85,14 +85,14 @@ impl PromptArgument {
         odd: &mut Vec<Diagnostic>,
     ) -> Result<Self, Diagnostic> {
         let mut fields = FieldReader::new(path, bounds);
-        fields.whole(text)?;
+        fields.read_whole(text)?;
         let (mut name, mut title, mut description, mut required) = (None, None, None, false);
         for (key, value) in &Members::of(text) {
             match key {
                 "name" => name = Some(value),
-                "title" => title = fields.text(value, key, LimitKind::Description),
-                "description" => description = fields.text(value, key, LimitKind::Description),
-                "required" if value != "null" => required = fields.flag(value, key),
+                "title" => title = fields.read_text(value, key, LimitKind::Description),
+                "description" => description = fields.read_text(value, key, LimitKind::Description),
+                "required" if value != "null" => required = fields.read_flag(value, key),
                 _ => {}
             }
         }

@@ -27,7 +27,7 @@ pub struct Resource {
     pub description: Option<String>,
     /// The media type according to the server. Not reliable.
     pub mime_type: Option<String>,
-    /// Its size in bytes, if the server reports it.
+    /// The resource's size in bytes, if the server reports it.
     pub size: Option<u64>,
     /// The server's annotations, such as audience and priority.
     #[serde(serialize_with = "as_text::some_raw")]
@@ -87,10 +87,10 @@ impl<'a> ResourceFields<'a> {
         let mut common = Self::default();
         for (key, value) in &Members::of(text) {
             match key {
-                "name" => common.name = fields.text(value, key, LimitKind::Description),
-                "title" => common.title = fields.text(value, key, LimitKind::Description),
-                "description" => common.description = fields.text(value, key, LimitKind::Description),
-                "mimeType" => common.mime_type = fields.text(value, key, LimitKind::Name),
+                "name" => common.name = fields.read_text(value, key, LimitKind::Description),
+                "title" => common.title = fields.read_text(value, key, LimitKind::Description),
+                "description" => common.description = fields.read_text(value, key, LimitKind::Description),
+                "mimeType" => common.mime_type = fields.read_text(value, key, LimitKind::Name),
                 "size" if value != "null" => {
                     common.size = value.parse().ok();
                     if common.size.is_none() {
@@ -113,7 +113,7 @@ impl Resource {
     /// Parses an element of `resources`. Fails without a URI, because the resource could not be read.
     pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
         let mut fields = FieldReader::new(path, bounds);
-        let raw = fields.whole(text)?;
+        let raw = fields.read_whole(text)?;
         let ResourceFields { address, name, title, description, mime_type, size, annotations } =
             ResourceFields::read(text, "uri", &mut fields);
         let uri = fields.read_required(address, "uri", LimitKind::Uri)?;
@@ -127,7 +127,7 @@ impl ResourceTemplate {
     /// Parses an element of `resourceTemplates`. Fails without a URI template.
     pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
         let mut fields = FieldReader::new(path, bounds);
-        let raw = fields.whole(text)?;
+        let raw = fields.read_whole(text)?;
         let ResourceFields { address, name, title, description, mime_type, annotations, .. } =
             ResourceFields::read(text, "uriTemplate", &mut fields);
         let uri_template = fields.read_required(address, "uriTemplate", LimitKind::Uri)?;

@@ -1,4 +1,4 @@
-//! Measures the size of a schema with expanded local references: a few kilobytes can expand to billions of
+//! Measures the size of a schema with expanded local references. A few kilobytes can expand to billions of
 //! values.
 
 use std::collections::HashMap;
@@ -18,27 +18,27 @@ pub(crate) fn is_size_within(schema: &str, limit: usize) -> bool {
         return false;
     }
     let finds = |bytes: &[u8]| memchr::memmem::find(schema.as_bytes(), bytes).is_some();
-    // The letters of a key can be escaped, such as in `"\u0024ref"`. Other escapes are not decoded: many
-    // servers escape all non-ASCII characters, and patterns may contain lone surrogates, which parsers
-    // refuse.
+    // The letters of a key can be escaped, such as in `"\u0024ref"`. A schema with only other escapes is not
+    // parsed. Many servers escape all non-ASCII characters, and patterns may contain lone surrogates, which
+    // parsers refuse.
     let escaped = [&b"\\u0024"[..], b"\\u0072", b"\\u0065", b"\\u0066"];
     if !finds(b"\"$ref\"") && !escaped.into_iter().any(finds) {
         return true;
     }
     let Ok(root) = read_value(schema) else { return false };
     let mut expansion = RefExpansion { root: &root, known: HashMap::new() };
-    expansion.cost(&root, limit, 0).is_some_and(|cost| cost <= limit)
+    expansion.count_values(&root, limit, 0).is_some_and(|cost| cost <= limit)
 }
 
 struct RefExpansion<'a> {
     root: &'a Value,
-    /// The cost of a pointer's target. `None` while it is being computed.
+    /// The number of values in a pointer's target. `None` while it is being counted.
     known: HashMap<&'a str, Option<usize>>,
 }
 
 impl<'a> RefExpansion<'a> {
-    /// The number of values in `value`. `None` if it is over `limit` or too deep.
-    fn cost(&mut self, value: &'a Value, limit: usize, depth: usize) -> Option<usize> {
+    /// Counts the values in `value`. `None` if there are more than `limit`, or if they are too deep.
+    fn count_values(&mut self, value: &'a Value, limit: usize, depth: usize) -> Option<usize> {
         if depth > DEEPEST {
             return None;
         }
@@ -46,7 +46,7 @@ impl<'a> RefExpansion<'a> {
         match value {
             Value::Array(elements) => {
                 for element in elements {
-                    cost = cost.checked_add(self.cost(element, limit, depth + 1)?)?;
+                    cost = cost.checked_add(self.count_values(element, limit, depth + 1)?)?;
                     if cost > limit {
                         return None;
                     }
@@ -56,7 +56,7 @@ impl<'a> RefExpansion<'a> {
                 for (key, member) in members {
                     let member = match (key.as_str(), member) {
                         ("$ref", Value::String(pointer)) => self.follow_ref(pointer, limit, depth)?,
-                        (_, member) => self.cost(member, limit, depth + 1)?,
+                        (_, member) => self.count_values(member, limit, depth + 1)?,
                     };
                     cost = cost.checked_add(member)?;
                     if cost > limit {
@@ -73,12 +73,12 @@ impl<'a> RefExpansion<'a> {
         if let Some(known) = self.known.get(pointer) {
             return Some(known.unwrap_or(1));
         }
-        // References to other documents or anchors cost nothing, because they are never fetched.
+        // References to other documents or anchors count as one value, because they are never fetched.
         let Some(target) = pointer.strip_prefix('#').and_then(|path| self.root.pointer(path)) else {
             return Some(1);
         };
         self.known.insert(pointer, None);
-        let cost = self.cost(target, limit, depth + 1)?;
+        let cost = self.count_values(target, limit, depth + 1)?;
         self.known.insert(pointer, Some(cost));
         Some(cost)
     }

@@ -1,5 +1,5 @@
-//! Checks the shape of values that no typed view reads, so that their problems get diagnostics with paths,
-//! too. Nothing is refused or changed.
+//! Checks the shape of values that no typed view reads, so that their problems also get diagnostics with
+//! paths. Nothing is refused or changed.
 
 use std::fmt;
 
@@ -8,11 +8,11 @@ use mooring_words::{Sentence, say};
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::raw_json::RawJson;
-use crate::text::cut;
+use crate::text::cut_text;
 
-/// Most diagnostics for one value.
+/// The most diagnostics for one value.
 const MOST: usize = 32;
-/// Largest text that is checked, in bytes. Larger ones would delay the caller.
+/// The largest text that is checked, in bytes. Checking larger texts would delay the caller.
 const LARGEST: usize = 256 * 1024;
 
 /// The expected shape of a value.
@@ -31,7 +31,7 @@ pub(crate) enum JsonShape {
     Block,
     /// The contents of a resource (`ResourceContents`).
     Contents,
-    /// Like the inner shape, but other values than objects and lists are already reported elsewhere.
+    /// Like the inner shape, except that values other than objects and lists are reported elsewhere.
     IfContainer(&'static Self),
 }
 
@@ -174,7 +174,7 @@ pub(crate) fn check_answer(method: &str, result: &RawJson, odd: &mut Vec<Diagnos
         "completion/complete" => &COMPLETE,
         _ => return,
     };
-    check(shape, result.get(), "", odd);
+    check_shape(shape, result.get(), "", odd);
 }
 
 /// Checks the parameters of a notification.
@@ -184,7 +184,7 @@ pub(crate) fn check_notification(method: &str, params: Option<&str>, odd: &mut V
         "notifications/resources/updated" => &UPDATED,
         _ => return,
     };
-    check(shape, params.unwrap_or("{}"), "params", odd);
+    check_shape(shape, params.unwrap_or("{}"), "params", odd);
 }
 
 /// Checks an item of the list `list`.
@@ -195,17 +195,17 @@ pub(crate) fn check_item(list: &str, item: &str, path: &str, odd: &mut Vec<Diagn
         "prompts" => &PROMPT,
         _ => return,
     };
-    check(shape, item, path, odd);
+    check_shape(shape, item, path, odd);
 }
 
 /// Checks a value at `path`.
-pub(crate) fn check(shape: &JsonShape, value: &str, path: &str, odd: &mut Vec<Diagnostic>) {
+pub(crate) fn check_shape(shape: &JsonShape, value: &str, path: &str, odd: &mut Vec<Diagnostic>) {
     if value.len() <= LARGEST {
         ShapeChecker { odd, left: MOST }.check_at(shape, value, &ValuePath::Root(path));
     }
 }
 
-/// The path of a value. Only formatted for a diagnostic.
+/// The path of a value, which is only formatted for a diagnostic.
 enum ValuePath<'a> {
     Root(&'a str),
     Member(&'a Self, &'a str),
@@ -229,7 +229,7 @@ struct ShapeChecker<'a> {
 }
 
 impl ShapeChecker<'_> {
-    fn note(&mut self, code: DiagnosticCode, path: &ValuePath<'_>, message: Sentence) {
+    fn add_diagnostic(&mut self, code: DiagnosticCode, path: &ValuePath<'_>, message: Sentence) {
         let mut path = path.to_string();
         if path.is_empty() {
             "result".clone_into(&mut path);
@@ -253,20 +253,24 @@ impl ShapeChecker<'_> {
                 None => Some(say!("isn’t a string")),
                 Some(word) => {
                     if !known.contains(&word.as_str()) {
-                        let word = cut(&word, 64);
-                        self.note(DiagnosticCode::WrongType, path, say!("is unknown: {word}", word));
+                        let word = cut_text(&word, 64);
+                        self.add_diagnostic(
+                            DiagnosticCode::WrongType,
+                            path,
+                            say!("is unknown: {word}", word),
+                        );
                     }
                     None
                 }
             },
-            JsonShape::Object(members) => self.object(members, value, path),
-            JsonShape::List(item) => self.list(item, value, path),
+            JsonShape::Object(members) => self.check_object(members, value, path),
+            JsonShape::List(item) => self.check_list(item, value, path),
             JsonShape::Block => {
-                self.block(value, path);
+                self.check_block(value, path);
                 None
             }
             JsonShape::Contents => {
-                self.contents(value, path);
+                self.check_contents(value, path);
                 None
             }
             JsonShape::IfContainer(shape) => {
@@ -277,11 +281,16 @@ impl ShapeChecker<'_> {
             }
         };
         if let Some(wrong) = wrong {
-            self.note(DiagnosticCode::WrongType, path, wrong);
+            self.add_diagnostic(DiagnosticCode::WrongType, path, wrong);
         }
     }
 
-    fn object(&mut self, members: &[ShapeMember], value: &str, path: &ValuePath<'_>) -> Option<Sentence> {
+    fn check_object(
+        &mut self,
+        members: &[ShapeMember],
+        value: &str,
+        path: &ValuePath<'_>,
+    ) -> Option<Sentence> {
         if !value.starts_with('{') {
             return Some(say!("isn’t an object"));
         }
@@ -289,7 +298,7 @@ impl ShapeChecker<'_> {
         for ShapeMember { name, shape, needed } in members {
             let path = ValuePath::Member(path, name);
             match found.get(name) {
-                None if *needed => self.note(DiagnosticCode::Missing, &path, say!("is missing")),
+                None if *needed => self.add_diagnostic(DiagnosticCode::Missing, &path, say!("is missing")),
                 None => {}
                 Some("null") if !needed => {}
                 Some(value) => self.check_at(shape, value, &path),
@@ -298,7 +307,7 @@ impl ShapeChecker<'_> {
         None
     }
 
-    fn list(&mut self, item: &JsonShape, value: &str, path: &ValuePath<'_>) -> Option<Sentence> {
+    fn check_list(&mut self, item: &JsonShape, value: &str, path: &ValuePath<'_>) -> Option<Sentence> {
         let Some(items) = elements(value) else {
             return Some(say!("isn’t an array"));
         };
@@ -311,7 +320,7 @@ impl ShapeChecker<'_> {
         None
     }
 
-    fn block(&mut self, value: &str, path: &ValuePath<'_>) {
+    fn check_block(&mut self, value: &str, path: &ValuePath<'_>) {
         const KIND: ShapeMember = required("type", JsonShape::Text);
         let members: &[ShapeMember] = match member_of(value, "type").and_then(string).as_deref() {
             Some("text") => const { &[required("text", JsonShape::Text), META, ANNOTATIONS] },
@@ -330,18 +339,18 @@ impl ShapeChecker<'_> {
                 const { &[required("uri", JsonShape::Text), required("name", JsonShape::Text), META, ANNOTATIONS] }
             }
             Some(other) => {
-                let message = say!("is unknown: {word}", word = cut(other, 64));
-                self.note(DiagnosticCode::WrongType, &ValuePath::Member(path, "type"), message);
+                let message = say!("is unknown: {word}", word = cut_text(other, 64));
+                self.add_diagnostic(DiagnosticCode::WrongType, &ValuePath::Member(path, "type"), message);
                 &[]
             }
             None => const { &[KIND] },
         };
-        if let Some(wrong) = self.object(members, value, path) {
-            self.note(DiagnosticCode::WrongType, path, wrong);
+        if let Some(wrong) = self.check_object(members, value, path) {
+            self.add_diagnostic(DiagnosticCode::WrongType, path, wrong);
         }
     }
 
-    fn contents(&mut self, value: &str, path: &ValuePath<'_>) {
+    fn check_contents(&mut self, value: &str, path: &ValuePath<'_>) {
         const MEMBERS: [ShapeMember; 5] = [
             required("uri", JsonShape::Text),
             member("mimeType", JsonShape::Text),
@@ -349,12 +358,12 @@ impl ShapeChecker<'_> {
             member("blob", JsonShape::Text),
             META,
         ];
-        if let Some(wrong) = self.object(&MEMBERS, value, path) {
-            return self.note(DiagnosticCode::WrongType, path, wrong);
+        if let Some(wrong) = self.check_object(&MEMBERS, value, path) {
+            return self.add_diagnostic(DiagnosticCode::WrongType, path, wrong);
         }
         let members = Members::of(value);
         if !members.has("text") && !members.has("blob") {
-            self.note(DiagnosticCode::Missing, path, say!("contains neither text nor blob"));
+            self.add_diagnostic(DiagnosticCode::Missing, path, say!("contains neither text nor blob"));
         }
     }
 }
@@ -365,7 +374,7 @@ mod tests {
 
     fn odd(shape: &JsonShape, value: &str, path: &str) -> Vec<String> {
         let mut odd = Vec::new();
-        check(shape, value, path, &mut odd);
+        check_shape(shape, value, path, &mut odd);
         odd.iter().map(ToString::to_string).collect()
     }
 

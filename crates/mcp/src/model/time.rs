@@ -4,14 +4,14 @@ use std::time::{Duration, SystemTime};
 
 /// Parses a timestamp such as `2026-07-28T10:30:00.250Z`, with any offset. `None` if it is invalid, or before
 /// 1970.
-pub(crate) fn read(text: &str) -> Option<SystemTime> {
+pub(crate) fn parse_timestamp(text: &str) -> Option<SystemTime> {
     let (date, rest) = text.split_once(['T', 't', ' '])?;
     let mut date = date.splitn(3, '-');
     let year: i64 = date.next()?.parse().ok()?;
     let month: i64 = date.next()?.parse().ok().filter(|month| (1..=12).contains(month))?;
     let day: i64 = date.next()?.parse().ok().filter(|day| (1..=31).contains(day))?;
     let (clock, offset) = match rest.find(['Z', 'z', '+', '-']) {
-        Some(at) => (rest.get(..at)?, offset(rest.get(at..)?)?),
+        Some(at) => (rest.get(..at)?, parse_offset(rest.get(at..)?)?),
         None => (rest, 0),
     };
     let mut clock = clock.splitn(3, ':');
@@ -19,13 +19,13 @@ pub(crate) fn read(text: &str) -> Option<SystemTime> {
     let minute: i64 = clock.next()?.parse().ok().filter(|minute| (0..60).contains(minute))?;
     let second: f64 =
         clock.next().unwrap_or("0").parse().ok().filter(|second| (0.0..61.0).contains(second))?;
-    let seconds = days(year, month, day)? * 86_400 + hour * 3600 + minute * 60 - offset;
+    let seconds = days_since_epoch(year, month, day)? * 86_400 + hour * 3600 + minute * 60 - offset;
     let whole = Duration::from_secs(u64::try_from(seconds).ok()?);
     SystemTime::UNIX_EPOCH.checked_add(whole)?.checked_add(Duration::from_secs_f64(second))
 }
 
-/// The offset in seconds east of UTC.
-fn offset(text: &str) -> Option<i64> {
+/// Parses an offset into seconds east of UTC.
+fn parse_offset(text: &str) -> Option<i64> {
     let sign = match text.chars().next()? {
         '+' => 1,
         '-' => -1,
@@ -37,8 +37,9 @@ fn offset(text: &str) -> Option<i64> {
     Some(sign * (hours * 3600 + minutes * 60))
 }
 
-/// Days from 1970-01-01 to a Gregorian date. Years begin in March here, so that leap days are last.
-fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+/// The days from 1970-01-01 to a Gregorian date. In this computation, years begin in March, so that leap days
+/// are last.
+fn days_since_epoch(year: i64, month: i64, day: i64) -> Option<i64> {
     if !(1970..=9999).contains(&year) {
         return None;
     }
@@ -48,17 +49,17 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
 }
 
 /// Writes a timestamp in UTC.
-pub(crate) fn write(time: SystemTime) -> String {
+pub(crate) fn format_timestamp(time: SystemTime) -> String {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let (seconds, millis) = (since.as_secs(), since.subsec_millis());
     let (day, clock) = (seconds / 86_400, seconds % 86_400);
-    let (year, month, day) = date(day);
+    let (year, month, day) = date_of_days(day);
     let (hour, minute, second) = (clock / 3600, clock / 60 % 60, clock % 60);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
 }
 
 /// The Gregorian date that is `days` days after 1970-01-01. Years begin in March in this computation.
-fn date(days: u64) -> (u64, u64, u64) {
+fn date_of_days(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);
     let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -74,7 +75,7 @@ mod tests {
     use super::*;
 
     fn millis(text: &str) -> Option<u128> {
-        read(text).map(|time| time.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_millis())
+        parse_timestamp(text).map(|time| time.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_millis())
     }
 
     #[test]
@@ -83,11 +84,11 @@ mod tests {
             [0, 951_782_399_999, 951_782_400_000, 1_709_256_599_001, 1_785_234_600_250, 4_107_542_400_000]
         {
             let time = SystemTime::UNIX_EPOCH + Duration::from_millis(millis);
-            let text = write(time);
-            assert_eq!(read(&text), Some(time), "{text}");
+            let text = format_timestamp(time);
+            assert_eq!(parse_timestamp(&text), Some(time), "{text}");
         }
         let known = SystemTime::UNIX_EPOCH + Duration::from_millis(1_785_234_600_250);
-        assert_eq!(write(known), "2026-07-28T10:30:00.250Z");
+        assert_eq!(format_timestamp(known), "2026-07-28T10:30:00.250Z");
     }
 
     #[test]

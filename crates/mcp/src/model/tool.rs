@@ -1,4 +1,4 @@
-//! Tools, read leniently: one bad tool never hides its neighbours.
+//! Tools, read leniently. An invalid tool never hides other tools.
 
 use std::collections::HashSet;
 
@@ -32,7 +32,7 @@ pub struct Tool {
     #[serde(serialize_with = "as_text::some_raw")]
     #[ts(type = "string | null")]
     pub output_schema: Option<Box<RawValue>>,
-    /// The server's hints about the tool's behaviour. Never a basis for consent.
+    /// The server's hints about the tool's behaviour. They are never a basis for consent.
     #[serde(serialize_with = "as_text::some_raw")]
     #[ts(type = "string | null")]
     pub annotations: Option<Box<RawValue>>,
@@ -49,21 +49,21 @@ impl Tool {
     /// called.
     pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
         let mut fields = FieldReader::new(path, bounds);
-        let raw = fields.whole(text)?;
+        let raw = fields.read_whole(text)?;
         let (mut name, mut title, mut description) = (None, None, None);
         let (mut input_schema, mut output_schema, mut annotations) = (None, None, None);
         let mut has_schema = false;
         for (key, value) in &Members::of(text) {
             match key {
                 "name" => name = Some(value),
-                "title" => title = fields.text(value, key, LimitKind::Description),
-                "description" => description = fields.text(value, key, LimitKind::Description),
+                "title" => title = fields.read_text(value, key, LimitKind::Description),
+                "description" => description = fields.read_text(value, key, LimitKind::Description),
                 "inputSchema" => {
                     has_schema = true;
-                    input_schema = fields.object(value, key);
+                    input_schema = fields.read_object(value, key);
                 }
-                "outputSchema" => output_schema = fields.object(value, key),
-                "annotations" => annotations = fields.object(value, key),
+                "outputSchema" => output_schema = fields.read_object(value, key),
+                "annotations" => annotations = fields.read_object(value, key),
                 _ => {}
             }
         }
@@ -71,7 +71,7 @@ impl Tool {
             && let Some(annotations) = &annotations
             && let Some(value) = member(annotations.get(), "title")
         {
-            title = fields.text(value, "annotations.title", LimitKind::Description);
+            title = fields.read_text(value, "annotations.title", LimitKind::Description);
         }
         if !has_schema {
             fields.diagnose(DiagnosticCode::Missing, "inputSchema", say!("is missing"));

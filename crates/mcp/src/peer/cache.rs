@@ -10,13 +10,13 @@ use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use crate::filter::{
-    PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED, is_resource_within, uri_of,
+    PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED, is_resource_within, read_uri,
 };
 use crate::limits::Limits;
 use crate::model::notification::Notification;
 use crate::raw_json::RawJson;
 
-/// The methods with cacheable results, besides `server/discover`, which is only sent once (CACHE-03).
+/// The methods with cacheable results (CACHE-03). `server/discover` is missing, because it is only sent once.
 const CACHEABLE: [&str; 5] =
     ["tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"];
 
@@ -32,7 +32,7 @@ struct CachedResult {
     raw: RawJson,
     until: Instant,
     used: u64,
-    /// The sign-in for which it is private. `None` for public results.
+    /// The sign-in to which the private result belongs. `None` for public results.
     sign_in: Option<u64>,
 }
 
@@ -46,10 +46,11 @@ impl CachedResult {
 struct CacheState {
     results: HashMap<CacheKey, CachedResult>,
     bytes: usize,
-    /// Increases with every use, for finding the oldest entry.
+    /// Increases with every use, to find the oldest entry.
     clock: u64,
     sign_in: u64,
-    /// Increases when results of a method are invalidated. Results of earlier requests are then not cached.
+    /// Counts how often results of a method were invalidated. Results of earlier requests are then not
+    /// cached.
     forgotten: HashMap<&'static str, u64>,
 }
 
@@ -90,7 +91,7 @@ impl Cache {
         Some(entry.raw.clone())
     }
 
-    /// Takes the version before a request is sent.
+    /// The state of the cache for a request, to take before the request is sent.
     pub(crate) fn version_for(&self, method: &'static str, params: &str) -> CacheVersion {
         let inner = self.lock();
         let forgotten = inner.forgotten.get(method).copied().unwrap_or_default();
@@ -99,7 +100,7 @@ impl Cache {
 
     /// Caches a result as long as the server allows, within the limits.
     pub(crate) fn put(&self, ticket: CacheVersion, result: &RawJson, limits: &Limits, now: Instant) {
-        let Some((ttl, is_public)) = ttl_and_scope(result.get()) else { return };
+        let Some((ttl, is_public)) = read_ttl_and_scope(result.get()) else { return };
         let ttl = ttl.min(Duration::from_secs(u64::try_from(limits.kept_seconds).unwrap_or(u64::MAX)));
         let mut inner = self.lock();
         let forgotten = inner.forgotten.get(ticket.key.method).copied().unwrap_or_default();
@@ -147,7 +148,7 @@ impl Cache {
             }
             RESOURCE_UPDATED => {
                 let params = notification.params.as_deref().map_or("{}", RawValue::get);
-                if let Some(uri) = uri_of(params) {
+                if let Some(uri) = read_uri(params) {
                     self.forget_resource(&uri);
                 }
             }
@@ -155,7 +156,7 @@ impl Cache {
         }
     }
 
-    /// Removes a resource, those that contain it and those that it contains.
+    /// Removes a resource, the resources that contain it, and the resources that it contains.
     fn forget_resource(&self, uri: &str) {
         let mut inner = self.lock();
         *inner.forgotten.entry("resources/read").or_default() += 1;
@@ -203,9 +204,9 @@ fn read_uri(params: &str) -> Option<String> {
     member(params, "uri").and_then(string)
 }
 
-/// How long a result is fresh, and whether it is public. `None` if it isn't cacheable (CACHE-02). A missing
-/// or unknown scope means private (CACHE-07).
-fn ttl_and_scope(result: &str) -> Option<(Duration, bool)> {
+/// Reads how long a result is fresh, and whether it is public. `None` if the result isn't cacheable
+/// (CACHE-02). A missing or unknown scope means private (CACHE-07).
+fn read_ttl_and_scope(result: &str) -> Option<(Duration, bool)> {
     let members = Members::of(result);
     let ttl = members.get("ttlMs")?.parse::<f64>().ok().filter(|ttl| *ttl >= 1.0)?;
     let ttl = Duration::try_from_secs_f64(ttl / 1000.0).unwrap_or(Duration::MAX);
@@ -243,7 +244,7 @@ mod tests {
         }
         put(&cache, "tools/list", "", &raw(r#"{"tools":[]}"#).unwrap().into());
         assert!(!has(&cache, "tools/list", ""));
-        // A server can't make us cache anything forever.
+        // A server can't make a client cache anything forever.
         cache.put(cache.version_for("tools/list", ""), &result("1e300", ""), &Limits::default(), now);
         assert!(fresh(Duration::from_hours(24).saturating_sub(Duration::from_millis(1))));
         assert!(!fresh(Duration::from_hours(24)));

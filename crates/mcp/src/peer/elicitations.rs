@@ -1,4 +1,4 @@
-//! The URLs that a server asked to open, until it reports their completion (2025-11-25).
+//! The URL elicitations of a server, until the server reports their completion (2025-11-25).
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,25 +7,25 @@ use mooring_jsonrpc::{member, string};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 
-/// Most remembered URLs. The oldest are forgotten first.
+/// The most remembered URL elicitations. The oldest are forgotten first.
 const REMEMBERED: usize = 64;
 
 /// The ids of the URL elicitations that are not complete.
 #[derive(Debug, Default)]
 pub(crate) struct UrlElicitations {
     open: Mutex<VecDeque<String>>,
-    /// Changes whenever one completes.
+    /// Changes whenever an elicitation completes.
     completed: watch::Sender<u64>,
 }
 
 impl UrlElicitations {
-    fn open(&self) -> MutexGuard<'_, VecDeque<String>> {
+    fn lock_open(&self) -> MutexGuard<'_, VecDeque<String>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Remembers a URL elicitation.
     pub(crate) fn remember(&self, id: &str) {
-        let mut open = self.open();
+        let mut open = self.lock_open();
         if !open.iter().any(|known| known == id) {
             open.push_back(id.to_owned());
         }
@@ -34,10 +34,10 @@ impl UrlElicitations {
         }
     }
 
-    /// Handles `notifications/elicitation/complete`. False if its id is unknown.
+    /// Handles `notifications/elicitation/complete`. Returns false if the id is unknown.
     pub(crate) fn complete(&self, params: Option<&RawValue>) -> bool {
-        let Some(id) = id(params.map_or("{}", RawValue::get)) else { return false };
-        let mut open = self.open();
+        let Some(id) = read_elicitation_id(params.map_or("{}", RawValue::get)) else { return false };
+        let mut open = self.lock_open();
         let Some(at) = open.iter().position(|known| *known == id) else { return false };
         drop(open.remove(at));
         drop(open);
@@ -46,9 +46,9 @@ impl UrlElicitations {
     }
 
     /// Resolves when the elicitation with this id is complete or forgotten.
-    pub(crate) async fn completed(&self, id: &str) {
+    pub(crate) async fn wait_until_completed(&self, id: &str) {
         let mut completed = self.completed.subscribe();
-        while self.open().iter().any(|known| known == id) {
+        while self.lock_open().iter().any(|known| known == id) {
             if completed.changed().await.is_err() {
                 return;
             }
@@ -57,7 +57,7 @@ impl UrlElicitations {
 }
 
 /// The `elicitationId` in an object.
-pub(crate) fn id(object: &str) -> Option<String> {
+pub(crate) fn read_elicitation_id(object: &str) -> Option<String> {
     member(object, "elicitationId").and_then(string).filter(|id| !id.is_empty())
 }
 
@@ -76,7 +76,7 @@ mod tests {
         assert!(!complete("\"b\"") && !complete("7") && !elicitations.complete(None));
         assert!(complete("\"a\""));
         assert!(!complete("\"a\""));
-        elicitations.completed("a").await;
+        elicitations.wait_until_completed("a").await;
     }
 
     #[test]
@@ -85,7 +85,7 @@ mod tests {
         for number in 0..=REMEMBERED {
             elicitations.remember(&number.to_string());
         }
-        assert_eq!(elicitations.open().len(), REMEMBERED);
+        assert_eq!(elicitations.lock_open().len(), REMEMBERED);
         assert!(!elicitations.complete(raw(r#"{"elicitationId":"0"}"#).as_deref()));
     }
 }

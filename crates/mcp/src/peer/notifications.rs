@@ -1,5 +1,4 @@
-//! Handles notifications of the server: for the engine, for the host, or unsolicited ones, which are
-//! reported.
+//! Handles notifications of the server, for the engine or for the host. Reports unsolicited notifications.
 
 use std::sync::atomic::Ordering;
 
@@ -25,7 +24,12 @@ const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
 impl Peer {
     /// Handles a notification.
-    pub(super) fn take_notification(&self, link: &MessageLink, notification: Notification, on: FrameSource) {
+    pub(super) fn dispatch_notification(
+        &self,
+        link: &MessageLink,
+        notification: Notification,
+        on: FrameSource,
+    ) {
         let is_modern = link.is_modern();
         match notification.method.as_str() {
             "notifications/cancelled" => self.handle_cancelled(link, &notification),
@@ -60,8 +64,9 @@ impl Peer {
         }
     }
 
-    /// Handles a log message. On the exchange of a call it belongs to that call. In the stateless era over
-    /// HTTP it can't come otherwise, and only if it was requested (LOG-03, LOG-04).
+    /// Handles a log message. A log message on the exchange of a call belongs to that call. In the stateless
+    /// era over HTTP, log messages only come on an exchange, and only if they were requested (LOG-03,
+    /// LOG-04).
     fn handle_log_message(
         &self,
         link: &MessageLink,
@@ -69,7 +74,7 @@ impl Peer {
         on: FrameSource,
         is_modern: bool,
     ) {
-        let call = if let FrameSource::Exchange(id) = on { link.table.call(id) } else { None };
+        let call = if let FrameSource::Exchange(id) = on { link.table.find_call(id) } else { None };
         let wrong = match &call {
             _ if !is_modern => None,
             _ if !self.wants_logs.load(Ordering::Relaxed) => {
@@ -91,7 +96,7 @@ impl Peer {
 
     /// Handles a change notification, for the engine and the host.
     fn handle_change(&self, link: &MessageLink, notification: Notification) {
-        self.subscriptions.note(&notification);
+        self.subscriptions.count_update(&notification);
         self.notify_host(link, notification);
     }
 
@@ -119,17 +124,17 @@ impl Peer {
         self.wants_logs.store(true, Ordering::Relaxed);
     }
 
-    /// Handles the response to a request that asked for a task. The task is registered first, for status
-    /// notifications that follow immediately (TSKX-12). A task whose caller is gone is cancelled as soon as
+    /// Handles the response to a request that asked for a task. The task is registered first, because status
+    /// notifications may follow immediately (TSKX-12). A task whose caller is gone is cancelled as soon as
     /// its id is known (CANC-08).
-    pub(super) fn take_task(&self, link: &MessageLink, entry: Entry, answer: RpcResponse) {
-        let created = created_task(&answer).map(str::to_owned);
+    pub(super) fn handle_task_answer(&self, link: &MessageLink, entry: Entry, answer: RpcResponse) {
+        let created = read_created_task(&answer).map(str::to_owned);
         if let Some(task) = &created {
             self.begin_task(link, task, entry.subject.as_deref().unwrap_or_default());
             link.table.begin_progress(&entry, answer.id);
         }
         let id = answer.id;
-        if entry.end(Ok(answer)).is_some() {
+        if entry.end_with(Ok(answer)).is_some() {
             link.table.end_progress(id);
             if let Some(task) = created.and_then(|created| Members::of(&created).text("taskId")) {
                 link.send_unawaited("tasks/cancel", &JsonObject::new().text("taskId", &task), None, None);
@@ -143,14 +148,14 @@ fn check_change(link: &MessageLink, notification: &Notification) -> Result<(), S
     let params = notification.params.as_deref().map_or("{}", RawValue::get);
     let members = Members::of(params);
     let id = members.inside("_meta").get(SUBSCRIPTION);
-    // Our ids are numbers. The same digits as a string are another id.
+    // Ids of this client's requests are numbers. A string with the same digits is another id.
     let id = id.ok_or_else(|| say!("names no subscription"))?.parse::<u64>();
     let stream = id
         .ok()
-        .and_then(|id| link.table.stream(id))
+        .and_then(|id| link.table.find_stream(id))
         .ok_or_else(|| say!("names a subscription that isn’t ours"))?;
     if notification.method == ACKNOWLEDGED {
-        let agreed = stream.requested.agreed(members.get("notifications").unwrap_or("{}"));
+        let agreed = stream.requested.intersect_agreed(members.get("notifications").unwrap_or("{}"));
         stream.acknowledged.send_if_modified(|before| {
             let is_first = before.is_none();
             before.get_or_insert(agreed);
@@ -165,8 +170,8 @@ fn check_change(link: &MessageLink, notification: &Notification) -> Result<(), S
     }
 }
 
-/// The task in a response, if it created one (`CreateTaskResult` of 2025-11-25).
-pub(crate) fn created_task(answer: &RpcResponse) -> Option<&str> {
+/// Reads the task in a response. `None` if the response created no task (`CreateTaskResult` of 2025-11-25).
+pub(crate) fn read_created_task(answer: &RpcResponse) -> Option<&str> {
     let ResponseBody::Result(result) = &answer.body else { return None };
     let text = std::str::from_utf8(result).ok()?;
     member(text, "task").filter(|task| task.starts_with('{'))

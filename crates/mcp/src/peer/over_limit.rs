@@ -1,14 +1,14 @@
-//! Questions over the limit. Each is refused as soon as the outbox has room. Until then, only its id is
-//! stored.
+//! Questions over the limit. Each question is refused as soon as the outbox has room. Until then, only the
+//! question's id is stored.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Notify;
 
-/// Most ids that wait. Further questions get no response.
+/// The most ids that are stored. Further questions get no response.
 const MOST: usize = 32_768;
-/// Longest id that waits, in bytes.
+/// The longest id that is stored, in bytes.
 const LONGEST: usize = 128;
 
 /// The ids of one server's questions over the limit.

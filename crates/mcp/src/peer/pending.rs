@@ -1,5 +1,6 @@
-//! The server's questions in progress, by id, and those that it has cancelled. There is always room for a
-//! cancellation, because it is only stored for a question in progress, and their number is limited.
+//! The server's questions in progress, by id, and the questions that the server has cancelled. There is
+//! always room for a cancellation: cancellations are only stored for questions in progress, whose number is
+//! limited.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +12,7 @@ struct QuestionState {
     next: u64,
     /// The number of the question with each id, which is JSON text.
     numbers: HashMap<Arc<str>, u64>,
-    /// Cancelled questions that have not ended yet. Their ids can be used again.
+    /// Cancelled questions that have not ended yet. The server can use their ids again.
     withdrawn: HashSet<u64>,
 }
 
@@ -23,13 +24,13 @@ pub(crate) struct QuestionRegistry {
 }
 
 impl QuestionRegistry {
-    fn state(&self) -> MutexGuard<'_, QuestionState> {
+    fn lock_state(&self) -> MutexGuard<'_, QuestionState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Registers a question and returns its number. `None` if another one with this id is in progress.
-    pub(crate) fn begin(&self, id: &Arc<str>) -> Option<u64> {
-        let mut state = self.state();
+    /// Registers a question and returns its number. `None` if another question with this id is in progress.
+    pub(crate) fn begin_question(&self, id: &Arc<str>) -> Option<u64> {
+        let mut state = self.lock_state();
         if state.numbers.contains_key(id) {
             return None;
         }
@@ -39,9 +40,9 @@ impl QuestionRegistry {
         Some(number)
     }
 
-    /// Cancels a question for the server, if it is in progress.
-    pub(crate) fn withdraw(&self, id: &str) {
-        let mut state = self.state();
+    /// Cancels a question at the server's request, if the question is in progress.
+    pub(crate) fn withdraw_question(&self, id: &str) {
+        let mut state = self.lock_state();
         if let Some(number) = state.numbers.remove(id) {
             state.withdrawn.insert(number);
             drop(state);
@@ -50,8 +51,8 @@ impl QuestionRegistry {
     }
 
     /// Ends a question. Returns whether the server still wants the answer.
-    pub(crate) fn end(&self, id: &str, number: u64) -> bool {
-        let mut state = self.state();
+    pub(crate) fn end_question(&self, id: &str, number: u64) -> bool {
+        let mut state = self.lock_state();
         if state.withdrawn.remove(&number) {
             return false;
         }
@@ -61,11 +62,11 @@ impl QuestionRegistry {
 
     /// Whether the server has cancelled a question.
     pub(crate) fn is_withdrawn(&self, number: u64) -> bool {
-        self.state().withdrawn.contains(&number)
+        self.lock_state().withdrawn.contains(&number)
     }
 
     /// Waits until more questions are cancelled.
-    pub(crate) async fn more_withdrawn(&self) {
+    pub(crate) async fn wait_for_withdrawal(&self) {
         self.more.notified().await;
     }
 }
@@ -78,19 +79,19 @@ mod tests {
     #[test]
     fn an_id_is_taken_until_its_question_ends_or_is_taken_back() {
         let (pending, id) = (QuestionRegistry::default(), Arc::<str>::from("7"));
-        let first = pending.begin(&id).unwrap();
-        assert_eq!(pending.begin(&id), None);
-        pending.withdraw("8");
-        pending.withdraw(&id);
+        let first = pending.begin_question(&id).unwrap();
+        assert_eq!(pending.begin_question(&id), None);
+        pending.withdraw_question("8");
+        pending.withdraw_question(&id);
         assert!(pending.is_withdrawn(first));
-        let second = pending.begin(&id).unwrap();
+        let second = pending.begin_question(&id).unwrap();
         assert!(!pending.is_withdrawn(second));
         // Ending the first question does not end the second one.
-        assert!(!pending.end(&id, first));
-        assert_eq!(pending.begin(&id), None);
-        assert!(pending.end(&id, second));
-        assert!(pending.begin(&id).is_some());
-        let state = pending.state();
+        assert!(!pending.end_question(&id, first));
+        assert_eq!(pending.begin_question(&id), None);
+        assert!(pending.end_question(&id, second));
+        assert!(pending.begin_question(&id).is_some());
+        let state = pending.lock_state();
         assert_eq!((state.numbers.len(), state.withdrawn.len()), (1, 0));
     }
 }

@@ -9,9 +9,9 @@ use crate::transport::sink::FrameSource;
 /// An item in the queue between the reader and the task that asks the host.
 #[derive(Debug)]
 pub(crate) enum QueuedRequest {
-    /// A question with its number. If it is a task, the server fetches the answer later.
+    /// A question with its number. If the question is a task, the server fetches the answer later.
     Question { question: Question, number: u64, as_task: Option<TaskMetadata>, on: FrameSource },
-    /// A request about one of our tasks.
+    /// A request about one of this client's tasks.
     Task(TaskRequest),
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct TaskMetadata {
     pub(crate) ttl: Option<Duration>,
 }
 
-/// The method of a server's request about one of our tasks.
+/// The method of a server's request about one of this client's tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TaskMethod {
     Get,
@@ -46,7 +46,7 @@ impl TaskMethod {
     }
 }
 
-/// A request about one of our tasks.
+/// A request about one of this client's tasks.
 #[derive(Debug)]
 pub(crate) struct TaskRequest {
     /// The request's id as JSON text.

@@ -30,27 +30,32 @@ impl Peer {
         params: Option<&Bytes>,
         on: FrameSource,
     ) {
-        // All spellings of an id are equal, for duplicates and for cancellation (BASE-03, CANC-04).
+        // All spellings of an id are equal, both for duplicates and for cancellation (BASE-03, CANC-04).
         let id: Arc<str> = parse_canonical(id).to_string().into();
         if link.is_modern() {
             let message = say!("a request from the server, which this protocol version doesn’t allow");
             link.diagnose(Diagnostic::new(DiagnosticCode::Unmatched, method, message));
-            // Some servers close the connection if their ping gets no response. Other requests get none
-            // (BASE-14).
+            // Some servers close the connection if their ping gets no response. Other requests get no
+            // response (BASE-14).
             if method != "ping" {
                 return;
             }
         }
         if method == "ping" {
-            link.answer(&id, method, RawValue::from_string("{}".to_owned()).map_err(|_| internal_error()));
+            link.send_answer(
+                &id,
+                method,
+                RawValue::from_string("{}".to_owned()).map_err(|_| internal_error()),
+            );
             return;
         }
         if let Err(refusal) = self.take_question(link, &id, method, params, on) {
-            link.answer(&id, method, Err(refusal));
+            link.send_answer(&id, method, Err(refusal));
         }
     }
 
-    /// Queues a question for the host, or a request about one of our tasks (2025-11-25), if there is room.
+    /// Queues a question for the host, or a request about one of this client's tasks (2025-11-25), if there
+    /// is room.
     fn take_question(
         &self,
         link: &MessageLink,
@@ -59,24 +64,25 @@ impl Peer {
         params: Option<&Bytes>,
         on: FrameSource,
     ) -> Result<(), Refusal> {
-        let has_tasks = self.known_abilities(link).tasks;
+        let has_tasks = self.declared_capabilities(link).tasks;
         if has_tasks && let Some(about) = TaskMethod::from_method(method) {
             let text = params.and_then(|params| std::str::from_utf8(params).ok()).unwrap_or("{}");
             let task = member(text, "taskId").and_then(string);
             let asking = QueuedRequest::Task(TaskRequest { id: Arc::clone(id), method: about, task });
             return self.questions.try_send(Box::new(asking)).map_err(|_| internal_error());
         }
-        let question = self.question(link, id, method, params, on)?;
-        // If tasks are not declared, the request for one is ignored and the answer is a normal one (TSKX-17).
+        let question = self.read_question(link, id, method, params, on)?;
+        // If tasks are not declared, the request for a task is ignored and the answer is a normal answer
+        // (TSKX-17).
         let as_task =
             if has_tasks && question.kind != QuestionKind::Roots { task_metadata(&question) } else { None };
-        // If two had the same id, responses and cancellations would be ambiguous (BASE-03).
-        let number = self.pending.begin(id).ok_or_else(|| Refusal {
+        // If two questions had the same id, responses and cancellations would be ambiguous (BASE-03).
+        let number = self.pending.begin_question(id).ok_or_else(|| Refusal {
             code: -32600,
             message: "a request with this id is under way".to_owned(),
         })?;
         let Ok(place) = self.questions.try_reserve() else {
-            if self.pending.end(id, number) {
+            if self.pending.end_question(id, number) {
                 self.over_limit.add(id, question.kind.method());
             }
             return Ok(());
@@ -85,12 +91,12 @@ impl Peer {
         Ok(())
     }
 
-    /// Our capabilities that exist in the negotiated revision.
-    fn known_abilities(&self, link: &MessageLink) -> ClientCapabilities {
+    /// This client's capabilities that exist in the negotiated revision.
+    fn declared_capabilities(&self, link: &MessageLink) -> ClientCapabilities {
         self.capabilities.supported_by(link.revision().unwrap_or(Revision::SESSION))
     }
 
-    fn question(
+    fn read_question(
         &self,
         link: &MessageLink,
         id: &Arc<str>,
@@ -105,17 +111,17 @@ impl Peer {
             None => raw("{}"),
         };
         let params = params.ok_or_else(|| refuse(-32602, "Invalid params"))?;
-        let task = related_task(params.get());
-        let occasion = self.occasion(link, on, task.as_deref());
+        let task = read_related_task(params.get());
+        let occasion = self.find_context(link, on, task.as_deref());
         let origin = QuestionOrigin::Request { id: Arc::clone(id), task, occasion };
         let question = Question { kind: asked, params, origin };
-        check_declared(&question, self.known_abilities(link))?;
+        check_declared(&question, self.declared_capabilities(link))?;
         self.remember_elicitation(&question);
         Ok(question)
     }
 
-    /// The request that a question belongs to. It arrived on `on`, and may name a task.
-    fn occasion(&self, link: &MessageLink, on: FrameSource, task: Option<&str>) -> QuestionContext {
+    /// Finds the request to which a question belongs. The question arrived on `on`, and may name a task.
+    fn find_context(&self, link: &MessageLink, on: FrameSource, task: Option<&str>) -> QuestionContext {
         if let Some(task) = task.and_then(|id| self.tasks.get(id)).filter(|task| !task.tool.is_empty()) {
             let subject = Some(task.tool.as_str().into());
             return QuestionContext::Request(PendingRequest { method: "tools/call", subject, caller: None });
@@ -133,7 +139,7 @@ impl Peer {
                 }
             }
             FrameSource::ServerStream => QuestionContext::Unprompted,
-            FrameSource::Exchange(id) => match link.table.call(id) {
+            FrameSource::Exchange(id) => match link.table.find_call(id) {
                 Some(call) => QuestionContext::Request(call.cause),
                 None => QuestionContext::Unprompted,
             },
@@ -143,7 +149,7 @@ impl Peer {
     /// Remembers the URL elicitation of a question, to recognize its completion.
     pub(crate) fn remember_elicitation(&self, question: &Question) {
         if question.kind == QuestionKind::Elicitation
-            && let Some(id) = elicitations::id(question.params.get())
+            && let Some(id) = elicitations::read_elicitation_id(question.params.get())
         {
             self.elicitations.remember(&id);
         }
@@ -155,12 +161,12 @@ impl Peer {
         let params = notification.params.as_deref().map_or("{}", RawValue::get);
         if let Some(id) = member(params, "requestId") {
             if link.is_modern() {
-                if let Some(id) = id.parse().ok().filter(|id| link.table.stream(*id).is_some()) {
+                if let Some(id) = id.parse().ok().filter(|id| link.table.find_stream(*id).is_some()) {
                     link.table.fail(id, RequestError::StreamEnded);
                 }
                 return;
             }
-            self.pending.withdraw(&parse_canonical(id).to_string());
+            self.pending.withdraw_question(&parse_canonical(id).to_string());
         }
     }
 }
@@ -179,14 +185,14 @@ pub(crate) fn task_metadata(question: &Question) -> Option<TaskMetadata> {
 /// The `_meta` member that connects a message to a task (2025-11-25).
 const RELATED: &str = "io.modelcontextprotocol/related-task";
 
-/// The task that a request says it belongs to (TSKX-07).
-pub(crate) fn related_task(params: &str) -> Option<Arc<str>> {
+/// Reads the task to which a request says that it belongs (TSKX-07).
+pub(crate) fn read_related_task(params: &str) -> Option<Arc<str>> {
     let related = member(member(params, "_meta")?, RELATED)?;
     string(member(related, "taskId")?).map(Into::into)
 }
 
 /// Adds the related task to a result's `_meta` (TSKX-08).
-pub(crate) fn with_related_task(answer: &str, task: &str) -> String {
+pub(crate) fn insert_related_task(answer: &str, task: &str) -> String {
     let related = JsonObject::new().text("taskId", task);
     let mut named = JsonObject::new();
     let members = Members::of(answer);
@@ -211,14 +217,14 @@ mod tests {
     #[test]
     fn the_task_of_a_question_is_named_in_its_answer() {
         let asked = r#"{"message":"?","_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t1"}}}"#;
-        assert_eq!(related_task(asked).as_deref(), Some("t1"));
-        assert_eq!(related_task(r#"{"_meta":{}}"#), None);
+        assert_eq!(read_related_task(asked).as_deref(), Some("t1"));
+        assert_eq!(read_related_task(r#"{"_meta":{}}"#), None);
         assert_eq!(
-            with_related_task(r#"{"action":"decline"}"#, "t1"),
+            insert_related_task(r#"{"action":"decline"}"#, "t1"),
             r#"{"action":"decline","_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t1"}}}"#
         );
         assert_eq!(
-            with_related_task(r#"{"_meta":{"a":1},"x":2}"#, "t"),
+            insert_related_task(r#"{"_meta":{"a":1},"x":2}"#, "t"),
             r#"{"_meta":{"a":1,"io.modelcontextprotocol/related-task":{"taskId":"t"}},"x":2}"#
         );
     }

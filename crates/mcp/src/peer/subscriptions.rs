@@ -1,4 +1,4 @@
-//! What we subscribe to at a server, and its notifications.
+//! This client's subscriptions at a server, and the updates.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,18 +9,18 @@ use mooring_words::Sentence;
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 
-use crate::filter::{RESOURCE_UPDATED, SubscriptionFilter, is_resource_within, uri_of};
+use crate::filter::{RESOURCE_UPDATED, SubscriptionFilter, is_resource_within, read_uri};
 use crate::model::notification::Notification;
 
-/// Deadline for closing the stream when the connection ends.
+/// The deadline for closing the stream when the connection ends.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A resource subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
-    /// The URI that was subscribed to.
+    /// The URI of the resource.
     pub uri: String,
-    /// When it was subscribed to.
+    /// The time of the subscription.
     pub since: SystemTime,
     /// The number of updates.
     pub updates: u64,
@@ -30,26 +30,26 @@ pub struct Subscription {
     pub live: bool,
 }
 
-/// State of the stream of change notifications (stateless era).
+/// The state of the stream of change notifications (stateless era).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ListenState {
-    /// Nothing is subscribed to, or the server is of the session era, which has no such stream.
+    /// There are no subscriptions, or the server is of the session era, which has no such stream.
     #[default]
     Off,
-    /// Requested and not yet acknowledged.
+    /// The stream is requested and not yet acknowledged.
     Connecting,
     /// Notifications arrive.
     Live,
     /// The stream ended and will be opened again.
     Waiting {
-        /// When it will be opened.
+        /// When the stream will be opened.
         until: SystemTime,
     },
     /// The server has no such stream.
     Unsupported,
     /// The stream failed and will not be opened again.
     Failed {
-        /// Why, in words.
+        /// Why the stream failed.
         reason: Sentence,
     },
 }
@@ -71,7 +71,7 @@ pub(crate) struct ResourceUpdates {
     last: Option<SystemTime>,
 }
 
-/// What one connection subscribes to, and its state.
+/// The subscriptions of one connection, and their state.
 #[derive(Debug, Default)]
 pub(crate) struct Subscriptions {
     pub(crate) wanted: watch::Sender<SubscriptionFilter>,
@@ -97,16 +97,17 @@ impl Drop for TaskWatch<'_> {
 }
 
 impl Subscriptions {
-    pub(crate) fn known(&self) -> MutexGuard<'_, BTreeMap<String, ResourceUpdates>> {
+    pub(crate) fn lock_known(&self) -> MutexGuard<'_, BTreeMap<String, ResourceUpdates>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The resources that are subscribed to.
     pub(crate) fn uris(&self) -> Vec<String> {
-        self.known().keys().cloned().collect()
+        self.lock_known().keys().cloned().collect()
     }
 
-    /// Marks that a task maintains the stream from now on. False if it is already marked.
+    /// Marks that a background task maintains the stream from now on. Returns false if that is already
+    /// marked.
     pub(crate) fn mark_started(&self) -> bool {
         !self.runs.swap(true, Ordering::Relaxed)
     }
@@ -120,7 +121,7 @@ impl Subscriptions {
         Some(TaskWatch { subscriptions: self, id: id.to_owned() })
     }
 
-    /// Ends all subscriptions to tasks, and prevents new ones.
+    /// Ends all subscriptions to tasks, and prevents new subscriptions to tasks.
     pub(crate) fn stop_watching_tasks(&self) {
         self.tasks_unsupported.store(true, Ordering::Relaxed);
         self.wanted.send_if_modified(|wanted| !std::mem::take(&mut wanted.tasks).is_empty());
@@ -136,12 +137,12 @@ impl Subscriptions {
     }
 
     /// Counts an update of a subscribed resource.
-    pub(crate) fn note(&self, notification: &Notification) {
+    pub(crate) fn count_update(&self, notification: &Notification) {
         if notification.method != RESOURCE_UPDATED {
             return;
         }
-        let Some(uri) = uri_of(notification.params.as_deref().map_or("{}", RawValue::get)) else { return };
-        for (known, subscription) in self.known().iter_mut() {
+        let Some(uri) = read_uri(notification.params.as_deref().map_or("{}", RawValue::get)) else { return };
+        for (known, subscription) in self.lock_known().iter_mut() {
             if is_resource_within(&uri, known) {
                 subscription.updates += 1;
                 subscription.last = Some(SystemTime::now());
@@ -150,7 +151,7 @@ impl Subscriptions {
     }
 
     pub(crate) fn add(&self, uri: &str) {
-        self.known().entry(uri.to_owned()).or_insert(ResourceUpdates {
+        self.lock_known().entry(uri.to_owned()).or_insert(ResourceUpdates {
             since: SystemTime::now(),
             updates: 0,
             last: None,
@@ -170,6 +171,6 @@ impl Subscriptions {
             last_update: known.last,
             live: is_live(uri),
         };
-        self.known().iter().map(read).collect()
+        self.lock_known().iter().map(read).collect()
     }
 }

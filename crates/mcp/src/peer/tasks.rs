@@ -18,7 +18,7 @@ struct TrackedTask {
     task: Task,
     /// When the task was first reported.
     since: Instant,
-    /// Wakes those who wait for the task.
+    /// Wakes everything that waits for the task.
     wakeup: Arc<Notify>,
 }
 
@@ -38,7 +38,7 @@ impl Tasks {
         tasks.into_iter().map(|(_, task)| task).collect()
     }
 
-    /// Updates a task. An outdated unsolicited status is ignored (TSKX-09). Returns whether anything changed,
+    /// Updates a task. Ignores an outdated unsolicited status (TSKX-09). Returns whether anything changed,
     /// and whether another task had to be forgotten.
     pub(super) fn update(&self, task: Task, unasked: bool, most: usize) -> (bool, bool) {
         let mut known = self.lock();
@@ -56,7 +56,7 @@ impl Tasks {
         }
         let is_full = known.len() >= most;
         if is_full {
-            // Forget finished tasks first, then the oldest.
+            // Forget finished tasks first, then the oldest tasks.
             let goes = known.values().min_by_key(|known| (!known.task.status.is_over(), known.since));
             if let Some(id) = goes.map(|known| Arc::clone(&known.task.id)) {
                 known.remove(&id);
@@ -67,7 +67,7 @@ impl Tasks {
         (true, is_full)
     }
 
-    /// Forgets all tasks, and wakes those who wait for one.
+    /// Forgets all tasks, and wakes everything that waits for a task.
     pub(crate) fn clear(&self) {
         for known in std::mem::take(&mut *self.lock()).into_values() {
             known.wakeup.notify_one();
@@ -78,11 +78,11 @@ impl Tasks {
         self.lock().get(id).map(|known| known.task.clone())
     }
 
-    pub(crate) fn wakeup(&self, id: &str) -> Arc<Notify> {
+    pub(crate) fn find_wakeup(&self, id: &str) -> Arc<Notify> {
         self.lock().get(id).map(|known| Arc::clone(&known.wakeup)).unwrap_or_default()
     }
 
-    /// Records how a task ended. False if that is already known.
+    /// Records how a task ended. Returns false if the end is already known.
     pub(crate) fn end(&self, id: &str, status: TaskStatus, message: Option<String>) -> bool {
         let mut known = self.lock();
         let Some(known) = known.get_mut(id).filter(|known| !known.task.status.is_over()) else {
@@ -107,7 +107,7 @@ impl Peer {
         }
     }
 
-    /// Registers the task that a call became.
+    /// Registers the task that a call has created.
     pub(super) fn begin_task(&self, link: &MessageLink, text: &str, tool: &str) {
         if let Some(task) = Task::read(text, TaskForm::Core, tool, &link.limits) {
             self.update_task(link, task, true);
@@ -120,7 +120,7 @@ impl Peer {
         if let Some(task) = Task::read(params, form, "", &link.limits)
             && self.tasks.get(&task.id).is_some()
         {
-            let poke = self.tasks.wakeup(&task.id);
+            let poke = self.tasks.find_wakeup(&task.id);
             self.update_task(link, task, true);
             poke.notify_one();
         }

@@ -1,4 +1,4 @@
-//! Public access to our parsers, for tests that compare them with other implementations.
+//! Public access to the parsers, for tests that compare them with other implementations.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub struct ParsedStream {
     pub last_id: Option<Bytes>,
     /// How long to wait before reconnecting.
     pub retry: Option<Duration>,
-    /// Whether every event was within the limit. Larger ones are skipped.
+    /// Whether every event was within the limit. Larger events are skipped.
     pub whole: bool,
 }
 
@@ -92,7 +92,7 @@ pub enum ParsedView {
 
 /// Parses the messages of one frame. Also returns their diagnostics.
 pub fn read_messages(frame: &[u8]) -> Result<(Vec<ParsedView>, Vec<String>), FrameError> {
-    let read = message::parse(&Bytes::copy_from_slice(frame), &Limits::default())?;
+    let read = message::parse_frame(&Bytes::copy_from_slice(frame), &Limits::default())?;
     let mut odd: Vec<String> = read.diagnostics.iter().map(ToString::to_string).collect();
     let mut readings = Vec::new();
     for parsed in read.messages {
@@ -112,7 +112,7 @@ pub fn read_messages(frame: &[u8]) -> Result<(Vec<ParsedView>, Vec<String>), Fra
     Ok((readings, odd))
 }
 
-/// Our request number, or the text of a foreign id.
+/// The number of a request of this client, or the text of another id.
 fn text(id: ResponseId) -> Bytes {
     match id {
         ResponseId::Ours { number, .. } => number.to_string().into(),

@@ -6,7 +6,7 @@ use crate::limits::LimitKind;
 use crate::link::MessageLink;
 use crate::outgoing::OutgoingMessage;
 use crate::peer::Peer;
-use crate::questions::too_many_answer;
+use crate::questions::refuse_too_many;
 
 /// Responds to questions over the limit until the connection is over.
 pub(crate) async fn answer_over_limit(link: Arc<MessageLink>, peer: Arc<Peer>) {
@@ -18,7 +18,7 @@ pub(crate) async fn answer_over_limit(link: Arc<MessageLink>, peer: Arc<Peer>) {
         }
         while let Some((id, method)) = peer.over_limit.next() {
             link.note_limit(LimitKind::Questions);
-            let outgoing = OutgoingMessage::answer(&id, method, too_many_answer(method));
+            let outgoing = OutgoingMessage::answer(&id, method, refuse_too_many(method));
             if link.outbox().send(Box::new(outgoing)).await.is_err() {
                 return;
             }

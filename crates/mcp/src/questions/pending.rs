@@ -16,16 +16,16 @@ use crate::link::MessageLink;
 use crate::outgoing::OutgoingMessage;
 use crate::peer::Peer;
 use crate::peer::queued::{QueuedRequest, TaskMetadata};
-use crate::peer::requests::with_related_task;
+use crate::peer::requests::insert_related_task;
+use crate::questions::refuse_too_many;
 use crate::questions::task_receiver::TaskReceiver;
-use crate::questions::too_many_answer;
 use crate::transport::sink::FrameSource;
 
 /// Where an answer is sent.
 enum AnswerRecipient {
     /// The request with this number and id, which is JSON text, and its kind of question.
     Request(u64, Arc<str>, QuestionKind),
-    /// Our task with this id.
+    /// This client's task with this id.
     Task(Arc<str>),
 }
 
@@ -36,19 +36,19 @@ struct PendingQuestions {
     waiting: JoinSet<(AnswerRecipient, Result<Box<RawValue>, Refusal>)>,
     /// The waiting requests, by number.
     handles: HashMap<u64, (Arc<str>, AbortHandle)>,
-    /// Requests that asked for progress: the token as JSON text, and the number of reports so far.
+    /// The requests that asked for progress, with the token as JSON text and the number of reports so far.
     progress: HashMap<u64, (String, u64)>,
     receiver: TaskReceiver,
 }
 
-/// The interval of progress reports for a question, often enough for a server whose deadline is like ours.
+/// The interval of progress reports for a question. It suits a server with the same deadline as this client.
 fn progress_interval(idle: Duration) -> Duration {
     (idle / 4).clamp(Duration::from_secs(1), Duration::from_secs(15))
 }
 
 /// Passes questions to the host and sends the answers, until the connection is over. `idle` is how long a
 /// request may be silent.
-pub(crate) async fn run(
+pub(crate) async fn answer_questions(
     link: Arc<MessageLink>,
     peer: Arc<Peer>,
     inbound: Arc<dyn ClientHandler>,
@@ -65,12 +65,12 @@ pub(crate) async fn run(
     loop {
         tokio::select! {
             () = connection_closed(&mut closed) => return,
-            () = pending.peer.pending.more_withdrawn() => pending.withdraw(),
+            () = pending.peer.pending.wait_for_withdrawal() => pending.abort_withdrawn(),
             asking = asked.recv() => match asking.map(|asking| *asking) {
                 None => return,
                 Some(QueuedRequest::Task(about)) => pending.receiver.handle_task_request(&about),
                 Some(QueuedRequest::Question { question, number, as_task, on }) => {
-                    pending.ask(question, number, as_task, on);
+                    pending.ask_question(question, number, as_task, on);
                 }
             },
             _ = pace.tick(), if !pending.progress.is_empty() => pending.send_progress(),
@@ -79,10 +79,10 @@ pub(crate) async fn run(
                     pending.handles.remove(&number);
                     pending.progress.remove(&number);
                     // A question that was just cancelled gets no response.
-                    if !pending.peer.pending.end(&id, number) {
+                    if !pending.peer.pending.end_question(&id, number) {
                         continue;
                     }
-                    // Waits for room, so that a person's answer is never lost.
+                    // This waits for room, so that a person's answer is never lost.
                     let answer = OutgoingMessage::answer(&id, kind.method(), answer);
                     if pending.link.outbox().send(Box::new(answer)).await.is_err() {
                         return;
@@ -101,18 +101,19 @@ pub(crate) async fn run(
 
 /// Resolves when the connection is over.
 async fn connection_closed(closed: &mut watch::Receiver<Option<CloseReason>>) {
-    // A dropped sender means that it is over, too.
+    // A dropped sender also means that the connection is over.
     drop(closed.wait_for(Option::is_some).await);
 }
 
 impl PendingQuestions {
-    /// Ends waiting questions that the server has cancelled. Those that are still queued will not be asked.
-    fn withdraw(&mut self) {
+    /// Ends waiting questions that the server has cancelled. Cancelled questions in the queue will not be
+    /// asked.
+    fn abort_withdrawn(&mut self) {
         let pending = &self.peer.pending;
         for (number, (id, handle)) in self.handles.extract_if(|number, _| pending.is_withdrawn(*number)) {
             handle.abort();
             self.progress.remove(&number);
-            pending.end(&id, number);
+            pending.end_question(&id, number);
         }
     }
 
@@ -122,25 +123,31 @@ impl PendingQuestions {
         for (token, count) in self.progress.values_mut() {
             *count += 1;
             let params = JsonObject::new().raw("progressToken", token).number("progress", *count);
-            self.link.post(OutgoingMessage::notification(method, Some(&params)));
+            self.link.post_message(OutgoingMessage::notification(method, Some(&params)));
         }
     }
 
-    fn ask(&mut self, question: Question, number: u64, as_task: Option<TaskMetadata>, on: FrameSource) {
+    fn ask_question(
+        &mut self,
+        question: Question,
+        number: u64,
+        as_task: Option<TaskMetadata>,
+        on: FrameSource,
+    ) {
         let QuestionOrigin::Request { id, task, .. } = &question.origin else { return };
         let (id, kind, related) = (Arc::clone(id), question.kind, task.clone());
         let pending = &self.peer.pending;
         if pending.is_withdrawn(number) {
-            pending.end(&id, number);
+            pending.end_question(&id, number);
             return;
         }
         if self.waiting.len() >= self.link.limits.questions {
-            if pending.end(&id, number) {
+            if pending.end_question(&id, number) {
                 self.peer.over_limit.add(&id, kind.method());
             }
             return;
         }
-        let token = progress_token(question.params.get());
+        let token = read_progress_token(question.params.get());
         // The time that a person takes doesn't count against the server.
         let still = match on {
             FrameSource::Shared => Some(self.link.table.pause_deadlines(None)),
@@ -159,15 +166,15 @@ impl PendingQuestions {
                 biased;
                 answer = asked => answer,
                 // The call is over, so the question is withdrawn. The server still gets a response (ELIC-10).
-                () = still.calls_ended() => too_many_answer(kind.method()),
+                () = still.calls_ended() => refuse_too_many(kind.method()),
             }
         };
         if let Some(TaskMetadata { ttl }) = as_task {
             // The request of a task is complete. The task itself is cancelled differently.
-            if !self.peer.pending.end(&id, number) {
+            if !self.peer.pending.end_question(&id, number) {
                 return;
             }
-            let task = self.receiver.create(&id, kind, ttl);
+            let task = self.receiver.create_task(&id, kind, ttl);
             let whom = AnswerRecipient::Task(Arc::clone(&task));
             let handle = self.waiting.spawn(async move { (whom, answer.await) });
             self.receiver.set_handle(&task, handle);
@@ -186,7 +193,7 @@ impl PendingQuestions {
 }
 
 /// The progress token of a request, as JSON text.
-pub(crate) fn progress_token(params: &str) -> Option<String> {
+pub(crate) fn read_progress_token(params: &str) -> Option<String> {
     let token = member(member(params, "_meta")?, "progressToken")?;
     token
         .starts_with(|first: char| first == '"' || first == '-' || first.is_ascii_digit())
@@ -195,6 +202,6 @@ pub(crate) fn progress_token(params: &str) -> Option<String> {
 
 /// Adds the related task to the answer to a task's question.
 pub(super) fn add_related_task(answer: Box<RawValue>, task: Option<&str>) -> Box<RawValue> {
-    let named = task.and_then(|task| raw(&with_related_task(answer.get(), task)));
+    let named = task.and_then(|task| raw(&insert_related_task(answer.get(), task)));
     named.unwrap_or(answer)
 }

@@ -1,4 +1,4 @@
-//! Our own tasks (2025-11-25): questions whose answers the server fetches later (TSKX-18).
+//! This client's own tasks (2025-11-25): questions whose answers the server fetches later (TSKX-18).
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -17,10 +17,10 @@ use crate::peer::queued::{TaskMethod, TaskRequest};
 use crate::questions::pending::add_related_task;
 use crate::task::TaskStatus;
 
-/// Default and maximum time that an answer is kept.
+/// The default and maximum time that an answer is kept.
 const DEFAULT_TTL: Duration = Duration::from_mins(10);
 const MAX_TTL: Duration = Duration::from_hours(1);
-/// The poll interval that we ask for, in milliseconds.
+/// The poll interval for the server, in milliseconds.
 const POLL: u32 = 1000;
 
 struct QuestionTask {
@@ -36,12 +36,12 @@ struct QuestionTask {
 }
 
 impl QuestionTask {
-    fn encode(&self, id: &str) -> JsonObject {
+    fn to_json(&self, id: &str) -> JsonObject {
         JsonObject::new()
             .text("taskId", id)
             .text("status", self.status.as_str())
-            .text("createdAt", &time::write(self.created))
-            .text("lastUpdatedAt", &time::write(self.updated))
+            .text("createdAt", &time::format_timestamp(self.created))
+            .text("lastUpdatedAt", &time::format_timestamp(self.updated))
             .number("ttl", u64::try_from(self.ttl.as_millis()).unwrap_or(u64::MAX))
             .number("pollInterval", POLL)
     }
@@ -61,7 +61,7 @@ pub(super) struct TaskReceiver {
     names: (RandomState, RandomState),
 }
 
-fn unknown() -> Refusal {
+fn unknown_task() -> Refusal {
     Refusal { code: -32602, message: "Unknown or expired task".to_owned() }
 }
 
@@ -72,7 +72,12 @@ impl TaskReceiver {
     }
 
     /// Creates a task for the question of request `id`, and responds with it.
-    pub(super) fn create(&mut self, id: &Arc<str>, asked: QuestionKind, ttl: Option<Duration>) -> Arc<str> {
+    pub(super) fn create_task(
+        &mut self,
+        id: &Arc<str>,
+        asked: QuestionKind,
+        ttl: Option<Duration>,
+    ) -> Arc<str> {
         self.forget_old();
         self.made += 1;
         let name =
@@ -89,7 +94,7 @@ impl TaskReceiver {
             outcome: None,
             waiters: Vec::new(),
         };
-        self.send_result(id, asked.method(), JsonObject::new().object("task", &ours.encode(&name)));
+        self.send_result(id, asked.method(), JsonObject::new().object("task", &ours.to_json(&name)));
         self.tasks.insert(Arc::clone(&name), ours);
         name
     }
@@ -108,7 +113,7 @@ impl TaskReceiver {
         ours.set_status(if outcome.is_ok() { TaskStatus::Completed } else { TaskStatus::Failed });
         let outcome = outcome.map(|answer| add_related_task(answer, Some(task)));
         for waiter in std::mem::take(&mut ours.waiters) {
-            self.link.answer(&waiter, TaskMethod::Result.method(), outcome.clone());
+            self.link.send_answer(&waiter, TaskMethod::Result.method(), outcome.clone());
         }
         ours.outcome = Some(outcome);
     }
@@ -118,24 +123,24 @@ impl TaskReceiver {
         self.forget_old();
         let method = about.method();
         if *about == TaskMethod::List {
-            let all = self.tasks.iter().map(|(name, ours)| ours.encode(name).whole());
+            let all = self.tasks.iter().map(|(name, ours)| ours.to_json(name).whole());
             self.send_result(id, method, JsonObject::new().list("tasks", all));
             return;
         }
         let found = task.as_deref().and_then(|task| self.tasks.get_key_value(task));
         let Some(name) = found.map(|(name, _)| Arc::clone(name)) else {
-            self.link.answer(id, method, Err(unknown()));
+            self.link.send_answer(id, method, Err(unknown_task()));
             return;
         };
         let Some(ours) = self.tasks.get_mut(&name) else { return };
         match about {
             TaskMethod::Result => match &ours.outcome {
-                Some(outcome) => self.link.answer(id, method, outcome.clone()),
+                Some(outcome) => self.link.send_answer(id, method, outcome.clone()),
                 None => ours.waiters.push(Arc::clone(id)),
             },
             TaskMethod::Cancel if ours.status.is_over() => {
                 let message = "The task has ended already".to_owned();
-                self.link.answer(id, method, Err(Refusal { code: -32602, message }));
+                self.link.send_answer(id, method, Err(Refusal { code: -32602, message }));
             }
             TaskMethod::Cancel => {
                 ours.set_status(TaskStatus::Cancelled);
@@ -145,24 +150,24 @@ impl TaskReceiver {
                 let refusal = Refusal { code: -32603, message: "The task was cancelled".to_owned() };
                 let waiters = std::mem::take(&mut ours.waiters);
                 ours.outcome = Some(Err(refusal.clone()));
-                let text = ours.encode(&name);
+                let text = ours.to_json(&name);
                 for waiter in waiters {
-                    self.link.answer(&waiter, TaskMethod::Result.method(), Err(refusal.clone()));
+                    self.link.send_answer(&waiter, TaskMethod::Result.method(), Err(refusal.clone()));
                 }
                 self.send_result(id, method, text);
             }
             TaskMethod::Get | TaskMethod::List => {
-                let text = ours.encode(&name);
+                let text = ours.to_json(&name);
                 self.send_result(id, method, text);
             }
         }
     }
 
     fn send_result(&self, id: &Arc<str>, method: &str, result: JsonObject) {
-        self.link.answer(id, method, raw(&result.whole()).ok_or_else(unknown));
+        self.link.send_answer(id, method, raw(&result.whole()).ok_or_else(unknown_task));
     }
 
-    /// Removes expired tasks. Requests that wait for them get an error.
+    /// Removes expired tasks. Requests that wait for an expired task get an error.
     fn forget_old(&mut self) {
         let now = Instant::now();
         for (_, ours) in self.tasks.extract_if(|_, ours| ours.until <= now) {
@@ -170,7 +175,7 @@ impl TaskReceiver {
                 handle.abort();
             }
             for waiter in ours.waiters {
-                self.link.answer(&waiter, TaskMethod::Result.method(), Err(unknown()));
+                self.link.send_answer(&waiter, TaskMethod::Result.method(), Err(unknown_task()));
             }
         }
     }

@@ -1,36 +1,36 @@
-//! The frontmatter of a `SKILL.md`: YAML without aliases and with limits, which is compared with the skill's
-//! entry.
+//! The frontmatter of a `SKILL.md`, which is compared with the skill's entry. It is YAML without aliases and
+//! with limits.
 
 use mooring_words::{Sentence, say};
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 use serde_json::{Map, Number, Value};
 
-/// Longest frontmatter in bytes.
+/// The longest frontmatter in bytes.
 const LONGEST: usize = 64 * 1024;
-/// Most levels of nesting.
+/// The most levels of nesting.
 const DEEPEST: usize = 16;
 /// The tag that makes any scalar a string.
 const TEXT: &str = "tag:yaml.org,2002:str";
 
-/// A container that is being parsed. A mapping has the key that waits for its value.
+/// A container that is being parsed. A mapping also has the key whose value comes next.
 enum YamlContainer {
     Sequence(Vec<Value>),
     Mapping(Map<String, Value>, Option<String>),
 }
 
 /// Compares the frontmatter of `document` with `stated`, the JSON object in the skill's entry.
-pub(super) fn verify(document: &[u8], stated: &str) -> Result<(), Sentence> {
+pub(super) fn verify_frontmatter(document: &[u8], stated: &str) -> Result<(), Sentence> {
     let document = std::str::from_utf8(document).map_err(|_| say!("it isn’t UTF-8"))?;
-    let written = parse(block(document)?)?;
+    let written = parse_yaml(find_block(document)?)?;
     let stated: Value = serde_json::from_str(stated).map_err(|error| Sentence::quoted(error.to_string()))?;
-    match difference(&written, &stated, "frontmatter") {
+    match find_difference(&written, &stated, "frontmatter") {
         None => Ok(()),
         Some(path) => Err(say!("its {path} is different", path)),
     }
 }
 
-/// The text between the first line, which is `---`, and the next such line.
-fn block(document: &str) -> Result<&str, Sentence> {
+/// Finds the text between the first line, which must be `---`, and the next such line.
+fn find_block(document: &str) -> Result<&str, Sentence> {
     let document = document.strip_prefix('\u{feff}').unwrap_or(document);
     let start = ["---\n", "---\r\n"].iter().find_map(|fence| document.strip_prefix(fence));
     let text = start.ok_or_else(|| say!("it doesn’t begin with frontmatter"))?;
@@ -49,14 +49,14 @@ fn block(document: &str) -> Result<&str, Sentence> {
 
 /// Parses YAML into JSON by the core schema of YAML 1.2. Aliases are refused, because they expand a small
 /// text to a huge one.
-fn parse(yaml: &str) -> Result<Value, Sentence> {
+fn parse_yaml(yaml: &str) -> Result<Value, Sentence> {
     let mut open: Vec<YamlContainer> = Vec::new();
     let mut whole = None;
     for event in Parser::new_from_str(yaml) {
         let (event, _) = event
             .map_err(|error| say!("its frontmatter isn’t YAML: {reason}", reason = error.to_string()))?;
         let value = match event {
-            Event::Scalar(text, style, _, tag) => scalar(&text, style, tag.as_deref())?,
+            Event::Scalar(text, style, _, tag) => read_scalar(&text, style, tag.as_deref())?,
             Event::SequenceStart(_, None) => {
                 open.push(YamlContainer::Sequence(Vec::new()));
                 continue_within(open.len())?;
@@ -109,16 +109,16 @@ fn continue_within(depth: usize) -> Result<(), Sentence> {
     Err(say!("its frontmatter is nested deeper than {limit} levels", limit = DEEPEST))
 }
 
-fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, Sentence> {
+fn read_scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, Sentence> {
     let tag = tag.map(|tag| format!("{}{}", tag.handle, tag.suffix));
     match tag.as_deref() {
-        None if style == ScalarStyle::Plain => Ok(plain(text)),
+        None if style == ScalarStyle::Plain => Ok(read_plain_scalar(text)),
         None | Some(TEXT) => Ok(Value::from(text)),
         Some(_) => Err(say!("its frontmatter uses a tag")),
     }
 }
 
-fn plain(text: &str) -> Value {
+fn read_plain_scalar(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Value::Null,
         "true" | "True" | "TRUE" => return Value::Bool(true),
@@ -143,21 +143,23 @@ fn plain(text: &str) -> Value {
     number.map_or_else(|| Value::from(text), Value::Number)
 }
 
-/// The path of the first difference between two values.
-fn difference(left: &Value, right: &Value, path: &str) -> Option<String> {
+/// Finds the path of the first difference between two values.
+fn find_difference(left: &Value, right: &Value, path: &str) -> Option<String> {
     match (left, right) {
         (Value::Object(left), Value::Object(right)) => {
             let missing = right.keys().find(|key| !left.contains_key(*key));
             missing.map(|key| format!("{path}.{key}")).or_else(|| {
                 left.iter().find_map(|(key, value)| {
                     let path = format!("{path}.{key}");
-                    right.get(key).map_or_else(|| Some(path.clone()), |other| difference(value, other, &path))
+                    right
+                        .get(key)
+                        .map_or_else(|| Some(path.clone()), |other| find_difference(value, other, &path))
                 })
             })
         }
         (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
             let mut pairs = left.iter().zip(right).enumerate();
-            pairs.find_map(|(index, (left, right))| difference(left, right, &format!("{path}[{index}]")))
+            pairs.find_map(|(index, (left, right))| find_difference(left, right, &format!("{path}[{index}]")))
         }
         (Value::Number(left), Value::Number(right)) if left == right || left.as_f64() == right.as_f64() => {
             None
@@ -171,7 +173,7 @@ mod tests {
     use super::*;
 
     fn verify_hash(document: &[u8], stated: &str) -> Result<(), String> {
-        verify(document, stated).map_err(|odd| odd.to_string())
+        verify_frontmatter(document, stated).map_err(|odd| odd.to_string())
     }
 
     fn check(yaml: &str, stated: &str) -> Result<(), String> {
@@ -220,7 +222,7 @@ mod tests {
 
     #[test]
     fn plain_scalars_follow_the_core_schema() {
-        let read = |text: &str| plain(text).to_string();
+        let read = |text: &str| read_plain_scalar(text).to_string();
         for (text, json) in
             [("0x1f", "31"), ("0o17", "15"), ("-7", "-7"), ("1e3", "1000.0"), (".5", "0.5"), ("+2", "2")]
         {

@@ -1,4 +1,4 @@
-//! Keeps the subscription stream open: opens, replaces and reopens it, with increasing delays.
+//! Keeps the subscription stream open. Opens, replaces and reopens the stream, with increasing delays.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ impl OpenStream {
     fn new(wire: &Arc<RequestSender>, asked: SubscriptionFilter) -> Self {
         let (wire, agreed) = (Arc::clone(wire), watch::Sender::new(None));
         let receiver = agreed.subscribe();
-        let params = JsonObject::new().object("notifications", &asked.encode());
+        let params = JsonObject::new().object("notifications", &asked.to_json());
         let stream = Arc::new(ListenStream { requested: asked, acknowledged: agreed });
         let shared = Arc::clone(&stream);
         let ended = Box::pin(async move {
@@ -89,7 +89,7 @@ async fn sleep_until_some(time: Option<Instant>) {
 }
 
 /// Keeps the wanted subscriptions open until the connection ends.
-pub(crate) async fn run(wire: Arc<RequestSender>) {
+pub(crate) async fn keep_listening(wire: Arc<RequestSender>) {
     let (mut over, mut closed) = (wire.peer.subscriptions.stopping.subscribe(), wire.link.closed());
     tokio::select! {
         biased;
@@ -105,7 +105,7 @@ struct ListenLoop {
     wire: Arc<RequestSender>,
     /// The active stream.
     current: Option<OpenStream>,
-    /// The stream that will replace it.
+    /// The stream that will replace the active stream.
     next: Option<OpenStream>,
     retry: Option<Instant>,
     backoff: Backoff,
@@ -146,7 +146,7 @@ impl ListenLoop {
                 }
                 () = sleep_until_some(self.retry) => {
                     let filter = wanted.borrow().clone();
-                    self.open(filter);
+                    self.open_stream(filter);
                 }
             }
         }
@@ -165,11 +165,11 @@ impl ListenLoop {
             (self.current, self.next, self.retry) = (None, None, None);
             self.set_status(ListenState::Off, SubscriptionFilter::default(), SubscriptionFilter::default());
         } else {
-            self.open(filter);
+            self.open_stream(filter);
         }
     }
 
-    fn open(&mut self, filter: SubscriptionFilter) {
+    fn open_stream(&mut self, filter: SubscriptionFilter) {
         self.retry = None;
         if self.current.is_none() {
             self.set_status(ListenState::Connecting, filter.clone(), SubscriptionFilter::default());
@@ -177,7 +177,7 @@ impl ListenLoop {
         self.next = Some(OpenStream::new(&self.wire, filter));
     }
 
-    /// Stops subscribing to tasks after a stream that included them failed. True if this one did.
+    /// Stops subscribing to tasks after a stream with tasks failed. Returns true if `asked` had tasks.
     fn drop_tasks(&self, asked: &SubscriptionFilter) -> bool {
         let subscriptions = &self.wire.peer.subscriptions;
         if !asked.tasks.is_empty() {
@@ -186,10 +186,10 @@ impl ListenLoop {
         !asked.tasks.is_empty()
     }
 
-    /// Activates the next stream after its acknowledgement. This closes the previous one.
+    /// Activates the next stream after its acknowledgement, which closes the previous stream.
     fn promote_next(&mut self, agreed: &SubscriptionFilter) {
         let Some(next) = self.next.take() else { return };
-        let missing = next.stream.requested.missing(agreed);
+        let missing = next.stream.requested.missing_names(agreed);
         if !missing.is_empty() {
             let message = say!("no change notifications for: {names}", names = missing.join(", "));
             self.wire.link.diagnose(Diagnostic::new(
@@ -206,7 +206,7 @@ impl ListenLoop {
         }
     }
 
-    /// Handles the end of a stream that was never acknowledged. True if the connection is over.
+    /// Handles the end of a stream that was never acknowledged. Returns true if the connection is over.
     fn handle_next_failed(&mut self, outcome: &Result<Success, RequestError>) -> bool {
         let asked = self.next.take().map(|next| next.stream.requested.clone()).unwrap_or_default();
         if !matches!(outcome, Err(RequestError::Closed(_))) && self.drop_tasks(&asked) {
@@ -214,7 +214,7 @@ impl ListenLoop {
         }
         if self.current.is_some() && !matches!(outcome, Err(RequestError::Closed(_))) {
             // The old stream stays open, but doesn't cover the new filter.
-            let reason = reason(outcome);
+            let reason = end_reason(outcome);
             let agreed = self.wire.peer.subscriptions.status.borrow().acknowledged.clone();
             self.set_status(ListenState::Failed { reason }, asked, agreed);
             return false;
@@ -222,7 +222,7 @@ impl ListenLoop {
         self.schedule_retry(outcome, asked)
     }
 
-    /// Handles the end of the active stream. True if the connection is over.
+    /// Handles the end of the active stream. Returns true if the connection is over.
     fn handle_current_lost(&mut self, outcome: &Result<Success, RequestError>) -> bool {
         let Some(current) = self.current.take() else { return false };
         if current.opened.elapsed() >= STABLE_AFTER {
@@ -235,7 +235,7 @@ impl ListenLoop {
         self.schedule_retry(outcome, current.stream.requested.clone())
     }
 
-    /// Decides what to do after the end of a stream. True if the connection is over.
+    /// Decides what to do after the end of a stream. Returns true if the connection is over.
     fn schedule_retry(&mut self, outcome: &Result<Success, RequestError>, asked: SubscriptionFilter) -> bool {
         let again = match outcome {
             Err(RequestError::Closed(_)) => return true,
@@ -256,7 +256,7 @@ impl ListenLoop {
             Err(RequestError::Status { status, .. }) => *status >= 500,
             Err(_) => false,
         };
-        let wait = if again { self.backoff.next_scattered() } else { None };
+        let wait = if again { self.backoff.next_scattered_delay() } else { None };
         if let Some(wait) = wait {
             self.retry = Some(Instant::now() + wait);
             self.set_status(
@@ -266,7 +266,7 @@ impl ListenLoop {
             );
         } else {
             self.set_status(
-                ListenState::Failed { reason: reason(outcome) },
+                ListenState::Failed { reason: end_reason(outcome) },
                 asked,
                 SubscriptionFilter::default(),
             );
@@ -288,7 +288,7 @@ impl ListenLoop {
     }
 }
 
-fn reason(outcome: &Result<Success, RequestError>) -> Sentence {
+fn end_reason(outcome: &Result<Success, RequestError>) -> Sentence {
     match outcome {
         Ok(_) => say!("the server ended it"),
         Err(error) => error.sentence(),

@@ -1,5 +1,5 @@
-//! A pending request with its clocks: how long it has been silent, how long it may take, and when these are
-//! paused.
+//! A pending request with its clocks: how long it has been silent, how long it may take, and when the clocks
+//! are paused.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -44,17 +44,17 @@ pub(crate) struct Entry {
     pub(crate) method: &'static str,
     pub(crate) subject: Option<Arc<str>>,
     pub(crate) started: Instant,
-    /// The subscription stream, if it is one.
+    /// The subscription stream, if the request opens one.
     pub(super) stream: Option<Arc<ListenStream>>,
     /// Whether the stream for its response is silent so far. `None` if no stream was opened.
     pub(super) is_stream_silent: Option<bool>,
-    /// Whether it asks for a task. A task in its response may have to be cancelled even if no caller waits
-    /// any more.
+    /// Whether the request asks for a task. A task in its response may have to be cancelled even if no caller
+    /// waits.
     pub(crate) augmented: bool,
     pub(super) idle: Duration,
     pub(super) total: Duration,
     pub(super) last_activity: Instant,
-    /// Number of the server's questions that pause the clocks. `still_since` is the start of the current
+    /// The number of the server's questions that pause the clocks. `still_since` is the start of the current
     /// pause, and `still` the length of the earlier ones.
     pub(super) questions: u32,
     /// Dropped when the entry ends, which notifies the receivers.
@@ -69,8 +69,8 @@ pub(crate) struct Entry {
     pub(super) progress: Option<ProgressSink>,
     pub(super) log: Option<LogSink>,
     pub(crate) caller: Option<RequestCaller>,
-    /// The error with which it ends at this time unless a proper response arrives: an error without an id
-    /// that can only be for it, or a doubtful response.
+    /// The error with which the request ends at this time unless a proper response arrives. It comes from an
+    /// error without an id that can only be for this request, or from a doubtful response.
     pub(super) suspected: Option<(Instant, RequestError)>,
     pub(super) answer: oneshot::Sender<Result<RpcResponse, RequestError>>,
 }
@@ -117,7 +117,7 @@ impl Entry {
     }
 
     /// Sends the outcome to the caller. Returns it if the caller is gone.
-    pub(crate) fn end(
+    pub(crate) fn end_with(
         self,
         outcome: Result<RpcResponse, RequestError>,
     ) -> Option<Result<RpcResponse, RequestError>> {
@@ -125,7 +125,7 @@ impl Entry {
     }
 
     /// A copy without a caller, for a task in a late response.
-    pub(super) fn late(&self) -> Self {
+    pub(super) fn to_late_entry(&self) -> Self {
         let (nobody, _) = oneshot::channel();
         let new = NewEntry {
             method: self.method,
@@ -168,17 +168,17 @@ impl Entry {
         }
     }
 
-    /// How long it has run, without the time in which questions waited for answers.
-    pub(super) fn ran(&self, now: Instant) -> Duration {
+    /// How long the request has run, without the time in which questions waited for answers.
+    pub(super) fn run_time(&self, now: Instant) -> Duration {
         let open = if self.questions > 0 { now.duration_since(self.still_since) } else { Duration::ZERO };
         now.duration_since(self.started).saturating_sub(self.still + open)
     }
 
-    pub(super) fn overdue(&self, now: Instant) -> Option<(Deadline, Duration)> {
+    pub(super) fn overdue_deadline(&self, now: Instant) -> Option<(Deadline, Duration)> {
         if self.questions > 0 {
             return None;
         }
-        if self.ran(now) >= self.total {
+        if self.run_time(now) >= self.total {
             Some((Deadline::Total, self.total))
         } else if now.duration_since(self.last_activity) >= self.idle {
             Some((Deadline::Idle, self.idle))
@@ -187,10 +187,10 @@ impl Entry {
         }
     }
 
-    /// Describes in `event` the request that it responds to. Returns how long that [ran](Self::ran),
+    /// Describes this request in the `event` of its response. Returns the [run time](Self::run_time),
     /// including earlier rounds.
     pub(crate) fn describe(&self, event: &mut TapEvent, id: u64, outcome: Outcome) -> Duration {
-        let elapsed = self.ran_before + self.ran(Instant::now());
+        let elapsed = self.ran_before + self.run_time(Instant::now());
         event.method = Some(Cow::Borrowed(self.method));
         event.subject.clone_from(&self.subject);
         event.elapsed = Some(elapsed);

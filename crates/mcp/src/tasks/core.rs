@@ -1,4 +1,4 @@
-//! Tasks of 2025-11-25: polled with `tasks/get`. `tasks/result` waits for the result.
+//! Tasks of 2025-11-25. `tasks/get` polls the status, and `tasks/result` waits for the result.
 
 use std::future::pending;
 
@@ -21,19 +21,19 @@ impl RequestSender {
         options: &CallOptions,
     ) -> Result<Success, RequestError> {
         let since = Instant::now();
-        let poke = self.peer.tasks.wakeup(id);
+        let poke = self.peer.tasks.find_wakeup(id);
         let params = task_params(id);
         let mut result: Option<BoxFuture<'_, Result<Success, RequestError>>> = None;
         let mut failures = 0;
-        // Set when waiting for the result failed, until the task is next reported. Retrying at once would be
-        // a busy loop.
+        // Set after waiting for the result failed, until the next status of the task. Retrying at once would
+        // be a busy loop.
         let mut torn = false;
         loop {
-            let Some(task) = self.peer.tasks.get(id) else { return Err(self.cancelled_task(id)) };
+            let Some(task) = self.peer.tasks.get(id) else { return Err(self.cancelled_error(id)) };
             if task.status == TaskStatus::Cancelled {
-                return Err(self.cancelled_task(id));
+                return Err(self.cancelled_error(id));
             }
-            // A task asks its questions while its result is requested (TSKX-06).
+            // The server asks the task's questions while the result is requested (TSKX-06).
             let is_due = task.status.is_over() || task.status == TaskStatus::InputRequired;
             if result.is_none() && !torn && is_due {
                 let request = Request {
@@ -46,17 +46,17 @@ impl RequestSender {
             }
             let (wait, until) = self.poll_schedule(&task, since);
             if Instant::now() >= until {
-                return Err(self.overdue(id, since));
+                return Err(self.end_overdue_task(id, since));
             }
             let is_over = task.status.is_over();
             tokio::select! {
                 outcome = fetch_result(&mut result) => match outcome {
-                    // The exchange broke. Retry once there is news of the task.
+                    // The exchange broke. Retry after the next status of the task.
                     Err(RequestError::StreamEnded | RequestError::Unreachable { .. } | RequestError::Renewal { .. }) if !is_over => {
                         result = None;
                         torn = true;
                     }
-                    outcome => return self.outcome(id, outcome),
+                    outcome => return self.to_outcome(id, outcome),
                 },
                 () = poke.notified(), if !is_over => torn = false,
                 () = tokio::time::sleep(wait), if !is_over => {
@@ -70,7 +70,7 @@ impl RequestSender {
     }
 
     /// The outcome of a task, according to its result (TSKX-05, TSKX-13).
-    fn outcome(&self, id: &str, outcome: Result<Success, RequestError>) -> Result<Success, RequestError> {
+    fn to_outcome(&self, id: &str, outcome: Result<Success, RequestError>) -> Result<Success, RequestError> {
         match outcome {
             Ok(success) => {
                 let is_error = CallResult::is_error(success.raw.get());

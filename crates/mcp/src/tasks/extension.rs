@@ -1,5 +1,5 @@
-//! Tasks of the extension `io.modelcontextprotocol/tasks`: `tasks/get` returns the questions, the result or
-//! the error as well. Questions are answered with `tasks/update`.
+//! Tasks of the extension `io.modelcontextprotocol/tasks`. `tasks/get` also returns the questions, the result
+//! or the error. Questions are answered with `tasks/update`.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -26,9 +26,9 @@ type TaskAnswer = (String, &'static str, Result<Result<Box<RawValue>, Refusal>, 
 
 /// The questions of one task.
 struct TaskQuestions {
-    /// Limits the questions that are asked at once.
+    /// Limits the number of questions that are asked at once.
     at_once: Arc<Semaphore>,
-    /// Keys that were asked. No key is asked twice (TSKE-10).
+    /// The keys of the questions that were asked. No question is asked twice (TSKE-10).
     seen: HashSet<String>,
     waiting: HashMap<String, AbortHandle>,
     answers: FuturesUnordered<BoxFuture<'static, Option<TaskAnswer>>>,
@@ -54,21 +54,21 @@ impl RequestSender {
         options: &CallOptions,
     ) -> Result<Success, RequestError> {
         let since = Instant::now();
-        let poke = self.peer.tasks.wakeup(id);
+        let poke = self.peer.tasks.find_wakeup(id);
         let mut questions = TaskQuestions::new(self.link.limits.questions);
         let mut failures = 0;
         let mut watched = None;
         loop {
-            let Some(task) = self.peer.tasks.get(id) else { return Err(self.cancelled_task(id)) };
+            let Some(task) = self.peer.tasks.get(id) else { return Err(self.cancelled_error(id)) };
             let (wait, until) = self.poll_schedule(&task, since);
             if Instant::now() >= until {
-                return Err(self.overdue(id, since));
+                return Err(self.end_overdue_task(id, since));
             }
             tokio::select! {
                 Some(answer) = questions.answers.next() => {
                     if let Some(answer) = answer {
                         questions.waiting.remove(&answer.0);
-                        self.update(id, tool, answer).await?;
+                        self.send_answers(id, tool, answer).await?;
                     }
                     continue;
                 }
@@ -117,7 +117,7 @@ impl RequestSender {
                 });
                 Err(RequestError::Rpc(error))
             }
-            TaskStatus::Cancelled => Err(self.cancelled_task(id)),
+            TaskStatus::Cancelled => Err(self.cancelled_error(id)),
             TaskStatus::InputRequired => {
                 self.sync_questions(id, options, &members.inside("inputRequests"), questions)?;
                 Ok(None)
@@ -130,7 +130,7 @@ impl RequestSender {
         }
     }
 
-    /// Asks new questions, and withdraws those that are no longer listed (TSKE-09, TSKE-10).
+    /// Asks new questions, and withdraws questions that are no longer listed (TSKE-09, TSKE-10).
     fn sync_questions(
         &self,
         id: &str,
@@ -165,7 +165,7 @@ impl RequestSender {
                 let answer = inbound.ask(question).await;
                 drop(open);
                 if answer.is_ok() {
-                    options.may_resend(ResendReason::InputProvided).await?;
+                    options.check_may_resend(ResendReason::InputProvided).await?;
                 }
                 Ok(answer)
             });
@@ -179,7 +179,7 @@ impl RequestSender {
     }
 
     /// Sends one answer. A question that can't be declined explicitly ends the task.
-    async fn update(
+    async fn send_answers(
         &self,
         id: &str,
         tool: &str,
@@ -193,7 +193,7 @@ impl RequestSender {
             name: Some(id.into()),
             ..Request::new("tasks/update", Some(&params))
         };
-        // The acknowledgement has no status; polling continues as before (TSKE-12).
+        // The acknowledgement has no status. Polling continues as before (TSKE-12).
         Box::pin(self.request(&request)).await?;
         Ok(())
     }

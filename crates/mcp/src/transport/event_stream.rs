@@ -6,18 +6,18 @@ use bytes::{Bytes, BytesMut};
 use memchr::memchr2;
 
 use crate::frame::ResponseIdScanner;
-use crate::message::our_id;
+use crate::message::read_own_id;
 use crate::transport::OVERSIZE_HEAD;
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ServerSentEvent {
-    /// The event's name. Empty means `message`.
+    /// The event's name. An empty name means `message`.
     pub name: String,
-    /// The data lines, joined by line feeds. Only the start of the data if it exceeds the limit.
+    /// The data lines, joined by line feeds. If the data exceeds the limit, only its start.
     pub data: Bytes,
-    /// Set if the data exceeds the limit. The event is reported as soon as it is known which request of ours
-    /// it responds to, or at its end. Later events are parsed normally.
+    /// Set if the data exceeds the limit. The event is reported as soon as its request is known, or at its
+    /// end. Later events are parsed normally.
     pub oversize: Option<Oversize>,
 }
 
@@ -27,9 +27,9 @@ const DATA: &[u8] = b"data:";
 /// An event whose data exceeds the limit and was skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Oversize {
-    /// Bytes of data in all, or until the id was found.
+    /// The bytes of data in all, or until the id was found.
     pub size: usize,
-    /// The number of our request that it responds to, if it was found.
+    /// The number of the request to which the event responds, if the number was found.
     pub id: Option<u64>,
 }
 
@@ -43,15 +43,15 @@ struct OversizeEvent {
 }
 
 impl OversizeEvent {
-    /// Processes more data. Returns the number of our request once it is clear that this is its response.
+    /// Processes more data. Returns the number of a request once it is clear that this is its response.
     fn feed(&mut self, data: &[u8]) -> Option<u64> {
         self.size += data.len();
         let room = OVERSIZE_HEAD.saturating_sub(self.head.len());
         self.head.extend_from_slice(data.get(..room.min(data.len())).unwrap_or_default());
-        self.id.feed(data).and_then(our_id)
+        self.id.feed(data).and_then(read_own_id)
     }
 
-    fn event(&self, name: String, id: Option<u64>) -> ServerSentEvent {
+    fn to_event(&self, name: String, id: Option<u64>) -> ServerSentEvent {
         let oversize = Some(Oversize { size: self.size, id });
         ServerSentEvent { name, data: Bytes::copy_from_slice(&self.head), oversize }
     }
@@ -70,7 +70,7 @@ pub struct EventStreamParser {
     joined: BytesMut,
     data_bytes: usize,
     passing: Option<Box<OversizeEvent>>,
-    /// Set within a line that is too long to buffer: whether it is data.
+    /// Set within a line that is too long to buffer. True for a data line.
     long_line: Option<bool>,
     id: Option<Bytes>,
     last_id: Option<Bytes>,
@@ -87,9 +87,10 @@ pub(crate) struct Overhead {
 
 /// Lines besides data that are free for each event.
 const LINES_OF_EVENT: usize = 8;
-/// Bytes that an empty chunk counts for: HTTP/2 allows endless empty frames.
+/// An empty chunk counts as this many bytes, because HTTP/2 allows endless empty frames.
 const COST_OF_NOTHING: usize = 1024;
-/// Bytes that a data line counts for besides its data: many short lines cost as much as a few long ones.
+/// A data line counts as this many bytes besides its data, because many short lines cost as much as a few
+/// long ones.
 const COST_OF_DATA_LINE: usize = 32;
 
 impl EventStreamParser {
@@ -131,7 +132,7 @@ impl EventStreamParser {
         *self = Self { last_id, retry, ..fresh };
     }
 
-    /// How long the server asks us to wait before reconnecting.
+    /// How long the server asks clients to wait before reconnecting.
     pub(crate) fn retry(&self) -> Option<Duration> {
         self.retry
     }
@@ -153,7 +154,7 @@ impl EventStreamParser {
             self.overhead.bytes += COST_OF_NOTHING;
         }
         if !self.started {
-            // The stream may begin with a byte order mark; wait until that is known.
+            // The stream may begin with a byte order mark. Wait until that is known.
             if self.buffer.len() < 3 && b"\xef\xbb\xbf".starts_with(&self.buffer) {
                 return;
             }
@@ -176,7 +177,7 @@ impl EventStreamParser {
                 let rest = self.buffer.split_to(found.unwrap_or(self.buffer.len()));
                 self.scanned = 0;
                 if is_data {
-                    self.pass(&rest, events);
+                    self.skip_data(&rest, events);
                 } else {
                     self.overhead.bytes += rest.len();
                 }
@@ -196,7 +197,7 @@ impl EventStreamParser {
                     let data = line.strip_prefix(DATA).map(|data| data.strip_prefix(b" ").unwrap_or(data));
                     self.long_line = Some(data.is_some());
                     match data {
-                        Some(data) => self.pass_line(data, events),
+                        Some(data) => self.skip_data_line(data, events),
                         None => self.overhead.bytes += line.len(),
                     }
                 }
@@ -205,36 +206,36 @@ impl EventStreamParser {
             self.skip_line_feed = self.buffer.get(end) == Some(&b'\r');
             let line = self.buffer.split_to(end + 1).freeze().slice(..end);
             self.scanned = 0;
-            self.line(&line, events);
+            self.handle_line(&line, events);
         }
     }
 
     /// Skips another data line of an oversized event.
-    fn pass_line(&mut self, data: &[u8], events: &mut Vec<ServerSentEvent>) {
+    fn skip_data_line(&mut self, data: &[u8], events: &mut Vec<ServerSentEvent>) {
         if self.passing.is_none() {
             let (first, joined) = (self.first.take(), std::mem::take(&mut self.joined));
             self.data_bytes = self.limit.saturating_add(1);
             let line = if joined.is_empty() { first } else { Some(joined.freeze()) };
             self.passing = Some(Box::default());
-            let Some(line) = line else { return self.pass(data, events) };
-            self.pass(&line, events);
+            let Some(line) = line else { return self.skip_data(data, events) };
+            self.skip_data(&line, events);
         }
-        self.pass(b"\n", events);
-        self.pass(data, events);
+        self.skip_data(b"\n", events);
+        self.skip_data(data, events);
     }
 
-    fn pass(&mut self, data: &[u8], events: &mut Vec<ServerSentEvent>) {
+    fn skip_data(&mut self, data: &[u8], events: &mut Vec<ServerSentEvent>) {
         let Some(passing) = &mut self.passing else { return };
         self.overhead.bytes += data.len();
         if let Some(id) = passing.feed(data)
             && !passing.reported
         {
             passing.reported = true;
-            events.push(passing.event(self.name.clone(), Some(id)));
+            events.push(passing.to_event(self.name.clone(), Some(id)));
         }
     }
 
-    fn line(&mut self, line: &Bytes, events: &mut Vec<ServerSentEvent>) {
+    fn handle_line(&mut self, line: &Bytes, events: &mut Vec<ServerSentEvent>) {
         if line.starts_with(DATA) {
             self.overhead.bytes += COST_OF_DATA_LINE;
         } else {
@@ -242,7 +243,7 @@ impl EventStreamParser {
             self.overhead.bytes += line.len() + 1;
         }
         if line.is_empty() {
-            if let Some(event) = self.dispatch() {
+            if let Some(event) = self.end_event() {
                 if !event.data.is_empty() {
                     self.overhead.lines = self.overhead.lines.saturating_sub(LINES_OF_EVENT);
                 }
@@ -263,7 +264,7 @@ impl EventStreamParser {
             b"data" => {
                 self.data_bytes += value.len() + usize::from(self.first.is_some());
                 if self.data_bytes > self.limit {
-                    return self.pass_line(&value, events);
+                    return self.skip_data_line(&value, events);
                 }
                 match &self.first {
                     None => self.first = Some(value),
@@ -276,7 +277,7 @@ impl EventStreamParser {
                     }
                 }
             }
-            // The standard ignores an id with a NUL. One that can't be a header's value is useless, too.
+            // The standard ignores an id with a NUL. An id that can't be a header's value is also ignored.
             b"id" if value.iter().all(|&byte| byte == b'\t' || (byte >= 0x20 && byte != 0x7f)) => {
                 self.id = Some(value);
             }
@@ -289,7 +290,7 @@ impl EventStreamParser {
         }
     }
 
-    fn dispatch(&mut self) -> Option<ServerSentEvent> {
+    fn end_event(&mut self) -> Option<ServerSentEvent> {
         if let Some(id) = self.id.take() {
             // An empty id resets the last one.
             self.last_id = Some(id).filter(|id| !id.is_empty());
@@ -297,8 +298,8 @@ impl EventStreamParser {
         let name = std::mem::take(&mut self.name);
         if let Some(passing) = self.passing.take() {
             self.data_bytes = 0;
-            let id = passing.id.end().and_then(our_id);
-            return (!passing.reported).then(|| passing.event(name, id));
+            let id = passing.id.finish().and_then(read_own_id);
+            return (!passing.reported).then(|| passing.to_event(name, id));
         }
         let (first, joined) = (self.first.take()?, std::mem::take(&mut self.joined));
         self.data_bytes = 0;
@@ -395,7 +396,7 @@ mod tests {
         };
         assert_eq!(overhead(": ping\n\n"), Overhead { lines: 2, bytes: 8 });
         assert_eq!(overhead("id: 7\n\n").lines, 2);
-        // Any line end, and a chunk without content.
+        // Each kind of line end, and a chunk without content.
         assert_eq!((overhead("\n\n\n").lines, overhead("\r\r\r").lines), (3, 3));
         assert_eq!(overhead("").bytes, COST_OF_NOTHING);
         // Lines of an event with data are not overhead.
@@ -452,7 +453,7 @@ mod tests {
             ServerSentEvent { data: Bytes::from_static(b"y"), ..ServerSentEvent::default() }
         );
         assert_eq!(stream.last_id().map(|id| id.to_vec()), Some(b"7".to_vec()));
-        // Many data lines are one event, and a long line of another kind is none.
+        // Many data lines are one event. A long line of another kind is no event.
         events.clear();
         for _ in 0..2000 {
             stream.feed(b"data: z\n", &mut events);

@@ -1,5 +1,5 @@
-//! Streamable HTTP of the session era (2025-03-26 to 2025-11-25): each of our messages is a POST, whose
-//! response is one JSON body or an event stream. Unprompted messages of the server come on a GET stream.
+//! Streamable HTTP. Each message of the client is a POST, whose response is one JSON body or an event stream.
+//! In the session era (2025-03-26 to 2025-11-25), unprompted messages of the server come on a GET stream.
 
 pub(crate) mod access;
 pub(crate) mod body;
@@ -37,7 +37,7 @@ use crate::outgoing::OutgoingMessage;
 use crate::revision::Revision;
 use crate::tap::{Direction, TapEvent, TapKind};
 use crate::transport::http::access::Authorize;
-use crate::transport::http::body::{BodyKind, excerpt, media_type, next_chunk, read_body};
+use crate::transport::http::body::{BodyKind, body_excerpt, read_body, read_media_type, read_next_chunk};
 pub use crate::transport::http::client::{HttpClient, http_client};
 use crate::transport::http::refusal::SessionUse;
 use crate::transport::http::session::{Session, SessionCell};
@@ -49,8 +49,8 @@ const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const REVISION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-/// Headers that the protocol sets, with one value for each message. A second header with the same name is not
-/// a list but an error (RFC 9110 §5.3), and some servers use the first one.
+/// Headers that the protocol sets, with one value for each message. A second header with the same name is an
+/// error and not a list (RFC 9110 §5.3), and some servers use the first header.
 const PROTOCOL_HEADERS: [HeaderName; 9] = [
     ACCEPT,
     ACCEPT_ENCODING,
@@ -65,7 +65,7 @@ const PROTOCOL_HEADERS: [HeaderName; 9] = [
 
 /// The methods whose requests name their subject in a header.
 const NAMED: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
-/// Deadline for deleting the session.
+/// The deadline for deleting the session.
 const SESSION_END_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A server with a URL.
@@ -78,14 +78,14 @@ pub(crate) struct HttpTransport {
     access: Option<Arc<dyn Authorize>>,
     sessions: SessionCell,
     revision: OnceLock<Revision>,
-    /// Whether there was a response, so that an old connection may be reused.
+    /// Whether there was a response. An old connection may then be reused.
     has_answered: AtomicBool,
     stream_tails: Mutex<JoinSet<()>>,
 }
 
 impl HttpTransport {
-    /// A server at `url`. Every request has `headers`, except those that the protocol sets itself, and the
-    /// ones of `access`. Fails with the name of an invalid header.
+    /// A server at `url`. Every request has the headers of `access`, and `headers` except those that the
+    /// protocol sets. Fails with the name of an invalid header.
     pub(crate) fn new(
         client: HttpClient,
         url: Url,
@@ -125,7 +125,7 @@ impl HttpTransport {
         }
     }
 
-    /// Sets the revision. From now on, requests have its header, if it has one.
+    /// Sets the revision. From now on, requests have `MCP-Protocol-Version`, if the revision has that header.
     pub(crate) fn set_revision(&self, revision: Revision) {
         self.revision.get_or_init(|| revision);
     }
@@ -140,17 +140,17 @@ impl HttpTransport {
         self.sessions.current()
     }
 
-    /// Forgets the session of `generation`. False if it was replaced already.
-    pub(crate) fn forget(&self, generation: u64) -> bool {
-        self.sessions.forget(generation)
+    /// Forgets the session of `generation`. Returns false if the session was already replaced.
+    pub(crate) fn forget_session(&self, generation: u64) -> bool {
+        self.sessions.forget_session(generation)
     }
 
-    /// A POST with the headers of the message's era. In the stateless era they describe the request (SHL-03
-    /// to SHL-05); in the session era they name the session.
-    fn post_request(&self, outgoing: &OutgoingMessage) -> Result<RequestBuilder, RequestError> {
-        let Some(modern) = &outgoing.modern else { return self.session_request(outgoing) };
+    /// Builds a POST with the headers of the message's era. In the stateless era, the headers describe the
+    /// request (SHL-03 to SHL-05). In the session era, they also name the session.
+    fn build_post_request(&self, outgoing: &OutgoingMessage) -> Result<RequestBuilder, RequestError> {
+        let Some(modern) = &outgoing.modern else { return self.build_session_request(outgoing) };
         let mut request = self
-            .plain(Method::POST, self.url.clone())?
+            .plain_request(Method::POST, self.url.clone())?
             .header(REVISION, Revision::MODERN.as_str())
             .header(headers::METHOD, outgoing.method.as_deref().unwrap_or_default());
         if let Some(name) = &modern.name {
@@ -162,16 +162,16 @@ impl HttpTransport {
         Ok(request)
     }
 
-    /// A POST of the session era. Its headers also describe the request: servers between the eras require
-    /// that, and others ignore it (ERA-27).
-    fn session_request(&self, outgoing: &OutgoingMessage) -> Result<RequestBuilder, RequestError> {
-        let mut request = self.request(Method::POST)?;
+    /// Builds a POST of the session era. Its headers also describe the request, because servers between the
+    /// eras require that, and others ignore it (ERA-27).
+    fn build_session_request(&self, outgoing: &OutgoingMessage) -> Result<RequestBuilder, RequestError> {
+        let mut request = self.build_request(Method::POST)?;
         let Some(method) = outgoing.method.as_deref().filter(|_| outgoing.outcome.is_none()) else {
             return Ok(request);
         };
         request = request.header(headers::METHOD, method);
         let name = outgoing.subject.as_deref().filter(|_| NAMED.contains(&method));
-        if let Some(Ok(name)) = name.map(headers::header_value) {
+        if let Some(Ok(name)) = name.map(headers::encode_header_value) {
             request = request.header(headers::NAME, name);
         }
         Ok(request)
@@ -182,14 +182,14 @@ impl HttpTransport {
         &self.url
     }
 
-    /// A POST to another URL of the same server, for the HTTP+SSE transport.
+    /// Sends a POST to another URL of the same server, for the HTTP+SSE transport.
     pub(crate) async fn post_to(
         &self,
         url: &Url,
         body: Bytes,
         may_repeat: bool,
     ) -> Result<Response, RequestError> {
-        let mut request = self.plain(Method::POST, url.clone())?;
+        let mut request = self.plain_request(Method::POST, url.clone())?;
         if let Some(revision) = self.revision.get().filter(|revision| revision.has_version_header()) {
             request = request.header(REVISION, revision.as_str());
         }
@@ -197,16 +197,16 @@ impl HttpTransport {
         self.send(request, may_repeat).await
     }
 
-    /// A request with the configured headers. It asks for uncompressed responses: compression by small
-    /// servers and gateways costs both sides more than it saves for most messages. Compressed responses are
-    /// decoded anyway.
-    fn plain(&self, method: Method, url: Url) -> Result<RequestBuilder, RequestError> {
+    /// Builds a request with the configured headers. It asks for uncompressed responses, because compressing
+    /// most messages costs small servers and gateways more than it saves. Compressed responses are decoded
+    /// anyway.
+    fn plain_request(&self, method: Method, url: Url) -> Result<RequestBuilder, RequestError> {
         let request = self.client.request(method, url)?;
         Ok(request.headers(self.headers.clone()).header(ACCEPT_ENCODING, "identity"))
     }
 
-    fn request(&self, method: Method) -> Result<RequestBuilder, RequestError> {
-        let mut request = self.plain(method, self.url.clone())?;
+    fn build_request(&self, method: Method) -> Result<RequestBuilder, RequestError> {
+        let mut request = self.plain_request(method, self.url.clone())?;
         if let Some(session) = self.sessions.current().id {
             request = request.header(SESSION, session);
         }
@@ -225,22 +225,22 @@ impl HttpTransport {
         outgoing: OutgoingMessage,
         id: Option<u64>,
     ) -> Result<(), RequestError> {
-        sink.record(outgoing.event()).await;
+        sink.record(outgoing.to_event()).await;
         let modern = outgoing.modern.is_some();
         let in_session =
             !modern && self.revision.get().is_some() && outgoing.method.as_deref() != Some("initialize");
         let names_session = !modern && self.sessions.current().id.is_some();
-        let may_repeat = outgoing.may_repeat();
+        let may_repeat = outgoing.can_repeat();
         let used = SessionUse { names_session, in_session, acts: !may_repeat, id };
         let request = self
-            .post_request(&outgoing)?
+            .build_post_request(&outgoing)?
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "application/json, text/event-stream")
             .body(outgoing.bytes);
         let response = self.send(request, may_repeat).await?;
         let status = response.status();
         if !status.is_success() {
-            return Err(self.refusal(sink, response, id, used).await);
+            return Err(self.to_refusal_error(sink, response, id, used).await);
         }
         // A session id from a server of the stateless era is ignored (SHL-10).
         if !modern && let Some(session) = response.headers().get(SESSION) {
@@ -252,7 +252,7 @@ impl HttpTransport {
             let what = say!("HTTP status 202 (accepted) for a request that needs an answer");
             return Err(RequestError::NotMcp { what, excerpt: String::new() });
         }
-        match self.answer(sink, response, id, modern).await {
+        match self.handle_response(sink, response, id, modern).await {
             // The error came on the request's exchange, but names no request.
             Err(RequestError::Rpc(error)) if used.names_session => {
                 let loss = loss_by_error(&error, false, used.acts);
@@ -265,18 +265,18 @@ impl HttpTransport {
         }
     }
 
-    async fn answer(
+    async fn handle_response(
         &self,
         sink: &Arc<impl FrameSink>,
         mut response: Response,
         id: u64,
         modern: bool,
     ) -> Result<(), RequestError> {
-        let declared = media_type(response.headers());
+        let declared = read_media_type(response.headers());
         let mut kind = BodyKind::from_media_type(declared.as_deref());
         let mut first = Bytes::new();
         if kind == BodyKind::Unknown {
-            first = next_chunk(&mut response).await?.unwrap_or_default();
+            first = read_next_chunk(&mut response).await?.unwrap_or_default();
             kind = BodyKind::from_content(&first);
             if kind != BodyKind::Unknown {
                 let found = declared.as_deref().unwrap_or("none");
@@ -288,7 +288,7 @@ impl HttpTransport {
             }
         }
         let answered = match kind {
-            BodyKind::Events => self.events(sink, response, &first, id, !modern).await,
+            BodyKind::Events => self.read_events(sink, response, &first, id, !modern).await,
             BodyKind::Json => match read_body(response, first, sink.limits().message_bytes).await {
                 Ok(body) => take_json(sink, body, id).await,
                 Err(error) => Err(error),
@@ -299,7 +299,7 @@ impl HttpTransport {
                     Some(other) => say!("content of type {kind}", kind = other),
                     None => say!("content without a type"),
                 };
-                let excerpt = excerpt(&first);
+                let excerpt = body_excerpt(&first);
                 sink.record(TapEvent::new(Direction::In, TapKind::Noise, first)).await;
                 Err(RequestError::NotMcp { what, excerpt })
             }
@@ -313,7 +313,7 @@ impl HttpTransport {
     /// Deletes the session, if there is one. The server may refuse that.
     async fn end_session(&self) {
         if self.sessions.current().id.is_some()
-            && let Ok(request) = self.request(Method::DELETE)
+            && let Ok(request) = self.build_request(Method::DELETE)
         {
             let farewell = self.send(request, true);
             drop(tokio::time::timeout(SESSION_END_TIMEOUT, farewell).await);
@@ -321,9 +321,9 @@ impl HttpTransport {
     }
 
     /// Sends unawaited messages until the connection stops, and then ends the session. Notifications are sent
-    /// one after another. Responses are sent at once, so that one that the server doesn't accept doesn't
-    /// block the next. No message may take longer than `patience`.
-    pub(crate) async fn run(
+    /// one after another. Responses are sent at once, so that a response that the server doesn't accept
+    /// doesn't block the next response. No message may take longer than `patience`.
+    pub(crate) async fn send_messages(
         self: Arc<Self>,
         sink: Arc<impl FrameSink>,
         mut outbox: mpsc::Receiver<Box<OutgoingMessage>>,
@@ -356,7 +356,8 @@ impl HttpTransport {
         self.end_session().await;
     }
 
-    /// Sends one unawaited message. Returns whether it was a notification, which the next one waited for.
+    /// Sends one unawaited message. Returns whether it was a notification. The next notification is then
+    /// sent.
     async fn send_unawaited(
         &self,
         sink: &Arc<impl FrameSink>,
@@ -381,7 +382,7 @@ impl HttpTransport {
 }
 
 async fn take_json(sink: &Arc<impl FrameSink>, body: Bytes, id: u64) -> Result<(), RequestError> {
-    let excerpt = excerpt(&body);
+    let excerpt = body_excerpt(&body);
     let received = sink.receive_on(FrameSource::Exchange(id), body).await;
     if received.answered == Some(id) {
         return Ok(());

@@ -15,22 +15,22 @@ use crate::transport::event_stream::Overhead;
 pub(crate) enum FrameSource {
     /// A connection for everything.
     Shared,
-    /// The exchange of this request of ours.
+    /// The exchange of the request with this number.
     Exchange(u64),
     /// A separate stream for unprompted messages.
     ServerStream,
 }
 
-/// Result of handling a frame.
+/// The result of handling a frame.
 #[derive(Debug, Default)]
 pub(crate) struct FrameOutcome {
-    /// The last request that it responded to.
+    /// The last request to which the frame responded.
     pub(crate) answered: Option<u64>,
-    /// An error without an id.
+    /// The error without an id in the frame, as JSON text.
     pub(crate) orphan: Option<Bytes>,
-    /// Set if it is not a message.
+    /// Set if the frame is not a message.
     pub(crate) noise: Option<FrameError>,
-    /// Whether it is or contains a message.
+    /// Whether the frame is or contains a message.
     pub(crate) is_message: bool,
 }
 
@@ -39,7 +39,7 @@ pub(crate) trait FrameSink: Send + Sync + 'static {
     /// The limits of the connection.
     fn limits(&self) -> &Limits;
 
-    /// Handles one frame. While it waits, nothing more should be read.
+    /// Handles one frame. While this waits, the transport should read nothing more.
     fn receive_on(&self, on: FrameSource, bytes: Bytes) -> impl Future<Output = FrameOutcome> + Send;
 
     /// Handles one frame of a connection for everything.
@@ -47,8 +47,8 @@ pub(crate) trait FrameSink: Send + Sync + 'static {
         self.receive_on(FrameSource::Shared, bytes)
     }
 
-    /// Handles a message over the limit that begins with `head`, and ends its request `id`. It has `size`
-    /// bytes, or more if not `is_whole`.
+    /// Handles a message over the limit that begins with `head`, and ends its request `id`. The message has
+    /// `size` bytes, or more if not `is_whole`.
     fn oversize(
         &self,
         head: Bytes,
@@ -60,10 +60,10 @@ pub(crate) trait FrameSink: Send + Sync + 'static {
     /// Remembers the start of a line that has no end yet.
     fn on_partial_line(&self, line: &[u8]);
 
-    /// Waits if the server exceeds its limit on unsolicited messages. Returns whether it did.
+    /// Waits if the server exceeds its limit on unsolicited messages. Returns whether it had to wait.
     fn throttle(&self, messages: usize, bytes: usize) -> impl Future<Output = bool> + Send;
 
-    /// Counts a stream's overhead against that limit. Returns whether it had to wait.
+    /// Counts a stream's overhead against the limit on unsolicited messages. Returns whether it had to wait.
     fn charge(&self, overhead: Overhead) -> impl Future<Output = bool> + Send {
         async move {
             let Overhead { lines, bytes } = overhead;
@@ -71,10 +71,11 @@ pub(crate) trait FrameSink: Send + Sync + 'static {
         }
     }
 
-    /// Passes an event to the tap, waiting for room.
+    /// Passes an event to the tap as soon as there is room.
     fn record(&self, event: TapEvent) -> impl Future<Output = ()> + Send;
 
-    /// Describes in `event` that it is the error with which request `id` ends, even if it doesn't name it.
+    /// Describes `event` as the error with which request `id` ends, even if the error doesn't name the
+    /// request.
     fn describe_error(&self, event: &mut TapEvent, id: u64);
 
     /// Reports a problem that belongs to no request.

@@ -1,5 +1,5 @@
-//! The deprecated HTTP+SSE transport of 2024-11-05: one GET stream carries all messages of the server, and
-//! its first event names the URL for our POSTs.
+//! The deprecated HTTP+SSE transport of 2024-11-05. One GET stream carries all messages of the server, and
+//! its first event names the URL for the client's POSTs.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -21,24 +21,25 @@ use crate::limits::Deadlines;
 use crate::outgoing::OutgoingMessage;
 use crate::transport::event_stream::{EventStreamParser, Oversize, ServerSentEvent};
 use crate::transport::http::HttpTransport;
-use crate::transport::http::access::sign_in;
-use crate::transport::http::body::{BodyKind, excerpt, media_type, next_chunk, read_start};
+use crate::transport::http::access::sign_in_error;
+use crate::transport::http::body::{BodyKind, body_excerpt, read_media_type, read_next_chunk, read_start};
 use crate::transport::http::refusal::{SessionUse, redact_url};
 use crate::transport::http::session_loss::ErrorResponse;
 use crate::transport::sink::FrameSink;
 use crate::transport::{Stop, UNAWAITED, wait_for_stop};
 
-/// Most bytes of the response to a refused POST that are read.
+/// The most bytes of the response to a refused POST that are read.
 const REFUSAL: usize = 4096;
 
 /// The message that must precede all others of a session (LIFE-05).
 const INITIALIZED: &str = "notifications/initialized";
-/// How long other messages wait for it. Servers of that time may acknowledge late or never.
+/// How long other messages wait for the acknowledgement of [`INITIALIZED`]. Servers of that revision may
+/// acknowledge late or never.
 const INITIALIZED_WAIT: Duration = Duration::from_secs(5);
 
 /// Runs one connection until it stops or its stream ends, which ends the session (SSE-05). The server has to
 /// send its endpoint within the connect deadline, and accept a message within the idle deadline.
-pub(crate) async fn run(
+pub(crate) async fn run_connection(
     server: Arc<HttpTransport>,
     sink: Arc<impl FrameSink>,
     outbox: mpsc::Receiver<Box<OutgoingMessage>>,
@@ -54,7 +55,7 @@ pub(crate) async fn run(
     sink.close(&reason);
 }
 
-/// Runs until the stream ends. Returns why it did.
+/// Runs until the stream ends. Returns why the stream ended.
 async fn run_stream(
     server: &HttpTransport,
     sink: &Arc<impl FrameSink>,
@@ -64,13 +65,14 @@ async fn run_stream(
     let mut stream = EventStreamParser::new(sink.limits().message_bytes);
     let mut events = Vec::new();
     let opened =
-        tokio::time::timeout(deadlines.connect, open(server, sink.as_ref(), &mut stream, &mut events)).await;
+        tokio::time::timeout(deadlines.connect, open_stream(server, sink.as_ref(), &mut stream, &mut events))
+            .await;
     let (mut response, endpoint) = match opened {
         Ok(Ok(opened)) => opened,
         Ok(Err(error)) => {
             let reason = error.sentence();
-            // The first request gets the error, which may be that a sign-in is required.
-            if let Some(id) = outbox.recv().await.and_then(|first| request(&first)) {
+            // The first request gets the error. The error may be that a sign-in is required.
+            if let Some(id) = outbox.recv().await.and_then(|first| request_number(&first)) {
                 sink.fail(id, error);
             }
             return reason;
@@ -90,7 +92,7 @@ async fn run_stream(
         }
         sink.charge(stream.take_overhead()).await;
         let next = tokio::select! {
-            piece = next_chunk(&mut response) => match piece {
+            piece = read_next_chunk(&mut response) => match piece {
                 Ok(Some(piece)) => {
                     stream.feed(&piece, &mut events);
                     None
@@ -100,8 +102,8 @@ async fn run_stream(
             },
             outgoing = outbox.recv(), if held_until.is_none() => match outgoing {
                 Some(outgoing) if unawaited < UNAWAITED || is_urgent(&outgoing) => Some(outgoing),
-                // Our responses that a server does not accept must not use more sockets than this, and must
-                // not block requests.
+                // Messages that a server does not accept must not use more sockets than this, and must not
+                // block requests.
                 Some(outgoing) if line.len() < UNAWAITED => {
                     line.push_back(outgoing);
                     None
@@ -129,38 +131,40 @@ async fn run_stream(
             }
         };
         if let Some(outgoing) = next {
-            sink.record(outgoing.event()).await;
+            sink.record(outgoing.to_event()).await;
             if outgoing.method.as_deref() == Some(INITIALIZED) {
                 held_until = Some(Instant::now() + INITIALIZED_WAIT);
             }
-            unawaited += usize::from(request(&outgoing).is_none());
-            posts.push(post(server, sink.as_ref(), &endpoint, *outgoing, deadlines.idle));
+            unawaited += usize::from(request_number(&outgoing).is_none());
+            posts.push(post_message(server, sink.as_ref(), &endpoint, *outgoing, deadlines.idle));
         }
     }
 }
 
-/// Opens the stream and waits for the endpoint (SSE-01). Events that came with it remain in `events`.
-async fn open(
+/// Opens the stream and waits for the endpoint (SSE-01). Other events that came with the endpoint remain in
+/// `events`.
+async fn open_stream(
     server: &HttpTransport,
     sink: &impl FrameSink,
     stream: &mut EventStreamParser,
     events: &mut Vec<ServerSentEvent>,
 ) -> Result<(Response, Url), RequestError> {
     let unusable = |reason| RequestError::Unreachable { reason };
-    let mut response = server.get(None).await?;
-    if let Some(error) = sign_in(&response) {
+    let mut response = server.open_get_stream(None).await?;
+    if let Some(error) = sign_in_error(&response) {
         return Err(error);
     }
-    let is_stream = BodyKind::from_media_type(media_type(response.headers()).as_deref()) == BodyKind::Events;
+    let is_stream =
+        BodyKind::from_media_type(read_media_type(response.headers()).as_deref()) == BodyKind::Events;
     if !response.status().is_success() {
-        let (status, hints) = (response.status().as_u16(), server.hints(response.headers()));
+        let (status, hints) = (response.status().as_u16(), server.read_hints(response.headers()));
         return Err(RequestError::Status { status, excerpt: String::new(), hints });
     }
     if !is_stream {
         return Err(unusable(say!("GET returned no event stream")));
     }
     loop {
-        let piece = next_chunk(&mut response).await?;
+        let piece = read_next_chunk(&mut response).await?;
         let Some(piece) = piece else {
             return Err(unusable(say!("it ended before it named an endpoint")));
         };
@@ -168,13 +172,14 @@ async fn open(
         sink.charge(stream.take_overhead()).await;
         if let Some(at) = events.iter().position(|event| event.name == "endpoint") {
             let named = String::from_utf8_lossy(&events.swap_remove(at).data).trim().to_owned();
-            return Ok((response, endpoint(server.url(), &named).map_err(unusable)?));
+            return Ok((response, resolve_endpoint(server.url(), &named).map_err(unusable)?));
         }
     }
 }
 
-/// The URL in an `endpoint` event, relative to the stream (SSE-02). Another origin is refused (SSE-03).
-fn endpoint(stream: &Url, named: &str) -> Result<Url, Sentence> {
+/// Resolves the URL in an `endpoint` event relative to the stream (SSE-02). Another origin is refused
+/// (SSE-03).
+fn resolve_endpoint(stream: &Url, named: &str) -> Result<Url, Sentence> {
     let endpoint = stream
         .join(named)
         .map_err(|error| say!("its endpoint isn’t a URL: {reason}", reason = error.to_string()))?;
@@ -190,13 +195,13 @@ fn endpoint(stream: &Url, named: &str) -> Result<Url, Sentence> {
 }
 
 /// The number of a request. `None` for other messages.
-fn request(outgoing: &OutgoingMessage) -> Option<u64> {
+fn request_number(outgoing: &OutgoingMessage) -> Option<u64> {
     outgoing.id.as_ref().filter(|_| outgoing.outcome.is_none()).and_then(|id| id.parse().ok())
 }
 
-/// Whether a message is sent immediately, however many others are not accepted.
+/// Whether a message is sent immediately, even if many other messages are not yet accepted.
 fn is_urgent(outgoing: &OutgoingMessage) -> bool {
-    request(outgoing).is_some() || outgoing.method.as_deref() == Some(INITIALIZED)
+    request_number(outgoing).is_some() || outgoing.method.as_deref() == Some(INITIALIZED)
 }
 
 /// The outcome of a POST.
@@ -209,18 +214,19 @@ enum PostOutcome {
     Unawaited { method: Option<Cow<'static, str>> },
 }
 
-/// Posts one message and ensures that it is accepted. It is given up after `patience`. A request is only
-/// given up once it is no longer pending, because servers may acknowledge it together with their response.
-async fn post(
+/// Posts one message and ensures that the server accepts it. Gives up after `patience`. A request is only
+/// given up once it is no longer pending, because servers may acknowledge a request together with its
+/// response.
+async fn post_message(
     server: &HttpTransport,
     sink: &impl FrameSink,
     endpoint: &Url,
     outgoing: OutgoingMessage,
     patience: Duration,
 ) -> PostOutcome {
-    let (request, may_repeat) = (request(&outgoing), outgoing.may_repeat());
+    let (request, may_repeat) = (request_number(&outgoing), outgoing.can_repeat());
     let method = outgoing.method;
-    let mut taken = std::pin::pin!(post_message(server, endpoint, outgoing.bytes, may_repeat));
+    let mut taken = std::pin::pin!(post_until_acknowledged(server, endpoint, outgoing.bytes, may_repeat));
     let outcome = loop {
         match tokio::time::timeout(patience, &mut taken).await {
             Err(_) if request.is_some_and(|id| sink.is_awaited(id)) => {}
@@ -247,7 +253,7 @@ async fn post(
 }
 
 /// Posts one message until it is acknowledged.
-async fn post_message(
+async fn post_until_acknowledged(
     server: &HttpTransport,
     endpoint: &Url,
     message: Bytes,
@@ -258,12 +264,12 @@ async fn post_message(
     if status.is_success() {
         return Ok(());
     }
-    if let Some(error) = sign_in(&response) {
+    if let Some(error) = sign_in_error(&response) {
         return Err(error);
     }
-    let hints = server.hints(response.headers());
+    let hints = server.read_hints(response.headers());
     let body = read_start(response, REFUSAL).await?;
-    Err(RequestError::Status { status: status.as_u16(), excerpt: excerpt(&body), hints })
+    Err(RequestError::Status { status: status.as_u16(), excerpt: body_excerpt(&body), hints })
 }
 
 /// Whether a response means that the session in the POST's URL is gone.
@@ -278,7 +284,7 @@ fn is_lost(error: &RequestError) -> bool {
         text: excerpt,
         is_page: false,
     };
-    refused.loss().is_some_and(|loss| loss.is_certain && !loss.may_have_run)
+    refused.find_loss().is_some_and(|loss| loss.is_certain && !loss.may_have_run)
 }
 
 #[cfg(test)]
@@ -289,7 +295,7 @@ mod tests {
     #[test]
     fn endpoint_is_resolved_against_the_stream_and_its_origin() {
         let stream = Url::parse("http://localhost:8080/mcp/sse?key=1").unwrap();
-        let named = |named| endpoint(&stream, named).map(|url| url.to_string());
+        let named = |named| resolve_endpoint(&stream, named).map(|url| url.to_string());
         assert_eq!(named("/messages?sid=1").unwrap(), "http://localhost:8080/messages?sid=1");
         assert_eq!(named("messages").unwrap(), "http://localhost:8080/mcp/messages");
         assert_eq!(named("http://localhost:8080/m").unwrap(), "http://localhost:8080/m");

@@ -1,5 +1,5 @@
-//! The stdio transport: one process, one message per line. The process belongs to the connection; when the
-//! connection ends, so does the whole process tree.
+//! The stdio transport: one process, one message per line. When the connection ends, the whole process tree
+//! ends.
 
 mod stderr;
 
@@ -23,43 +23,43 @@ pub use self::stderr::telling_line;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::CloseReason;
 use crate::frame::ResponseIdScanner;
-use crate::message::our_id;
+use crate::message::read_own_id;
 use crate::outgoing::OutgoingMessage;
-use crate::text::cut;
+use crate::text::cut_text;
 use crate::transport::sink::FrameSink;
 use crate::transport::{OVERSIZE_HEAD, Stop, wait_for_stop};
 
-/// Least capacity of a read. An idle connection keeps this much allocated.
+/// The smallest capacity of a read. An idle connection keeps this much allocated.
 const READ: usize = 1024;
-/// Greatest capacity of a read: that of the pipe.
+/// The largest capacity of a read, which is the pipe's capacity.
 const LARGEST_READ: usize = 256 * 1024;
-/// Longest unfinished line that is remembered. Longer ones are incomplete messages.
+/// The longest unfinished line that is remembered. Longer lines are incomplete messages.
 const LONGEST_PROMPT: usize = 4 * 1024;
-/// Bytes that a line of stderr counts for besides its length, because it is a row of the log. An empty line
-/// of stdout counts as much, except the first one after a message, which some servers always write.
+/// A line of stderr counts as this many bytes besides its length, because it becomes a row of the log. An
+/// empty line of stdout counts as much, except the first after a message, which some servers always write.
 const REPORT: usize = 4 * 1024;
-/// Most messages that are joined to one write.
+/// The most messages that are joined to one write.
 const JOINED_MESSAGES: usize = 64;
-/// Bytes after which a joined write is sent.
+/// A joined write is sent once it has this many bytes.
 const JOINED_BYTES: usize = 64 * 1024;
 /// How long to wait for more output after the process ended.
 const DRAIN: Duration = Duration::from_millis(500);
-/// How long that output may take to be handled, because it may have to wait for the tap.
+/// How long handling that output may take. It may have to wait for the tap.
 const LONGEST_DRAIN: Duration = Duration::from_secs(5);
-/// Interval for checking whether the reader waits for output.
+/// The interval for checking whether the reader waits for output.
 const IDLE_POLL: Duration = Duration::from_millis(50);
-/// How long an oversized response is read before its request fails, so that the error has its size.
+/// How long an oversized response is read before its request fails, so that the error can have the size.
 const OVERSIZE_WAIT: Duration = Duration::from_secs(2);
-/// Deadline for the last messages when the connection ends.
+/// The deadline for the last messages when the connection ends.
 const FLUSH_TIMEOUT: Duration = Duration::from_millis(200);
 /// How long a process may live after it closed its output.
 const EXIT_WAIT: Duration = Duration::from_secs(2);
 
-/// The time for the process of a failed connection.
+/// How long the process of a failed connection may take to end.
 const SHORT: ShutdownGrace =
     ShutdownGrace { stdin: Duration::from_millis(500), term: Duration::from_millis(500) };
 
-/// The server's stdin. It is closed as a whole.
+/// The server's stdin. Dropping it also closes `unread`.
 struct ServerStdin {
     pipe: ChildStdin,
     unread: Arc<UnreadInput>,
@@ -78,7 +78,7 @@ struct ServerStdout {
 }
 
 impl ServerStdout {
-    /// Reads more output. `idle` is set while it waits, and also at the end.
+    /// Reads more output. `idle` is set while this waits, and also at the end of the output.
     async fn read(&mut self, buffer: &mut BytesMut) -> io::Result<usize> {
         self.idle.store(true, Ordering::Relaxed);
         let read = self.pipe.read_buf(buffer).await;
@@ -87,12 +87,12 @@ impl ServerStdout {
     }
 }
 
-/// Most lines of stderr that an error quotes.
+/// The most lines of stderr that an error quotes.
 const QUOTED_LINES: usize = 20;
 
 /// Starts the tasks of one stdio connection in `tasks`. They end on `stop`, when the process ends, or when
 /// they are dropped.
-pub(crate) fn run(
+pub(crate) fn start_tasks(
     process: ServerProcess,
     sink: &Arc<impl FrameSink>,
     outbox: mpsc::Receiver<Box<OutgoingMessage>>,
@@ -104,17 +104,17 @@ pub(crate) fn run(
     let ServerProcess { stdin, stdout, stderr, control } = process;
     let (read_ended, reader) = oneshot::channel::<()>();
     let (errors_ended, errors) = oneshot::channel::<()>();
-    // A child that left the tree may keep the pipes open, so the readers end with their supervisor.
+    // A child that left the process tree may keep the pipes open, so the readers end with their supervisor.
     let (supervisor, supervised) = watch::channel(());
     let idle = Arc::new(AtomicBool::new(true));
     let stdin = ServerStdin { pipe: stdin, unread: Arc::clone(unread) };
-    tasks.spawn(write(stdin, outbox, Arc::clone(sink), Arc::clone(&idle), stop.subscribe()));
-    // Futures are created where they are awaited. A task would store a moved future twice.
+    tasks.spawn(write_messages(stdin, outbox, Arc::clone(sink), Arc::clone(&idle), stop.subscribe()));
+    // The futures are created where they are awaited. A task would store a moved future twice.
     let (shared, mut over) = (Arc::clone(sink), supervised.clone());
     let output = ServerStdout { pipe: stdout, idle: Arc::clone(&idle) };
     tasks.spawn(async move {
         tokio::select! {
-            () = read(output, &*shared) => {}
+            () = read_output(output, &*shared) => {}
             _ = over.changed() => {}
         }
         drop(read_ended);
@@ -122,19 +122,19 @@ pub(crate) fn run(
     let (shared, lines, mut over) = (Arc::clone(sink), Arc::clone(tail), supervised);
     tasks.spawn(async move {
         tokio::select! {
-            () = stderr::read(stderr, &*shared, &lines) => {}
+            () = stderr::read_stderr(stderr, &*shared, &lines) => {}
             _ = over.changed() => {}
         }
         drop(errors_ended);
     });
     let (shared, lines, stop) = (Arc::clone(sink), Arc::clone(tail), stop.subscribe());
     tasks.spawn(async move {
-        supervise(control, reader, errors, shared, lines, idle, stop).await;
+        supervise_process(control, reader, errors, shared, lines, idle, stop).await;
         drop(supervisor);
     });
 }
 
-async fn write(
+async fn write_messages(
     mut stdin: ServerStdin,
     mut outbox: mpsc::Receiver<Box<OutgoingMessage>>,
     sink: Arc<impl FrameSink>,
@@ -185,7 +185,7 @@ async fn write(
         }
     };
     if let Err(error) = outcome {
-        // The reader notices the end of the process itself. Give it time to report how it ended.
+        // The supervisor also notices the end of the process. Give it time to report how the process ended.
         tokio::time::sleep(EXIT_WAIT).await;
         wait_until_drained(&idle).await;
         sink.close(&CloseReason::InputClosed { reason: io_error_sentence(&error) });
@@ -201,7 +201,7 @@ async fn write_batch(
     sink: &impl FrameSink,
 ) -> io::Result<()> {
     for outgoing in messages.drain(..) {
-        sink.record(outgoing.event()).await;
+        sink.record(outgoing.to_event()).await;
         joined.extend_from_slice(&outgoing.bytes);
         joined.push(b'\n');
         if joined.len() >= JOINED_BYTES {
@@ -215,7 +215,7 @@ async fn write_batch(
     Ok(())
 }
 
-async fn read(mut stdout: ServerStdout, sink: &impl FrameSink) {
+async fn read_output(mut stdout: ServerStdout, sink: &impl FrameSink) {
     let mut buffer = BytesMut::with_capacity(READ);
     let mut scanned = 0;
     let mut room = READ;
@@ -230,7 +230,7 @@ async fn read(mut stdout: ServerStdout, sink: &impl FrameSink) {
             scanned = 0;
             let is_blank = line.iter().all(u8::is_ascii_whitespace);
             if !is_blank {
-                take_line(line.slice(..line.len() - 1), sink).await;
+                handle_line(line.slice(..line.len() - 1), sink).await;
             } else if was_blank {
                 sink.throttle(0, REPORT + line.len()).await;
             }
@@ -259,11 +259,11 @@ async fn read(mut stdout: ServerStdout, sink: &impl FrameSink) {
         }
     }
     if !buffer.iter().all(u8::is_ascii_whitespace) {
-        take_line(buffer.freeze(), sink).await;
+        handle_line(buffer.freeze(), sink).await;
     }
 }
 
-/// The capacity of the next read, after one with capacity `room` returned `bytes`.
+/// The capacity of the next read, after a read with capacity `room` returned `bytes`.
 fn next_room(room: usize, bytes: usize) -> usize {
     if bytes >= room {
         (room * 4).min(LARGEST_READ)
@@ -274,25 +274,25 @@ fn next_room(room: usize, bytes: usize) -> usize {
     }
 }
 
-async fn take_line(line: Bytes, sink: &impl FrameSink) {
+async fn handle_line(line: Bytes, sink: &impl FrameSink) {
     if line.len() > sink.limits().message_bytes {
         let mut passing = ResponseIdScanner::default();
         passing.feed(&line);
-        let id = passing.end().and_then(our_id);
+        let id = passing.finish().and_then(read_own_id);
         sink.oversize(line.slice(..OVERSIZE_HEAD.min(line.len())), line.len(), true, id).await;
         return;
     }
     let received = sink.receive(line).await;
     if let Some(error) = received.orphan {
-        let quoted = cut(&String::from_utf8_lossy(&error), 200).to_owned();
+        let quoted = cut_text(&String::from_utf8_lossy(&error), 200).to_owned();
         let message = say!("an error without an id: {quoted}", quoted);
         sink.diagnose(Diagnostic::new(DiagnosticCode::Unmatched, "id", message));
     }
 }
 
-/// Reads an oversized line to its end without storing it, no faster than unsolicited messages. Its request
-/// fails at the line's end, so that the error has the size, but at most [`OVERSIZE_WAIT`] later. Returns what
-/// follows the line, or `None` at the end of the stream.
+/// Reads an oversized line to its end without storing it, no faster than unsolicited messages. The line's
+/// request fails at the end of the line, so that the error has the size, or after [`OVERSIZE_WAIT`]. Returns
+/// what follows the line, or `None` at the end of the stream.
 async fn skip_oversize_line(
     stdout: &mut ServerStdout,
     head: BytesMut,
@@ -300,11 +300,11 @@ async fn skip_oversize_line(
 ) -> Option<BytesMut> {
     let due = Instant::now() + OVERSIZE_WAIT;
     let mut passing = ResponseIdScanner::default();
-    let mut id = passing.feed(&head).and_then(our_id);
+    let mut id = passing.feed(&head).and_then(read_own_id);
     let mut size = head.len();
     let mut head = head.freeze();
     head.truncate(OVERSIZE_HEAD);
-    // Copied, so that the large buffer can be freed.
+    // The head is copied, so that the large buffer can be freed.
     let head = Bytes::copy_from_slice(&head);
     let mut reported = false;
     let mut buffer = BytesMut::with_capacity(LARGEST_READ);
@@ -322,11 +322,11 @@ async fn skip_oversize_line(
         let part = buffer.get(..line_end.unwrap_or(buffer.len())).unwrap_or_default();
         size += part.len();
         if id.is_none() {
-            id = passing.feed(part).and_then(our_id);
+            id = passing.feed(part).and_then(read_own_id);
         }
         if ended || line_end.is_some() {
             if !reported {
-                let id = passing.end().and_then(our_id);
+                let id = passing.finish().and_then(read_own_id);
                 sink.oversize(head, size, line_end.is_some(), id).await;
             }
             return line_end.map(|end| buffer.split_off(end + 1));
@@ -336,7 +336,7 @@ async fn skip_oversize_line(
 }
 
 /// Waits until the reader has found no more output for a while. The time for handling output doesn't count,
-/// but is limited.
+/// but it is limited.
 async fn wait_until_drained(idle: &AtomicBool) {
     let waited = async {
         let mut waited = Duration::ZERO;
@@ -350,7 +350,7 @@ async fn wait_until_drained(idle: &AtomicBool) {
     drop(tokio::time::timeout(LONGEST_DRAIN, waited).await);
 }
 
-async fn supervise(
+async fn supervise_process(
     mut control: ProcessControl,
     mut reader: oneshot::Receiver<()>,
     errors: oneshot::Receiver<()>,
@@ -361,7 +361,7 @@ async fn supervise(
 ) {
     let exited = |exit: ProcessExit, tail: &StderrTail| CloseReason::Exited {
         exit: exit.sentence(),
-        stderr: tail.evidence(),
+        stderr: tail.error_lines(),
     };
     tokio::select! {
         biased;

@@ -10,17 +10,17 @@ use url::Url;
 
 use crate::error::RequestError;
 use crate::transport::http::HttpTransport;
-use crate::transport::http::body::unreachable;
+use crate::transport::http::body::unreachable_error;
 
-/// Most attempts to send one request while its authorization changes: once as it is, once with the token in
-/// another scheme, once with a renewed token, once with that in the first scheme again, and once with a nonce
-/// that the server requires.
+/// The most attempts to send one request while its authorization changes: once unchanged, once with the token
+/// in another scheme, once with a renewed token, once with the renewed token in the first scheme, and once
+/// with a nonce that the server requires.
 const MOST_TRIES: u32 = 5;
 
 /// Authorizes requests to one server. The host manages the sign-ins.
 ///
-/// Called for every request, including streams and the deletion of the session (AUTH-03). Never opens a
-/// browser.
+/// Called for every request, including streams and the deletion of the session (AUTH-03). Implementations
+/// never open a browser.
 pub trait Authorize: Send + Sync {
     /// The headers that authorize a request, marked as sensitive. Empty if there is no sign-in.
     fn headers<'a>(
@@ -28,8 +28,8 @@ pub trait Authorize: Send + Sync {
         asked: AccessRequest<'a>,
     ) -> BoxFuture<'a, Result<Vec<(HeaderName, HeaderValue)>, Sentence>>;
 
-    /// Called when the server refuses a request. Returns whether the authorization has changed, so that the
-    /// request should be sent again.
+    /// Called when the server refuses a request. Returns whether the authorization has changed. The request
+    /// is then sent again.
     fn on_refusal<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry>;
 
     /// Called for every other response. Its headers may be needed for the next request (RFC 9449 §8.2).
@@ -52,11 +52,11 @@ pub struct AccessRefusal<'a> {
     pub request: AccessRequest<'a>,
     /// 401 or 403.
     pub status: u16,
-    /// `WWW-Authenticate`. Several headers are joined to one list.
+    /// The value of `WWW-Authenticate`. Several headers are joined to one list.
     pub challenge: Option<&'a str>,
     /// All headers of the response.
     pub headers: &'a HeaderMap,
-    /// The refused value of `Authorization`. `None` if there was none.
+    /// The refused value of `Authorization`. `None` if the request had no such header.
     pub authorization: Option<&'a HeaderValue>,
 }
 
@@ -69,7 +69,7 @@ pub struct AccessResponse<'a> {
     pub status: StatusCode,
     /// All headers of the response.
     pub headers: &'a HeaderMap,
-    /// The value of `Authorization` in the request. `None` if there was none.
+    /// The value of `Authorization` in the request. `None` if the request had no such header.
     pub authorization: Option<&'a HeaderValue>,
 }
 
@@ -78,26 +78,26 @@ pub struct AccessResponse<'a> {
 pub enum AccessRetry {
     /// Send the request again.
     Yes,
-    /// Don't retry: the person has to sign in.
+    /// Don't send the request again, because the person has to sign in.
     No,
 }
 
 impl HttpTransport {
-    /// Sends an authorized request, and again when its authorization changes. With `may_repeat`, it is also
-    /// repeated once if the connection was closed before a response.
+    /// Sends an authorized request, and sends it again when its authorization changes. With `may_repeat`, the
+    /// request is also repeated once if the connection was closed before a response.
     pub(crate) async fn send(
         &self,
         request: RequestBuilder,
         may_repeat: bool,
     ) -> Result<Response, RequestError> {
-        let request = request.build().map_err(|error| unreachable(&error, None))?;
-        let Some(access) = &self.access else { return self.execute(request, may_repeat).await };
+        let request = request.build().map_err(|error| unreachable_error(&error, None))?;
+        let Some(access) = &self.access else { return self.execute_request(request, may_repeat).await };
         let mut tries = 0;
         loop {
             tries += 1;
             // Bodies are in memory, so they can be sent again.
             let Some(mut sent) = request.try_clone() else {
-                return self.execute(request, may_repeat).await;
+                return self.execute_request(request, may_repeat).await;
             };
             let asked = AccessRequest { method: request.method(), url: request.url() };
             let headers = access.headers(asked).await;
@@ -105,10 +105,10 @@ impl HttpTransport {
                 sent.headers_mut().insert(name, value);
             }
             let shown = sent.headers().get(reqwest::header::AUTHORIZATION).cloned();
-            let response = self.execute(sent, may_repeat).await?;
+            let response = self.execute_request(sent, may_repeat).await?;
             let status = response.status().as_u16();
-            let challenge = challenge_of(&response);
-            if !wants_sign_in(status, challenge.as_deref()) {
+            let challenge = read_challenge(&response);
+            if !needs_sign_in(status, challenge.as_deref()) {
                 access.on_response(AccessResponse {
                     request: asked,
                     status: response.status(),
@@ -133,7 +133,7 @@ impl HttpTransport {
         }
     }
 
-    async fn execute(&self, request: Request, may_repeat: bool) -> Result<Response, RequestError> {
+    async fn execute_request(&self, request: Request, may_repeat: bool) -> Result<Response, RequestError> {
         let has_answered = self.has_answered.load(Ordering::Relaxed);
         let may_repeat = may_repeat && (has_answered || self.client.may_keep_connection(request.url()));
         let url = (!has_answered).then(|| request.url().clone());
@@ -146,8 +146,8 @@ impl HttpTransport {
     }
 }
 
-/// `WWW-Authenticate` of a response. Several headers are equivalent to one with a list.
-fn challenge_of(response: &Response) -> Option<String> {
+/// Reads `WWW-Authenticate` of a response. Several headers are joined to an equivalent list.
+fn read_challenge(response: &Response) -> Option<String> {
     let challenges: Vec<_> = response
         .headers()
         .get_all(WWW_AUTHENTICATE)
@@ -158,12 +158,12 @@ fn challenge_of(response: &Response) -> Option<String> {
 }
 
 /// The error for a response that requires signing in. `None` for other responses.
-pub(crate) fn sign_in(response: &Response) -> Option<RequestError> {
-    let (status, challenge) = (response.status().as_u16(), challenge_of(response));
-    wants_sign_in(status, challenge.as_deref()).then_some(RequestError::SignIn { status, challenge })
+pub(crate) fn sign_in_error(response: &Response) -> Option<RequestError> {
+    let (status, challenge) = (response.status().as_u16(), read_challenge(response));
+    needs_sign_in(status, challenge.as_deref()).then_some(RequestError::SignIn { status, challenge })
 }
 
 /// Whether a response requires signing in.
-fn wants_sign_in(status: u16, challenge: Option<&str>) -> bool {
+fn needs_sign_in(status: u16, challenge: Option<&str>) -> bool {
     status == StatusCode::UNAUTHORIZED || (status == StatusCode::FORBIDDEN && challenge.is_some())
 }

@@ -1,4 +1,4 @@
-//! Bodies of HTTP responses: their kind, how much of them is read, and errors while reading them.
+//! Bodies of HTTP responses: the kind of a body, how much of a body is read, and errors while reading.
 
 use bytes::{Bytes, BytesMut};
 use mooring_network::certificate_problem;
@@ -7,10 +7,10 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Response, StatusCode};
 
 use crate::error::RequestError;
-use crate::text::cut;
+use crate::text::cut_text;
 use crate::transport::OVERSIZE_HEAD;
 
-/// Most bytes of a body that an error quotes.
+/// The most bytes of a body that an error quotes.
 const EXCERPT: usize = 400;
 
 /// The kind of a body.
@@ -43,21 +43,21 @@ impl BodyKind {
     }
 }
 
-/// Whether a status is a temporary failure: of a gateway, or because of overload.
+/// Whether a status is a temporary failure of a gateway or because of overload.
 pub(crate) fn is_transient(status: StatusCode) -> bool {
     status == StatusCode::TOO_MANY_REQUESTS
         || (status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED)
 }
 
-/// The content type without its parameters, in lower case.
-pub(crate) fn media_type(headers: &HeaderMap) -> Option<String> {
+/// Reads the content type without its parameters, in lower case.
+pub(crate) fn read_media_type(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
     Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
 }
 
-/// The error for a request that did not reach its server, with its innermost cause. `proxy` is the one that
+/// The error for a request that did not reach its server, with the innermost cause. `proxy` is the proxy that
 /// was used.
-pub(crate) fn unreachable(error: &reqwest::Error, proxy: Option<String>) -> RequestError {
+pub(crate) fn unreachable_error(error: &reqwest::Error, proxy: Option<String>) -> RequestError {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {
         cause = inner;
@@ -79,10 +79,10 @@ pub(crate) fn unreachable(error: &reqwest::Error, proxy: Option<String>) -> Requ
 }
 
 /// Reads the next chunk of a body.
-pub(crate) async fn next_chunk(response: &mut Response) -> Result<Option<Bytes>, RequestError> {
+pub(crate) async fn read_next_chunk(response: &mut Response) -> Result<Option<Bytes>, RequestError> {
     // Chunks that are available immediately, including empty ones, must not block other tasks.
     tokio::task::consume_budget().await;
-    response.chunk().await.map_err(|error| unreachable(&error, None))
+    response.chunk().await.map_err(|error| unreachable_error(&error, None))
 }
 
 /// Reads a whole body that begins with `first`. Fails if it is over `limit`.
@@ -100,10 +100,10 @@ pub(crate) async fn read_body(
         return Err(RequestError::too_large(limit, size, true, &head));
     }
     let mut only = first;
-    // Most bodies are one chunk. Others are joined while they arrive, so that each chunk's memory is reused
-    // for the next one.
+    // Most bodies are one chunk. Chunks of other bodies are joined while they arrive, so that each chunk's
+    // memory is reused for the next chunk.
     let mut joined = BytesMut::new();
-    while let Some(piece) = next_chunk(&mut response).await? {
+    while let Some(piece) = read_next_chunk(&mut response).await? {
         let size = only.len() + joined.len() + piece.len();
         if size > limit {
             let buffered = if joined.is_empty() { only.as_ref() } else { joined.as_ref() };
@@ -128,7 +128,7 @@ pub(crate) async fn read_body(
 pub(crate) async fn read_start(mut response: Response, limit: usize) -> Result<Bytes, RequestError> {
     let mut body = BytesMut::new();
     while body.len() < limit
-        && let Some(chunk) = next_chunk(&mut response).await?
+        && let Some(chunk) = read_next_chunk(&mut response).await?
     {
         body.extend_from_slice(&chunk);
     }
@@ -137,8 +137,9 @@ pub(crate) async fn read_start(mut response: Response, limit: usize) -> Result<B
 }
 
 /// The start of a body, for an error message.
-pub(crate) fn excerpt(body: &[u8]) -> String {
-    cut(&String::from_utf8_lossy(body.get(..EXCERPT.min(body.len())).unwrap_or_default()), EXCERPT).to_owned()
+pub(crate) fn body_excerpt(body: &[u8]) -> String {
+    cut_text(&String::from_utf8_lossy(body.get(..EXCERPT.min(body.len())).unwrap_or_default()), EXCERPT)
+        .to_owned()
 }
 
 #[cfg(test)]

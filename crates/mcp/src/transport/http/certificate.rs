@@ -1,4 +1,5 @@
-//! Finds out who issued an untrusted certificate, with another connection that sends nothing.
+//! Finds the issuer of an untrusted certificate, with a separate connection that sends neither path nor
+//! headers.
 
 use std::time::Duration;
 
@@ -7,12 +8,12 @@ use reqwest::Method;
 use reqwest::tls::TlsInfo;
 use url::Url;
 
-/// Deadline of the connection.
+/// The deadline of the connection.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// The issuer of the certificate of the server at `url`, as the certificate says. Neither the path nor
-/// headers are sent, because it is unknown who responds.
-pub(crate) async fn issuer(url: &Url) -> Option<String> {
+/// Finds the issuer that the certificate of the server at `url` names. Neither the path nor headers are sent,
+/// because the server's identity is unknown.
+pub(crate) async fn find_issuer(url: &Url) -> Option<String> {
     let client = reqwest::Client::builder()
         .no_proxy()
         .redirect(reqwest::redirect::Policy::none())
@@ -22,11 +23,11 @@ pub(crate) async fn issuer(url: &Url) -> Option<String> {
         .build()
         .ok()?;
     let origin = url.join("/").ok().filter(|origin| origin.scheme() == "https")?;
-    let answer = client.request(Method::HEAD, bare(origin)).send().await.ok()?;
+    let answer = client.request(Method::HEAD, bare_url(origin)).send().await.ok()?;
     issuer_name(answer.extensions().get::<TlsInfo>()?.peer_certificate()?)
 }
 
-fn bare(mut url: Url) -> Url {
+fn bare_url(mut url: Url) -> Url {
     let _always = (url.set_username(""), url.set_password(None));
     url
 }

@@ -1,4 +1,4 @@
-//! The HTTP client of all connections: its route, and which requests it repeats.
+//! The HTTP client of all connections. It decides on the network route, and on repeating requests.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,38 +10,37 @@ use reqwest::{ClientBuilder, Method, Request, RequestBuilder, Response, redirect
 use url::Url;
 
 use crate::error::RequestError;
-use crate::transport::http::body::unreachable;
-use crate::transport::http::certificate::issuer;
+use crate::transport::http::body::unreachable_error;
+use crate::transport::http::certificate::find_issuer;
 use crate::transport::http::encoding::decode_response;
 
 /// The HTTP client of all MCP connections. Follows at most three redirects, and only 307 or 308 to the same
-/// origin. Proxies and trusted certificates come from its [`Network`]. Cheap to clone.
+/// origin. Proxies and trusted certificates come from the client's [`Network`]. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct HttpClient {
     pooled: NetworkClient,
     /// Opens a new connection for each request.
     single: NetworkClient,
-    /// The origins that have responded. Their connections may be kept open, whichever transport they were
-    /// for.
+    /// The origins that have responded. Their connections may be kept open, for any transport.
     answered: Arc<Mutex<HashSet<String>>>,
 }
 
-/// More origins than anyone has servers.
+/// The most remembered origins, which is more than any person has servers.
 const MOST_ORIGINS: usize = 1_024;
 
 /// The HTTP client for all MCP connections.
 pub fn http_client(user_agent: &str, network: &Network) -> HttpClient {
     let (pooled, single) = (user_agent.to_owned(), user_agent.to_owned());
     HttpClient {
-        pooled: NetworkClient::new(network, move |builder| configure(builder, &pooled)),
+        pooled: NetworkClient::new(network, move |builder| configure_client(builder, &pooled)),
         single: NetworkClient::new(network, move |builder| {
-            configure(builder, &single).pool_max_idle_per_host(0)
+            configure_client(builder, &single).pool_max_idle_per_host(0)
         }),
         answered: Arc::default(),
     }
 }
 
-fn configure(builder: ClientBuilder, user_agent: &str) -> ClientBuilder {
+fn configure_client(builder: ClientBuilder, user_agent: &str) -> ClientBuilder {
     let same_origin = redirect::Policy::custom(|attempt| {
         let allowed = attempt.previous().len() <= 3
             && matches!(attempt.status().as_u16(), 307 | 308)
@@ -57,11 +56,11 @@ fn configure(builder: ClientBuilder, user_agent: &str) -> ClientBuilder {
 
 impl HttpClient {
     pub(crate) fn request(&self, method: Method, url: Url) -> Result<RequestBuilder, RequestError> {
-        Ok(self.pooled.get().map_err(|error| unreachable(&error, None))?.request(method, url))
+        Ok(self.pooled.get().map_err(|error| unreachable_error(&error, None))?.request(method, url))
     }
 
-    /// Sends a request. With `may_repeat`, it is repeated once on a new connection if the connection was
-    /// closed before a response: servers close idle connections, possibly while a request is on its way.
+    /// Sends a request. With `may_repeat`, the request is repeated once on a new connection if the connection
+    /// was closed before a response. A server may close an idle connection while a request is on its way.
     pub(crate) async fn execute(&self, request: Request, may_repeat: bool) -> Result<Response, RequestError> {
         let url = request.url().clone();
         let again = if may_repeat { request.try_clone() } else { None };
@@ -74,23 +73,23 @@ impl HttpClient {
         };
         match response {
             Ok(response) => decode_response(response),
-            Err(error) => Err(self.failure(&error, &url).await),
+            Err(error) => Err(self.to_request_error(&error, &url).await),
         }
     }
 
-    fn answered(&self) -> MutexGuard<'_, HashSet<String>> {
+    fn lock_answered(&self) -> MutexGuard<'_, HashSet<String>> {
         self.answered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a connection to this origin may be kept open. Before the first response, there can't be an old
-    /// one.
+    /// connection.
     pub(crate) fn may_keep_connection(&self, url: &Url) -> bool {
-        self.answered().contains(&url.origin().ascii_serialization())
+        self.lock_answered().contains(&url.origin().ascii_serialization())
     }
 
     /// Records that an origin has responded.
     pub(crate) fn note_answer(&self, url: &Url) {
-        let mut answered = self.answered();
+        let mut answered = self.lock_answered();
         if answered.len() >= MOST_ORIGINS {
             answered.clear();
         }
@@ -98,12 +97,12 @@ impl HttpClient {
     }
 
     /// The error for a request without a response.
-    async fn failure(&self, error: &reqwest::Error, url: &Url) -> RequestError {
-        let proxy = self.proxy(url);
+    async fn to_request_error(&self, error: &reqwest::Error, url: &Url) -> RequestError {
+        let proxy = self.proxy_url(url);
         let is_direct = proxy.is_none();
-        match unreachable(error, proxy) {
+        match unreachable_error(error, proxy) {
             RequestError::Certificate { reason } if is_direct => {
-                let reason = match Box::pin(issuer(url)).await {
+                let reason = match Box::pin(find_issuer(url)).await {
                     Some(issuer) => say!("{reason}; it was issued by {issuer}", reason, issuer),
                     None => reason,
                 };
@@ -114,7 +113,7 @@ impl HttpClient {
     }
 
     /// The proxy for requests to `url`, without credentials.
-    pub(crate) fn proxy(&self, url: &Url) -> Option<String> {
+    pub(crate) fn proxy_url(&self, url: &Url) -> Option<String> {
         self.pooled.network().proxy(url)?.shown_url()
     }
 }

@@ -1,5 +1,5 @@
-//! Decodes compressed responses (RFC 9110 §8.4). We ask for none, but some servers and proxies compress
-//! anyway.
+//! Decodes compressed responses (RFC 9110 §8.4). Requests ask for uncompressed responses, but some servers
+//! and proxies compress anyway.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -14,17 +14,18 @@ use reqwest::{Body, Response};
 
 use crate::error::RequestError;
 
-/// Bytes of input per step. The output, at most a thousand times as much, is counted before the next step.
+/// The bytes of input per step. The output, at most a thousand times as much, is counted before the next
+/// step.
 const STEP: usize = 4 * 1024;
 
-/// Most bytes of input without noticeable output. Endless empty blocks cost work, but no other limit counts
-/// them.
+/// The most bytes of input without noticeable output. Endless empty blocks cost work, but no other limit
+/// counts these blocks.
 const EMPTY: usize = 256 * 1024;
-/// Most bytes of such input per second. Some empty blocks take a microsecond per byte, and a bit of output
-/// between them would prevent the limit above.
+/// The most bytes of such input per second. Some empty blocks take a microsecond per byte, and a bit of
+/// output between the blocks would prevent the limit above.
 const EMPTY_PER_SECOND: usize = 128 * 1024;
-/// Bytes of input that one byte of output allows. Compression that is flushed after each short event takes at
-/// most three times its length.
+/// One byte of output allows this many bytes of input. Compression that is flushed after each short event
+/// takes at most three times the length of the output.
 const WORTH: usize = 8;
 
 /// An incremental decoder for one body.
@@ -61,7 +62,7 @@ fn feed_decoder<D: Write>(
     out: impl Fn(&mut D) -> &mut Vec<u8>,
 ) -> io::Result<Vec<u8>> {
     decoder.write_all(packed)?;
-    // Flush the available output: an event stream may be silent for a long time.
+    // Flush the available output, because an event stream may be silent for a long time.
     decoder.flush()?;
     Ok(std::mem::take(out(decoder)))
 }
@@ -178,8 +179,8 @@ mod tests {
         check("identity", text.clone().into_bytes(), &text).await;
     }
 
-    /// How much input of an endless body is consumed, and how much output there is. The body begins with
-    /// `start` and repeats `block`.
+    /// Returns how much input of an endless body is consumed, and how much output there is. The body begins
+    /// with `start` and repeats `block`.
     async fn asked_of_endless(coding: &str, start: Vec<u8>, block: &'static [u8]) -> (usize, usize) {
         let asked = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&asked);
@@ -201,7 +202,7 @@ mod tests {
     #[tokio::test]
     async fn empty_blocks_without_end_are_given_up() {
         const BLOCK: &[u8] = b"\x00\x00\x00\xff\xff";
-        // An empty gzip member. There may be many of them, too.
+        // An empty gzip member. A body may also have many of these.
         const MEMBER: &[u8] = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x03\0\0\0\0\0\0\0\0\0";
         // One byte of content in many blocks changes nothing.
         let mut sparse = BLOCK.repeat(40);
@@ -213,7 +214,7 @@ mod tests {
             ("deflate", BLOCK.to_vec(), BLOCK),
             ("deflate", sparse.clone(), sparse.leak()),
         ];
-        // All at the same time, because each one is throttled.
+        // All bodies run at the same time, because each body is throttled.
         futures_util::future::join_all(cases.map(async |(coding, start, block)| {
             let started = Instant::now();
             let (asked, read) = asked_of_endless(coding, start, block).await;
@@ -233,7 +234,7 @@ mod tests {
             encoder.write_all(EVENT.as_bytes()).unwrap();
             encoder.flush().unwrap();
         }
-        // Without the end of the stream, which the encoder writes when it is dropped.
+        // This lacks the end of the stream, which the encoder writes when it is dropped.
         let flushed = encoder.get_ref();
         let times = EMPTY * 5 / 4 / flushed.len();
         check("deflate", flushed.repeat(times), &EVENT.repeat(100 * times)).await;

@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::transport::backoff::Backoff;
 use crate::transport::event_stream::{EventStreamParser, Oversize};
 use crate::transport::http::HttpTransport;
-use crate::transport::http::body::{BodyKind, is_transient, media_type, next_chunk};
+use crate::transport::http::body::{BodyKind, is_transient, read_media_type, read_next_chunk};
 use crate::transport::http::stream::is_endpoint;
 use crate::transport::sink::{FrameSink, FrameSource};
 use crate::transport::{Stop, wait_for_stop};
@@ -21,8 +21,8 @@ use crate::transport::{Stop, wait_for_stop};
 const STABLE_AFTER: Duration = Duration::from_mins(1);
 
 impl HttpTransport {
-    /// Keeps the GET stream open until the connection stops. Servers need not offer one. `asked` is notified
-    /// when the first response begins.
+    /// Keeps the GET stream open until the connection stops. Servers need not offer a GET stream. `asked` is
+    /// notified when the first response begins.
     pub(crate) async fn listen(
         self: Arc<Self>,
         sink: Arc<impl FrameSink>,
@@ -52,25 +52,25 @@ impl HttpTransport {
                 stream = EventStreamParser::new(sink.limits().message_bytes);
             }
             let (opened, mut flooded) = (Instant::now(), false);
-            let answer = self.get_in_time(stream.last_id()).await;
+            let answer = self.open_get_stream_in_time(stream.last_id()).await;
             if let Some(asked) = asked.take() {
                 // The receiver may be gone.
                 let _late = asked.send(());
             }
             match answer {
-                // If there are sessions, this one is lost. Maybe another request has already noticed that.
-                // Some servers respond with 400 where the specification requires 404.
+                // If there is a session, it is lost. Another request may already have noticed the loss. Some
+                // servers respond with 400 where the specification requires 404.
                 Ok(response)
                     if matches!(response.status().as_u16(), 400 | 404 | 410) && self.generation() > 0 =>
                 {
-                    // The next request notices that, too, and opens a new session.
+                    // The next request also notices the loss, and opens a new session.
                     self.sessions.wait_until_renewed(generation).await;
                     backoff.reset();
                     continue;
                 }
                 Ok(response) if is_stream(&response) => {
                     worked = true;
-                    match read(sink, response, &mut stream).await {
+                    match read_stream(sink, response, &mut stream).await {
                         GetStreamOutcome::Message => backoff.reset(),
                         GetStreamOutcome::Nothing => {}
                         GetStreamOutcome::Flood => {
@@ -81,13 +81,13 @@ impl HttpTransport {
                         }
                     }
                 }
-                // A gateway may respond so while its server restarts, or a server that still counts the
-                // previous stream.
+                // A gateway may respond like this while its server restarts. So may a server that still
+                // counts the previous stream.
                 Ok(response)
                     if worked
                         && (is_transient(response.status()) || response.status() == StatusCode::CONFLICT) => {
                 }
-                // 405 normally means that there is no such stream. Other statuses mean that, too.
+                // 405 means that there is no such stream. Other statuses are treated the same.
                 Ok(response) => {
                     if worked {
                         let status = response.status().as_u16();
@@ -105,7 +105,7 @@ impl HttpTransport {
                 backoff.reset();
             }
             stream.restart();
-            let Some(wait) = backoff.next(stream.retry()) else {
+            let Some(wait) = backoff.next_delay(stream.retry()) else {
                 let message = say!("the notification stream broke too often; it stays closed");
                 sink.diagnose(Diagnostic::new(DiagnosticCode::Http, "GET", message));
                 return;
@@ -117,7 +117,7 @@ impl HttpTransport {
 
 fn is_stream(response: &Response) -> bool {
     response.status().is_success()
-        && BodyKind::from_media_type(media_type(response.headers()).as_deref()) == BodyKind::Events
+        && BodyKind::from_media_type(read_media_type(response.headers()).as_deref()) == BodyKind::Events
 }
 
 /// What arrived on a stream until it ended.
@@ -126,7 +126,7 @@ enum GetStreamOutcome {
     Message,
     /// No message.
     Nothing,
-    /// For a long time no event with data, but more overhead than the limit for unsolicited messages.
+    /// No event with data for a long time, and more overhead than the limit for unsolicited messages allows.
     Flood,
 }
 
@@ -134,17 +134,17 @@ enum GetStreamOutcome {
 const FLOOD: Duration = Duration::from_mins(1);
 
 /// Reads a stream to its end.
-async fn read(
+async fn read_stream(
     sink: &Arc<impl FrameSink>,
     mut response: Response,
     stream: &mut EventStreamParser,
 ) -> GetStreamOutcome {
     let mut events = Vec::new();
     let mut brought = GetStreamOutcome::Nothing;
-    // Since when there was only overhead over the limit.
+    // The time since which there was only overhead over the limit.
     let mut flood: Option<Instant> = None;
-    // The stream is reopened however it ends.
-    while let Ok(Some(piece)) = next_chunk(&mut response).await {
+    // The stream is reopened after any end.
+    while let Ok(Some(piece)) = read_next_chunk(&mut response).await {
         stream.feed(&piece, &mut events);
         for event in events.drain(..) {
             if is_endpoint(&event) {
@@ -157,8 +157,8 @@ async fn read(
                 sink.oversize(event.data, size, false, id).await;
             } else if !event.data.is_empty() {
                 flood = None;
-                // Only messages count as a success. Otherwise a server that closes the stream immediately
-                // would never be given up.
+                // Only messages count as a success. Otherwise, the client would endlessly reconnect to a
+                // server that closes the stream immediately.
                 if sink.receive_on(FrameSource::ServerStream, event.data).await.is_message {
                     brought = GetStreamOutcome::Message;
                 }

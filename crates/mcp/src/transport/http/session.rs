@@ -1,4 +1,4 @@
-//! The session of the session era: its id, and how often it was reopened.
+//! The HTTP session of the session era: its id, and how often it was replaced.
 
 use mooring_words::{Sentence, say};
 use reqwest::header::HeaderValue;
@@ -7,7 +7,7 @@ use tokio::sync::watch;
 /// The current session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Session {
-    /// The id, if the server assigned one. A secret.
+    /// The id, if the server assigned one. The id is a secret.
     pub(crate) id: Option<HeaderValue>,
     /// Increases whenever a session begins or is lost.
     pub(crate) generation: u64,
@@ -28,8 +28,8 @@ impl SessionCell {
         self.0.borrow().clone()
     }
 
-    /// Stores the session id of a response, unless there is one already. Fails if it is not visible ASCII
-    /// (SHS-16).
+    /// Stores the session id of a response, unless there is already an id. Fails if the id is not visible
+    /// ASCII (SHS-16).
     pub(crate) fn set_id(&self, id: &HeaderValue) -> Result<(), Sentence> {
         if self.0.borrow().id.is_some() {
             return Ok(());
@@ -50,8 +50,8 @@ impl SessionCell {
         Ok(())
     }
 
-    /// Forgets the session of `generation`. False if it was replaced already.
-    pub(crate) fn forget(&self, generation: u64) -> bool {
+    /// Forgets the session of `generation`. Returns false if the session was already replaced.
+    pub(crate) fn forget_session(&self, generation: u64) -> bool {
         self.0.send_if_modified(|session| {
             let same = session.generation == generation;
             if same {
@@ -62,7 +62,7 @@ impl SessionCell {
         })
     }
 
-    /// Resolves when a session with an id has replaced the one of `generation`.
+    /// Resolves when a session with an id has replaced the session of `generation`.
     pub(crate) async fn wait_until_renewed(&self, generation: u64) {
         let mut watched = self.0.subscribe();
         drop(watched.wait_for(|session| session.generation > generation && session.id.is_some()).await);
@@ -89,8 +89,8 @@ mod tests {
         let sessions = SessionCell::new();
         sessions.set_id(&HeaderValue::from_static("one")).unwrap();
         let lost = sessions.current().generation;
-        assert!(sessions.forget(lost));
-        assert!(!sessions.forget(lost));
+        assert!(sessions.forget_session(lost));
+        assert!(!sessions.forget_session(lost));
         assert_eq!(sessions.current().id, None);
     }
 }

@@ -1,16 +1,15 @@
 //! Decides whether a response means that the session is gone, and whether the request may have run anyway.
 //!
 //! Servers report a lost session with any status and in many words, which databases, browsers and calendars
-//! use, too. A call that has run must not be repeated because of its tool's words. It is only repeated if the
-//! response is one that servers give before they process a request. All other mistakes only cost a new
-//! session.
+//! also use. A call that has run must not be repeated because of its tool's words. A call is only repeated if
+//! servers give the response before they process a request. Any other mistake only costs a new session.
 
 use crate::error::{RequestError, RpcError};
-use crate::text::cut;
+use crate::text::cut_text;
 use crate::transport::http::refusal::SessionUse;
 
-/// Longest text that is searched for words about a session, in bytes. A page that only mentions one is
-/// longer.
+/// The longest text that is searched for words about a session, in bytes. A page that only mentions a session
+/// is longer.
 const SHORT: usize = 4 * 1024;
 /// The code that SDKs use for an unknown session.
 const NO_SESSION: i64 = -32001;
@@ -32,27 +31,27 @@ impl SessionLoss {
     }
 }
 
-/// A response outside 2xx, as far as sessions are concerned.
+/// The parts of a response outside 2xx that may be about the session.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ErrorResponse<'a> {
     pub(crate) status: u16,
     pub(crate) used: SessionUse,
-    /// Whether it is an error that names the request. It may then be a tool's words.
+    /// Whether the response is an error that names the request. Its text may then come from a tool.
     pub(crate) names_request: bool,
-    /// The JSON-RPC error, if it is one.
+    /// The JSON-RPC error, if the body is one.
     pub(crate) error: Option<&'a RpcError>,
     /// The whole body.
     pub(crate) text: &'a str,
-    /// Whether it is a web page.
+    /// Whether the body is a web page.
     pub(crate) is_page: bool,
 }
 
 impl ErrorResponse<'_> {
-    /// What the response means for the session. `None` if it doesn't concern it.
-    pub(crate) fn loss(&self) -> Option<SessionLoss> {
+    /// Finds what the response means for the session. `None` if the response doesn't concern the session.
+    pub(crate) fn find_loss(&self) -> Option<SessionLoss> {
         let Self { status, used, names_request, .. } = *self;
-        let text = cut(self.text, SHORT);
-        let message = self.error.map(|error| cut(&error.message, SHORT));
+        let text = cut_text(self.text, SHORT);
+        let message = self.error.map(|error| cut_text(&error.message, SHORT));
         let says = |is: fn(&str) -> bool| is(text) || message.is_some_and(is);
         let is_plain =
             (used.names_session && says(is_about_session)) || (used.in_session && says(is_uninitialized));
@@ -85,10 +84,10 @@ impl ErrorResponse<'_> {
     }
 }
 
-/// What an error in a successful response means for its request's session. `names_request`: it responds to
-/// that request, so it may be a tool's words. `acts`: the request may act.
+/// Returns what an error in a successful response means for its request's session. With `names_request`, the
+/// error names the request, so its text may come from a tool. With `acts`, the request may act.
 pub(crate) fn loss_by_error(error: &RpcError, names_request: bool, acts: bool) -> Option<SessionLoss> {
-    let message = cut(&error.message, SHORT);
+    let message = cut_text(&error.message, SHORT);
     if error.status.is_some() || (names_request && error.code != NO_SESSION) {
         return None;
     }
@@ -128,10 +127,9 @@ fn normalize(text: &str) -> String {
     lower.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a whole message is one that SDKs use before they process a request (TypeScript, Python, C#, Go,
-/// Java, Rust). There are servers that add the request's id to it. There are no known tools that use exactly
-/// these words in a JSON-RPC error with the matching code: SDKs turn tools' exceptions into results, or
-/// prefix them.
+/// Whether a whole message is one that SDKs send before they process a request (TypeScript, Python, C#, Go,
+/// Java, Rust). Some servers add the request's id to the message. No known tool uses exactly these words in a
+/// JSON-RPC error with the matching code, because SDKs turn tools' exceptions into results or prefix them.
 fn is_known(message: &str) -> bool {
     const KNOWN: [&str; 13] = [
         "session not found",
@@ -155,14 +153,14 @@ fn is_known(message: &str) -> bool {
     KNOWN.contains(&prefixes.unwrap_or(&message))
 }
 
-/// Whether an error that names a request was nevertheless sent before the request was processed: by its
-/// message, and because its code is not that of invalid parameters or an internal error.
+/// Whether an error that names a request was nevertheless sent before the request was processed. This is so
+/// if the message is known and the code is not that of invalid parameters or of an internal error.
 fn is_given_first(error: &RpcError) -> bool {
     matches!(error.code, NO_SESSION | -32000 | -32600) && is_known(&error.message)
 }
 
-/// Whether a text quotes a gateway's own refusal of a session when it forwarded the request, in the
-/// TypeScript SDK's words.
+/// Whether a text quotes, in the TypeScript SDK's words, that a gateway was refused for its own session when
+/// it forwarded the request.
 fn is_wrapped_refusal(text: &str) -> bool {
     const SAID: [&str; 3] = ["no valid session id provided", "server not initialized", "session not found"];
     normalize(text)
@@ -170,8 +168,8 @@ fn is_wrapped_refusal(text: &str) -> bool {
         .is_some_and(|(_, refusal)| SAID.iter().any(|phrase| refusal.contains(phrase)))
 }
 
-/// Words that may precede a term of the protocol. Any other word gives the term another meaning: `database
-/// session`.
+/// Words that may precede a term of the protocol. Any other word gives the term another meaning, such as
+/// `database session`.
 const BEFORE: [&str; 38] = [
     "a",
     "an",
@@ -213,7 +211,8 @@ const BEFORE: [&str; 38] = [
     "strong",
 ];
 
-/// Words that may follow such a statement. Others can change its meaning: `no such session in the calendar`.
+/// Words that may follow a statement about a session. Other words can change the meaning, such as in `no such
+/// session in the calendar`.
 const AFTER: [&str; 24] = [
     "or",
     "please",
@@ -314,16 +313,17 @@ fn is_number_or_hash(word: &str) -> bool {
         || (word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-fn may_stand_before(word: Option<&&str>) -> bool {
+fn can_precede(word: Option<&&str>) -> bool {
     word.is_none_or(|word| BEFORE.contains(word) || is_number_or_hash(word))
 }
 
-fn may_follow(word: Option<&&str>) -> bool {
+fn can_follow(word: Option<&&str>) -> bool {
     word.is_none_or(|word| AFTER.contains(word) || is_number_or_hash(word))
 }
 
-/// The rest of `words` after a phrase at their start. `None` if they don't begin with it.
-fn behind<'a, 'b>(words: &'a [&'b str], phrase: &str) -> Option<&'a [&'b str]> {
+/// Returns the rest of `words` after a phrase at their start. `None` if the words don't begin with the
+/// phrase.
+fn words_behind<'a, 'b>(words: &'a [&'b str], phrase: &str) -> Option<&'a [&'b str]> {
     phrase.split(' ').try_fold(words, |rest, word| match rest.split_first() {
         Some((first, rest)) if *first == word => Some(rest),
         _ => None,
@@ -344,12 +344,12 @@ fn is_about_session(text: &str) -> bool {
                 }
                 let behind_id = rest.iter().position(|word| !is_number_or_hash(word)).unwrap_or(rest.len());
                 let tail = rest.get(behind_id..).unwrap_or_default();
-                let is_behind = may_stand_before(last)
-                    && SAID_BEHIND
-                        .iter()
-                        .any(|phrase| behind(tail, phrase).is_some_and(|rest| may_follow(rest.first())));
+                let is_behind = can_precede(last)
+                    && SAID_BEHIND.iter().any(|phrase| {
+                        words_behind(tail, phrase).is_some_and(|rest| can_follow(rest.first()))
+                    });
                 let is_before =
-                    may_follow(rest.first()) && SAID_BEFORE.iter().any(|phrase| ends_with(before, phrase));
+                    can_follow(rest.first()) && SAID_BEFORE.iter().any(|phrase| ends_with(before, phrase));
                 is_behind || is_before || (last == Some(&"mcp") && is_about_id(&text, None))
             }
             Some(&"sessionid") => is_about_id(&text, last),
@@ -371,7 +371,7 @@ fn ends_with(words: &[&str], phrase: &str) -> bool {
 fn is_about_id(text: &str, before: Option<&&str>) -> bool {
     let text = format!(" {text} ");
     let is_said = SAID_OF_ID.iter().any(|phrase| text.contains(&format!(" {phrase} ")));
-    let is_ours = may_stand_before(before)
+    let is_ours = can_precede(before)
         || before.is_some_and(|before| {
             let more = [
                 "valid", "no", "of", "for", "with", "without", "supplied", "provided", "required", "needs",
@@ -410,10 +410,10 @@ fn is_uninitialized(text: &str) -> bool {
         let (before, from) = all.split_at(at);
         let subject = matches!(from.first(), Some(&("server" | "session" | "client" | "connection")));
         let predicate = if subject { from.get(1..).unwrap_or_default() } else { from };
-        may_stand_before(before.last())
+        can_precede(before.last())
             && SAID
                 .iter()
-                .any(|phrase| behind(predicate, phrase).is_some_and(|rest| may_follow(rest.first())))
+                .any(|phrase| words_behind(predicate, phrase).is_some_and(|rest| can_follow(rest.first())))
     })
 }
 

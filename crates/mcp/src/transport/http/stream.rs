@@ -1,4 +1,4 @@
-//! Event streams that respond to a request, and are resumed when they break (SHS-10 to SHS-13).
+//! Event streams that respond to a request. Broken streams are resumed (SHS-10 to SHS-13).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,30 +10,31 @@ use reqwest::{Method, Response, StatusCode};
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{RequestError, RpcError};
-use crate::text::cut;
+use crate::text::cut_text;
 use crate::transport::backoff::Backoff;
 use crate::transport::event_stream::{EventStreamParser, Oversize, ServerSentEvent};
-use crate::transport::http::body::{BodyKind, media_type, next_chunk};
+use crate::transport::http::body::{BodyKind, read_media_type, read_next_chunk};
 use crate::transport::http::{HttpTransport, LAST_EVENT_ID};
 use crate::transport::sink::{FrameSink, FrameSource};
 
 /// How long a stream is read after the response, so that its connection can be reused.
 const TAIL_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Deadline for the start of a response to GET. POST requests have their own deadlines.
+/// The deadline for the start of a response to GET. POST requests have their own deadlines.
 const RESPONSE_START_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How a stream ended.
 enum StreamEnd {
-    /// With the response.
+    /// The response arrived.
     Answered,
-    /// Without it. `brought` is whether a message arrived.
+    /// The stream ended before the response. `brought` is whether a message arrived.
     Over { brought: bool },
 }
 
 impl HttpTransport {
-    /// Reads the stream for the response to request `id`. If it is `resumable`, also its continuations.
-    pub(crate) async fn events(
+    /// Reads the stream for the response to request `id`. If the stream is `resumable`, also reads its
+    /// continuations.
+    pub(crate) async fn read_events(
         &self,
         sink: &Arc<impl FrameSink>,
         mut response: Response,
@@ -60,30 +61,30 @@ impl HttpTransport {
             let Some(last_id) = stream.last_id().filter(|_| resumable).cloned() else {
                 return Err(RequestError::StreamEnded);
             };
-            response = self.resume(&mut backoff, stream.retry(), &last_id).await?;
+            response = self.resume_stream(&mut backoff, stream.retry(), &last_id).await?;
             stream.restart();
         }
     }
 
     /// Requests the rest of a stream, as often as the backoff allows.
-    async fn resume(
+    async fn resume_stream(
         &self,
         backoff: &mut Backoff,
         retry: Option<Duration>,
         last_id: &Bytes,
     ) -> Result<Response, RequestError> {
-        while let Some(wait) = backoff.next(retry) {
+        while let Some(wait) = backoff.next_delay(retry) {
             tokio::time::sleep(wait).await;
-            match self.get_in_time(Some(last_id)).await {
+            match self.open_get_stream_in_time(Some(last_id)).await {
                 Ok(response)
-                    if BodyKind::from_media_type(media_type(response.headers()).as_deref())
+                    if BodyKind::from_media_type(read_media_type(response.headers()).as_deref())
                         == BodyKind::Events =>
                 {
                     return Ok(response);
                 }
                 // A retry may succeed: the server may still count the broken stream.
                 Ok(response) if !is_final(response.status()) => {}
-                // A server without such a stream won't have one later.
+                // A server without this stream won't have it later.
                 Ok(_) => return Err(RequestError::StreamEnded),
                 Err(_) => {}
             }
@@ -92,18 +93,21 @@ impl HttpTransport {
     }
 
     /// Opens a stream with GET, after `last_id` if there is one.
-    pub(crate) async fn get(&self, last_id: Option<&Bytes>) -> Result<Response, RequestError> {
-        let mut request = self.request(Method::GET)?.header(ACCEPT, "text/event-stream");
+    pub(crate) async fn open_get_stream(&self, last_id: Option<&Bytes>) -> Result<Response, RequestError> {
+        let mut request = self.build_request(Method::GET)?.header(ACCEPT, "text/event-stream");
         if let Some(last_id) = last_id.and_then(|id| HeaderValue::from_maybe_shared(id.clone()).ok()) {
             request = request.header(LAST_EVENT_ID, last_id);
         }
         self.send(request, true).await
     }
 
-    /// Like [`Self::get`], with a deadline for the start of the response. Anything before its headers, such
-    /// as early hints (RFC 8297), has no other limit.
-    pub(crate) async fn get_in_time(&self, last_id: Option<&Bytes>) -> Result<Response, RequestError> {
-        start_within(RESPONSE_START_TIMEOUT, self.get(last_id)).await
+    /// Like [`Self::open_get_stream`], with a deadline for the start of the response. Anything before the
+    /// response's headers, such as early hints (RFC 8297), has no other limit.
+    pub(crate) async fn open_get_stream_in_time(
+        &self,
+        last_id: Option<&Bytes>,
+    ) -> Result<Response, RequestError> {
+        start_within(RESPONSE_START_TIMEOUT, self.open_get_stream(last_id)).await
     }
 
     /// Briefly reads what follows the response, so that nothing is lost and the connection can be reused.
@@ -168,7 +172,7 @@ async fn read_until(
     loop {
         stream.feed(&piece, &mut events);
         for event in events.drain(..) {
-            let (answers, is_message) = take_event(sink, event, id).await?;
+            let (answers, is_message) = handle_event(sink, event, id).await?;
             answered |= answers;
             brought |= is_message;
         }
@@ -182,7 +186,7 @@ async fn read_until(
         }
         sink.charge(stream.take_overhead()).await;
         sink.note_stream(id, !brought);
-        match next_chunk(response).await {
+        match read_next_chunk(response).await {
             Ok(Some(next)) => piece = next,
             Ok(None) => return Ok(StreamEnd::Over { brought }),
             Err(error) if stream.last_id().is_none() => return Err(error),
@@ -197,7 +201,7 @@ pub(super) fn is_endpoint(event: &ServerSentEvent) -> bool {
 }
 
 /// Handles one event. Returns whether it responded to request `id`, and whether it was a message at all.
-async fn take_event(
+async fn handle_event(
     sink: &Arc<impl FrameSink>,
     event: ServerSentEvent,
     id: u64,
@@ -212,7 +216,7 @@ async fn take_event(
         return Err(RequestError::OldTransport);
     }
     if !matches!(event.name.as_str(), "" | "message") {
-        let message = say!("an event named {name}", name = format!("{:?}", cut(&event.name, 80)));
+        let message = say!("an event named {name}", name = format!("{:?}", cut_text(&event.name, 80)));
         sink.diagnose(Diagnostic::new(DiagnosticCode::Http, "event", message));
     }
     let received = sink.receive_on(FrameSource::Exchange(id), event.data).await;
@@ -243,7 +247,8 @@ mod tests {
         };
         let http =
             HttpTransport::new(http_client("mooring-tests/0", &Network::direct()), url, &[], None).unwrap();
-        let (answer, ()) = tokio::join!(start_within(Duration::from_millis(200), http.get(None)), flood);
+        let (answer, ()) =
+            tokio::join!(start_within(Duration::from_millis(200), http.open_get_stream(None)), flood);
         assert!(matches!(answer, Err(RequestError::Unreachable { .. })), "{answer:?}");
     }
 }

@@ -22,32 +22,33 @@ pub(crate) struct StderrTail {
 }
 
 impl StderrTail {
-    fn push(&self, line: String, limit: usize) {
+    fn push_line(&self, line: String, limit: usize) {
         let mut guard = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let (lines, bytes) = &mut *guard;
-        *bytes += Self::cost(&line);
+        *bytes += Self::cost_of_line(&line);
         lines.push_back(line);
         while *bytes > limit
             && let Some(oldest) = lines.pop_front()
         {
-            *bytes -= Self::cost(&oldest);
+            *bytes -= Self::cost_of_line(&oldest);
         }
     }
 
-    /// The memory that a line takes. Empty lines are not free.
-    fn cost(line: &str) -> usize {
+    /// The memory that a line takes. Empty lines also take memory.
+    fn cost_of_line(line: &str) -> usize {
         line.len() + size_of::<String>()
     }
 
     /// The last `count` lines, oldest first.
-    pub(crate) fn last(&self, count: usize) -> Vec<String> {
+    pub(crate) fn last_lines(&self, count: usize) -> Vec<String> {
         let guard = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         guard.0.iter().skip(guard.0.len().saturating_sub(count)).cloned().collect()
     }
 
-    /// The last lines for an error message. If the line with the actual error is older, it comes first.
-    pub(crate) fn evidence(&self) -> Vec<String> {
-        let mut last = self.last(QUOTED_LINES);
+    /// The last lines for an error message. If the line with the actual error is older, that line comes
+    /// first.
+    pub(crate) fn error_lines(&self) -> Vec<String> {
+        let mut last = self.last_lines(QUOTED_LINES);
         let guard = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(named) = named_error(guard.0.iter().map(String::as_str))
             && last.iter().all(|line| line != named)
@@ -58,8 +59,8 @@ impl StderrTail {
     }
 }
 
-/// The most informative line of a failed server's output: the last one that names an error, or else the first
-/// one that mentions one, or else the last line.
+/// The most informative line of a failed server's output: the last line that names an error, or else the
+/// first line that mentions an error, or else the last line.
 pub fn telling_line<'a>(lines: impl DoubleEndedIterator<Item = &'a str> + Clone) -> Option<&'a str> {
     let speaks_of_one = |line: &&str| {
         let line = line.to_ascii_lowercase();
@@ -81,15 +82,15 @@ fn named_error<'a>(lines: impl DoubleEndedIterator<Item = &'a str>) -> Option<&'
 }
 
 /// Reads stderr, no faster than unsolicited messages.
-pub(super) async fn read(mut stderr: ChildStderr, sink: &impl FrameSink, tail: &StderrTail) {
+pub(super) async fn read_stderr(mut stderr: ChildStderr, sink: &impl FrameSink, tail: &StderrTail) {
     let limit = sink.limits().stderr_line_bytes;
     let mut lines = LineReader::default();
     loop {
-        while let Some(line) = lines.next(limit) {
-            take_report(line, lines.cut, sink, tail).await;
+        while let Some(line) = lines.next_line(limit) {
+            handle_report(line, lines.cut, sink, tail).await;
             sink.throttle(0, REPORT).await;
         }
-        match lines.read(&mut stderr).await {
+        match lines.fill_buffer(&mut stderr).await {
             Ok(0) | Err(_) => break,
             Ok(bytes) => {
                 sink.throttle(0, bytes).await;
@@ -97,21 +98,21 @@ pub(super) async fn read(mut stderr: ChildStderr, sink: &impl FrameSink, tail: &
         }
     }
     if let Some(line) = lines.take_rest() {
-        take_report(line, false, sink, tail).await;
+        handle_report(line, false, sink, tail).await;
     }
 }
 
-async fn take_report(line: Bytes, is_cut: bool, sink: &impl FrameSink, tail: &StderrTail) {
+async fn handle_report(line: Bytes, is_cut: bool, sink: &impl FrameSink, tail: &StderrTail) {
     if is_cut {
         sink.on_limit(LimitKind::StderrLine);
     }
     // Colours are only for terminals.
     let text = strip_str(&String::from_utf8_lossy(&line)).to_string();
-    tail.push(text, sink.limits().stderr_tail_bytes);
+    tail.push_line(text, sink.limits().stderr_tail_bytes);
     sink.record(TapEvent::new(Direction::In, TapKind::Stderr, line)).await;
 }
 
-/// Splits text into lines. Longer lines are cut.
+/// Splits text into lines, and cuts long lines.
 #[derive(Default)]
 struct LineReader {
     buffer: BytesMut,
@@ -121,13 +122,13 @@ struct LineReader {
 }
 
 impl LineReader {
-    async fn read(&mut self, stream: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
+    async fn fill_buffer(&mut self, stream: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
         self.buffer.reserve(READ);
         stream.read_buf(&mut self.buffer).await
     }
 
-    /// The next complete line in the buffer.
-    fn next(&mut self, limit: usize) -> Option<Bytes> {
+    /// Takes the next complete line from the buffer.
+    fn next_line(&mut self, limit: usize) -> Option<Bytes> {
         self.cut = false;
         while let Some(end) = memchr(b'\n', &self.buffer) {
             let mut line = self.buffer.split_to(end + 1).freeze();
@@ -153,7 +154,7 @@ impl LineReader {
         None
     }
 
-    /// The unfinished last line.
+    /// Takes the unfinished last line.
     fn take_rest(&mut self) -> Option<Bytes> {
         let rest = std::mem::take(&mut self.buffer).freeze();
         (!rest.is_empty() && !self.cutting).then_some(rest)
@@ -169,8 +170,8 @@ mod tests {
         let mut lines = LineReader::default();
         let mut found = Vec::new();
         loop {
-            found.extend(std::iter::from_fn(|| lines.next(limit)));
-            if lines.read(&mut stream).await.unwrap() == 0 {
+            found.extend(std::iter::from_fn(|| lines.next_line(limit)));
+            if lines.fill_buffer(&mut stream).await.unwrap() == 0 {
                 break;
             }
         }
@@ -190,10 +191,10 @@ mod tests {
     fn the_tail_of_stderr_forgets_the_oldest_lines_first() {
         let tail = StderrTail::default();
         for line in ["aaaa", "bbbb", "cccc"] {
-            tail.push(line.to_owned(), 2 * (4 + size_of::<String>()));
+            tail.push_line(line.to_owned(), 2 * (4 + size_of::<String>()));
         }
-        assert_eq!(tail.last(9), ["bbbb", "cccc"]);
-        assert_eq!(tail.last(1), ["cccc"]);
+        assert_eq!(tail.last_lines(9), ["bbbb", "cccc"]);
+        assert_eq!(tail.last_lines(1), ["cccc"]);
     }
 
     #[test]
@@ -218,11 +219,11 @@ mod tests {
             assert_eq!(telling_line(printed.iter().copied()), expect);
         }
         let tail = StderrTail::default();
-        tail.push("Error: no key".to_owned(), usize::MAX);
+        tail.push_line("Error: no key".to_owned(), usize::MAX);
         for at in 0..2 * QUOTED_LINES {
-            tail.push(format!("    at frame {at}"), usize::MAX);
+            tail.push_line(format!("    at frame {at}"), usize::MAX);
         }
-        let evidence = tail.evidence();
+        let evidence = tail.error_lines();
         assert_eq!((evidence.len(), evidence[0].as_str()), (QUOTED_LINES + 1, "Error: no key"));
         assert_eq!(evidence.last().unwrap(), "    at frame 39");
     }

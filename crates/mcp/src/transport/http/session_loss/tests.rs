@@ -72,7 +72,7 @@ fn with_code(code: i64, status: u16, names_request: bool, words: &str) -> Option
     let error = RpcError { code, message: words.into(), data: None, status: Some(status) };
     let refused =
         ErrorResponse { status, used, names_request, error: Some(&error), text: words, is_page: false };
-    refused.loss().map(|loss| (loss.is_certain, loss.may_have_run))
+    refused.find_loss().map(|loss| (loss.is_certain, loss.may_have_run))
 }
 
 // Requirements: SHS-18.
