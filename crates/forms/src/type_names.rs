@@ -1,5 +1,5 @@
-//! Reads type names of programming languages and generators, such as `int`, `Optional[str]`, `List<String>` and
-//! `STRING`.
+//! Reads type names of programming languages and generators, such as `int`, `Optional[str]`, `List<String>`
+//! and `STRING`.
 
 /// The types of JSON Schema, each with its names in other languages.
 const TYPE_NAMES: [(&str, &[&str]); 7] = [

@@ -18,7 +18,8 @@ const MAX_STEPS: u64 = 2_000_000;
 /// How many bytes of a compiled pattern cost one step for each character of text.
 const BYTES_PER_STEP: usize = 1_000;
 
-/// An upper limit for the number of pairs of schema and value that the engine checks, each weighted with its cost.
+/// An upper limit for the number of pairs of schema and value that the engine checks, each weighted with its
+/// cost.
 ///
 /// The cost of a definition at a value is computed only once. A definition that refers to itself at the same
 /// value adds nothing, because the engine stops there.
