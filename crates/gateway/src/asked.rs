@@ -11,7 +11,6 @@ use mooring_jsonrpc::{JsonObject, RequestId, code, member, raw};
 use mooring_log::LogStatus;
 use mooring_mcp::{CallerAdditions, ClientCapabilities, QuestionKind, Refusal};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
@@ -19,38 +18,6 @@ use crate::locked::locked;
 use crate::message::{notification, request};
 use crate::outbox::Outbox;
 use crate::recorded::{AppLog, Note};
-
-/// Reads the client capabilities that an app declares. Malformed ones count as none.
-pub(crate) fn client_capabilities(capabilities: &RawValue) -> ClientCapabilities {
-    #[derive(Deserialize)]
-    struct Declared {
-        elicitation: Option<Modes>,
-        sampling: Option<SamplingParts>,
-        roots: Option<IgnoredAny>,
-    }
-    #[derive(Deserialize)]
-    struct Modes {
-        form: Option<IgnoredAny>,
-        url: Option<IgnoredAny>,
-    }
-    #[derive(Deserialize)]
-    struct SamplingParts {
-        tools: Option<IgnoredAny>,
-    }
-    let Ok(declared) = serde_json::from_str::<Declared>(capabilities.get()) else {
-        return ClientCapabilities::default();
-    };
-    let (elicitation, sampling) = (declared.elicitation, declared.sampling);
-    ClientCapabilities {
-        // Without a mode it means forms (client/elicitation#capabilities).
-        forms: elicitation.as_ref().is_some_and(|modes| modes.form.is_some() || modes.url.is_none()),
-        urls: elicitation.is_some_and(|modes| modes.url.is_some()),
-        sampling: sampling.is_some(),
-        sampling_tools: sampling.is_some_and(|parts| parts.tools.is_some()),
-        roots: declared.roots.is_some(),
-        tasks: false,
-    }
-}
 
 type Waiting = Arc<Mutex<HashMap<RequestId, WaitingQuestion>>>;
 
@@ -100,7 +67,7 @@ impl AppQuestions {
     }
 
     pub(crate) fn set_capabilities(&self, capabilities: &RawValue) {
-        *locked(&self.capabilities) = client_capabilities(capabilities);
+        *locked(&self.capabilities) = ClientCapabilities::from_declared(capabilities);
         *locked(&self.extensions) = declared_extensions(capabilities);
     }
 
@@ -226,50 +193,6 @@ impl Drop for Question {
                 .text("reason", "it is no longer wanted")
                 .whole();
             self.out.send(notification("notifications/cancelled", Some(&params)).of_call(self.call));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn raw(text: &str) -> Box<RawValue> {
-        serde_json::from_str(text).unwrap()
-    }
-
-    #[test]
-    fn an_app_is_asked_what_it_says_it_can_answer() {
-        use QuestionKind::{Elicitation, Roots, Sampling};
-        let form = r#"{"message":"m","requestedSchema":{}}"#;
-        let url = r#"{"mode":"url","url":"https://example.com"}"#;
-        let (plain, tools) = (r#"{"messages":[]}"#, r#"{"messages":[],"tools":[]}"#);
-        for (declared, can, cannot) in [
-            ("{}", vec![], vec![(Elicitation, form), (Sampling, plain), (Roots, "{}")]),
-            (r#"{"elicitation":{}}"#, vec![(Elicitation, form)], vec![(Elicitation, url)]),
-            (r#"{"elicitation":{"url":{}}}"#, vec![(Elicitation, url)], vec![(Elicitation, form)]),
-            (
-                r#"{"elicitation":{"form":{},"url":{}}}"#,
-                vec![(Elicitation, url), (Elicitation, form)],
-                vec![],
-            ),
-            (r#"{"sampling":{}}"#, vec![(Sampling, plain)], vec![(Sampling, tools), (Roots, "{}")]),
-            (r#"{"sampling":{"tools":{}}}"#, vec![(Sampling, plain), (Sampling, tools)], vec![]),
-            (r#"{"roots":{"listChanged":true}}"#, vec![(Roots, "{}")], vec![(Sampling, plain)]),
-            (
-                r#"{"elicitation":{"form":{}}}"#,
-                vec![],
-                vec![(Elicitation, r#"{"mode":"new"}"#), (Elicitation, "7")],
-            ),
-            ("7", vec![], vec![(Roots, "{}")]),
-        ] {
-            let capabilities = client_capabilities(&raw(declared));
-            for (kind, params) in can {
-                assert!(capabilities.can_answer(kind, &raw(params)), "{declared} {params}");
-            }
-            for (kind, params) in cannot {
-                assert!(!capabilities.can_answer(kind, &raw(params)), "{declared} {params}");
-            }
         }
     }
 }

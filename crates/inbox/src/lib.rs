@@ -15,6 +15,7 @@ mod interactions;
 mod limits;
 mod nonce;
 mod prompter;
+mod question;
 mod queue;
 mod record;
 mod request;
@@ -26,11 +27,11 @@ pub use app_responder::{AppRegistration, AppResponder, AppResponders};
 pub use error::{AnswerError, InboxError};
 pub use interactions::{Interaction, Interactions};
 pub use prompter::{ResponseToServer, ServerPrompter, describe_occasion};
+pub use question::{InteractionKind, InteractionQuestion, RememberedBy, remembered_by};
 pub use record::{InboxChange, OnInboxChange};
 pub use request::{EditValidator, InteractionDecision, InteractionRequest, RequestingServer};
 pub use view::{
     AddressView, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
-    InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, PutOff, Remember,
-    RememberedBy, SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage,
-    SilencedServer,
+    InteractionOccasion, InteractionOpening, InteractionView, PutOff, Remember, SamplingAnswer,
+    SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer,
 };

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
 use mooring_definitions::Transport;
-use mooring_forms::Form;
-use mooring_policy::{ToolClaims, ToolScopes};
-use mooring_store::{InteractionKind, InteractionOutcome};
+use mooring_store::InteractionOutcome;
 use mooring_words::{Sentence, StoredSentence};
 use serde::{Deserialize, Serialize, Serializer};
 use ts_rs::TS;
+
+use crate::question::{InteractionKind, InteractionQuestion, RememberedBy};
 
 /// The content of the Inbox.
 #[derive(Clone, Debug, Serialize, TS)]
@@ -115,93 +115,6 @@ pub struct InteractionOccasion {
     pub is_guess: bool,
     /// A sentence that describes it for the person.
     pub said: Sentence,
-}
-
-/// The content of a question.
-#[derive(Clone, Debug, Serialize, TS)]
-#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
-pub enum InteractionQuestion {
-    /// A form (`elicitation/create`, mode `form`).
-    Form {
-        /// The server's message.
-        message: String,
-        /// The form to fill in.
-        #[serde(flatten)]
-        form: Form,
-    },
-    /// A URL to open (`elicitation/create`, mode `url`).
-    Url {
-        /// The server's message.
-        message: String,
-        /// The inspected URL.
-        address: AddressView,
-        /// Whether the person accepted the URL, so that it is being opened or waits for completion.
-        opened: bool,
-        /// Why the URL could not be opened. The person can go there themselves, retry or cancel.
-        problem: Option<Sentence>,
-    },
-    /// Whether this tool may run.
-    Tool {
-        /// The tool's name.
-        tool: String,
-        /// The server's title for it.
-        title: Option<String>,
-        /// The server's description of it.
-        description: Option<String>,
-        /// Whether title or description are cut.
-        cut: bool,
-        /// The arguments that will be sent, as JSON text.
-        arguments: String,
-        /// The tool's effects according to the server.
-        hints: ToolClaims,
-        /// Why the person is asked: a rule, or the lack of one.
-        reason: Sentence,
-        /// The number of that rule.
-        rule: Option<i64>,
-        /// Whether the person has reviewed the tool's definition before.
-        reviewed: bool,
-        /// The hash of the tool's definition, if it is known. If the definition changes, the call doesn't
-        /// run, whatever the answer is.
-        definition: Option<String>,
-        /// Whether the calling app has no key. A yes then only counts for this call.
-        keyless: bool,
-        /// How far a remembered yes can reach.
-        scopes: ToolScopes,
-    },
-    /// Whether a model may be asked (`sampling/createMessage`). The first of two reviews.
-    Sampling(SamplingReview),
-    /// Whether the server may have the model's answer. The second review.
-    SamplingAnswer(SamplingAnswer),
-    /// Whether the server may know these folders (`roots/list`).
-    Roots {
-        /// The folders that are granted to every server.
-        folders: Vec<InteractionFolder>,
-    },
-    /// Whether this app may use the servers.
-    App {
-        /// The name that the app claims.
-        app: String,
-        /// The path of the app's program, if the system knows it.
-        program: Option<String>,
-        /// Whether it is a terminal, for the command line in it, instead of an app. A yes counts until it
-        /// closes, or always for the program.
-        is_terminal: bool,
-    },
-}
-
-impl InteractionQuestion {
-    /// The kind of the question.
-    pub fn kind(&self) -> InteractionKind {
-        match self {
-            Self::Form { .. } => InteractionKind::Form,
-            Self::Url { .. } => InteractionKind::Url,
-            Self::Tool { .. } => InteractionKind::Tool,
-            Self::Sampling(_) => InteractionKind::Sampling,
-            Self::SamplingAnswer(_) => InteractionKind::SamplingAnswer,
-            Self::Roots { .. } => InteractionKind::Roots,
-            Self::App { .. } => InteractionKind::App,
-        }
-    }
 }
 
 /// A folder that a server would learn about.
@@ -446,27 +359,4 @@ pub struct DecisionView {
     pub decided_ms: i64,
     /// What remembers the decision and can be undone.
     pub remembered: Option<RememberedBy>,
-}
-
-/// What remembers an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(tag = "by", rename_all = "snake_case")]
-pub enum RememberedBy {
-    /// A rule. `remove_rule` removes it, and `restore_rule` undoes that.
-    Rule {
-        /// Its number.
-        id: i64,
-    },
-    /// The decision for a server and a model. `forget_sampling` removes it.
-    Model {
-        /// Its number.
-        id: i64,
-    },
-    /// What a server may know of the folders for every server. `forget_roots_answer` removes it.
-    Folders {
-        /// The server.
-        server: ServerId,
-        /// The answer's number.
-        answer: i64,
-    },
 }

@@ -4,21 +4,21 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use bytes::Bytes;
+use mooring_jsonrpc::{Members, raw};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::capabilities::check_declared;
 use crate::client::calls::TaskSupport;
 use crate::client::lists::without;
-use crate::client_capabilities::ClientCapabilities;
+use crate::client_capabilities::{ClientCapabilities, QuestionKind, check_declared};
 use crate::diagnostic::Diagnostic;
 use crate::era::probe::{classify_answer, supported_versions};
 use crate::error::RpcError;
 use crate::filter::{RESOURCE_UPDATED, SubscriptionFilter, TASK, uri_of};
 use crate::frame::{ResponseIdScanner, truncated};
 use crate::headers::param_headers;
-use crate::inbound::{Question, QuestionContext, QuestionKind, QuestionOrigin};
+use crate::inbound::{Question, QuestionContext, QuestionOrigin};
 use crate::input_rounds::{ResultType, result_type};
 use crate::limits::{LimitTracker, Limits};
 use crate::link::notification::read_progress;
@@ -36,13 +36,11 @@ use crate::peer::notifications::created_task;
 use crate::peer::requests::{related_task, task_metadata, with_related_task};
 use crate::questions::pending::progress_token;
 use crate::request::{ResultKind, Success};
-use crate::sampling;
 use crate::skills::{Skill, content};
 use crate::table::RpcResponse;
 use crate::task::{Task, TaskForm};
-use crate::tasks;
 use crate::url_required::{is_accept, urls};
-use mooring_jsonrpc::{Members, raw};
+use crate::{sampling, tasks};
 
 /// A way to write an object.
 #[derive(Debug, Clone, Copy)]

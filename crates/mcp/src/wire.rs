@@ -12,7 +12,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::additions::{extensions_with, meta_of_caller};
-use crate::capabilities::capabilities;
+use crate::client_capabilities::capabilities;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{CloseReason, RequestError};
 use crate::extension::Extension;

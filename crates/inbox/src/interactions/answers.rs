@@ -13,17 +13,15 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
-use url::Url;
 
 use super::Interactions;
 use crate::error::{AnswerError, InboxError};
 use crate::limits::{Asker, Silence};
 use crate::nonce::{Nonce, NonceError};
+use crate::question::{InteractionKind, InteractionQuestion};
 use crate::queue::{Phase, Queue, QueuedQuestion};
 use crate::request::{EditValidator, InteractionDecision};
-use crate::view::{
-    DecisionView, InboxView, InteractionAnswer, InteractionOpening, InteractionQuestion, Remember,
-};
+use crate::view::{DecisionView, InboxView, InteractionAnswer, InteractionOpening, Remember};
 
 /// Most bytes of an answer or a draft.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
@@ -151,7 +149,7 @@ impl Interactions {
             }
             _ => None,
         };
-        Ok((decision_view(row), remembered))
+        Ok((decision_view(row).ok_or(AnswerError::NotWaiting)?, remembered))
     }
 
     /// Sends the decision to the asker and removes the question. The receiver gets the number of what
@@ -324,9 +322,9 @@ impl Interactions {
     ) -> Result<Vec<(DecisionView, Option<i64>)>, InboxError> {
         let limit = query.limit.min(MOST_DECISIONS);
         let rows = self.records.store().decisions(&DecisionQuery { limit, ..query.clone() }).await?;
-        let numbered = rows.into_iter().map(|row| {
+        let numbered = rows.into_iter().filter_map(|row| {
             let number = row.remembered;
-            (decision_view(row), number)
+            Some((decision_view(row)?, number))
         });
         Ok(numbered.collect())
     }
@@ -334,12 +332,12 @@ impl Interactions {
     /// Loads one decision.
     pub async fn load_decision(&self, id: i64) -> Result<DecisionView, InboxError> {
         let row = self.records.store().get(id).await?;
-        Ok(decision_view(row.ok_or(AnswerError::NotWaiting)?))
+        Ok(row.and_then(decision_view).ok_or(AnswerError::NotWaiting)?)
     }
 }
 
 /// The content that an answer to a question must have.
-enum ExpectedContent {
+pub(crate) enum ExpectedContent {
     /// Values of this form.
     Form(Form),
     /// Edited JSON text.
@@ -397,16 +395,7 @@ impl Queue {
 
 impl QueuedQuestion {
     fn expected_content(&self) -> ExpectedContent {
-        match &self.question {
-            InteractionQuestion::Form { form, .. } => ExpectedContent::Form(form.clone()),
-            InteractionQuestion::Sampling(_) => ExpectedContent::Edited(self.check.clone()),
-            InteractionQuestion::Tool { scopes, .. } => ExpectedContent::Scope(scopes.clone()),
-            // A model's answer that is incomplete or failed is refused anyway.
-            InteractionQuestion::SamplingAnswer(shown) if !shown.streaming && shown.problem.is_none() => {
-                ExpectedContent::Edited(self.check.clone())
-            }
-            _ => ExpectedContent::Nothing,
-        }
+        self.question.expected_content(self.check.as_ref())
     }
 
     fn check_nonce(&self, nonce: &str, is_yes: bool, now: Instant) -> Result<(), AnswerError> {
@@ -430,30 +419,14 @@ impl QueuedQuestion {
         Ok(match answer {
             InteractionAnswer::Accept { remember, .. } => {
                 let accepted = |content| InteractionDecision::Accepted { content, remember: *remember };
-                let effect = match &self.question {
-                    InteractionQuestion::Url { .. } if opened => DecisionEffect::Finish(accepted(None)),
-                    InteractionQuestion::Url { address, .. } => {
-                        if let Some(why) = &address.blocked {
-                            return Err(AnswerError::invalid(why.clone()));
-                        }
-                        if Url::parse(&address.url).is_err() {
-                            return Err(AnswerError::invalid(say!("it isn’t a URL")));
-                        }
-                        DecisionEffect::OpenUrl
+                let effect = if opened {
+                    DecisionEffect::Finish(accepted(None))
+                } else {
+                    self.question.check_acceptable()?;
+                    match &self.question {
+                        InteractionQuestion::Url { .. } => DecisionEffect::OpenUrl,
+                        _ => DecisionEffect::Reply(accepted(content)),
                     }
-                    InteractionQuestion::SamplingAnswer(shown) if shown.streaming => {
-                        return Err(AnswerError::TooEarly);
-                    }
-                    InteractionQuestion::SamplingAnswer(shown) if shown.problem.is_some() => {
-                        return Err(AnswerError::invalid(say!("there is no answer to send")));
-                    }
-                    InteractionQuestion::Roots { .. } | InteractionQuestion::App { .. } => {
-                        DecisionEffect::Reply(accepted(None))
-                    }
-                    InteractionQuestion::Form { .. }
-                    | InteractionQuestion::Tool { .. }
-                    | InteractionQuestion::Sampling(_)
-                    | InteractionQuestion::SamplingAnswer(_) => DecisionEffect::Reply(accepted(content)),
                 };
                 (effect, InteractionOutcome::Accepted)
             }
@@ -500,16 +473,17 @@ fn parse_edited(content: &str) -> Result<Box<RawValue>, AnswerError> {
     RawValue::from_string(content.to_owned()).map_err(|_| invalid())
 }
 
-fn decision_view(row: InteractionRow) -> DecisionView {
+/// `None` for a kind that is not known, which only another program can have written.
+fn decision_view(row: InteractionRow) -> Option<DecisionView> {
     let reason = row.reason.map(|reason| {
         serde_json::from_str::<StoredSentence>(&reason)
             .unwrap_or_else(|_| Sentence::into(say!("for an unknown reason")))
     });
-    DecisionView {
+    Some(DecisionView {
         id: row.id,
         server: row.server_id.map(ServerId),
         server_name: row.server_name,
-        kind: row.kind,
+        kind: InteractionKind::from_name(&row.kind)?,
         subject: row.subject,
         caller: row.caller,
         outcome: row.outcome,
@@ -517,5 +491,5 @@ fn decision_view(row: InteractionRow) -> DecisionView {
         asked_ms: row.asked_at_us / 1_000,
         decided_ms: row.decided_at_us.unwrap_or(row.asked_at_us) / 1_000,
         remembered: None,
-    }
+    })
 }

@@ -16,46 +16,6 @@ const MAX_ROWS: i64 = 10_000;
 /// Most characters of a subject.
 const MAX_SUBJECT_CHARS: usize = 256;
 
-/// The kind of a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-#[ts(rename = "DecisionKind")]
-pub enum InteractionKind {
-    /// A form.
-    Form,
-    /// An address to be opened.
-    Url,
-    /// Whether a tool may run.
-    Tool,
-    /// Whether a model may be asked.
-    Sampling,
-    /// Whether a model's answer may be sent.
-    SamplingAnswer,
-    /// Whether folders may be shared.
-    Roots,
-    /// Whether an app may use the servers.
-    App,
-}
-
-impl InteractionKind {
-    /// All kinds.
-    pub const ALL: [Self; 7] =
-        [Self::Form, Self::Url, Self::Tool, Self::Sampling, Self::SamplingAnswer, Self::Roots, Self::App];
-
-    /// The word in the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Form => "form",
-            Self::Url => "url",
-            Self::Tool => "tool",
-            Self::Sampling => "sampling",
-            Self::SamplingAnswer => "sampling_answer",
-            Self::Roots => "roots",
-            Self::App => "app",
-        }
-    }
-}
-
 /// The state of a question, and how it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
@@ -111,8 +71,8 @@ pub struct NewInteraction {
     pub server_id: i64,
     /// The server's name.
     pub server_name: String,
-    /// The kind of the question.
-    pub kind: InteractionKind,
+    /// The name of the kind of question, which the Inbox gives.
+    pub kind: &'static str,
     /// The subject.
     pub subject: Option<String>,
     /// Who made the call that it belongs to.
@@ -128,8 +88,8 @@ pub struct InteractionRow {
     pub server_id: Option<i64>,
     /// The server's name at that time.
     pub server_name: String,
-    /// The kind of the question.
-    pub kind: InteractionKind,
+    /// The name of the kind of question.
+    pub kind: String,
     /// The subject.
     pub subject: Option<String>,
     /// Who made the call that it belongs to.
@@ -158,8 +118,8 @@ pub struct DecisionQuery {
     /// Most rows to return.
     #[serde(skip)]
     pub limit: u32,
-    /// Only this kind of question.
-    pub kind: Option<InteractionKind>,
+    /// Only this kind of question, by its name.
+    pub kind: Option<String>,
     /// Only those with this outcome.
     pub outcome: Option<InteractionOutcome>,
     /// Only those of this saved server.
@@ -214,7 +174,7 @@ impl Interactions {
         let row = sqlx::query(INSERT)
             .bind(question.server_id)
             .bind(&question.server_name)
-            .bind(question.kind.as_str())
+            .bind(question.kind)
             .bind(subject)
             .bind(&question.caller)
             .bind(outcome.as_str())
@@ -290,7 +250,7 @@ impl Interactions {
         let DecisionQuery { before, limit, kind, outcome, server_id, text } = query;
         let found = sqlx::query(FIND)
             .bind(before)
-            .bind(kind.map(InteractionKind::as_str))
+            .bind(kind)
             .bind(outcome.map(InteractionOutcome::as_str))
             .bind(server_id)
             .bind(text)
@@ -334,15 +294,13 @@ impl Interactions {
 
 fn from_row(row: &SqliteRow) -> Result<InteractionRow, sqlx::Error> {
     let unknown = |column: &str| sqlx::Error::ColumnNotFound(column.to_owned());
-    let kind: &str = row.try_get("kind")?;
     let outcome: &str = row.try_get("outcome")?;
-    let kind = InteractionKind::ALL.into_iter().find(|known| known.as_str() == kind);
     let outcome = InteractionOutcome::ALL.into_iter().find(|known| known.as_str() == outcome);
     Ok(InteractionRow {
         id: row.try_get("id")?,
         server_id: row.try_get("server_id")?,
         server_name: row.try_get("server_name")?,
-        kind: kind.ok_or_else(|| unknown("kind"))?,
+        kind: row.try_get("kind")?,
         subject: row.try_get("subject")?,
         caller: row.try_get("caller")?,
         outcome: outcome.ok_or_else(|| unknown("outcome"))?,
@@ -366,7 +324,7 @@ mod tests {
         let question = NewInteraction {
             server_id: 7,
             server_name: "s".into(),
-            kind: InteractionKind::Form,
+            kind: "form",
             subject: Some("é".repeat(400)),
             caller: Some("workbench".into()),
         };
@@ -400,7 +358,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let store = crate::Store::open(home.path()).await.unwrap();
         let table = store.interactions();
-        let kinds = [InteractionKind::Tool, InteractionKind::Roots, InteractionKind::Tool];
+        let kinds = ["tool", "roots", "tool"];
         let outcomes =
             [InteractionOutcome::Accepted, InteractionOutcome::Declined, InteractionOutcome::Declined];
         let mut ids = Vec::new();
@@ -409,7 +367,7 @@ mod tests {
                 server_id: 7,
                 server_name: format!("Server {at}"),
                 kind,
-                subject: (kind == InteractionKind::Tool).then(|| format!("tool_{at}")),
+                subject: (kind == "tool").then(|| format!("tool_{at}")),
                 caller: None,
             };
             let row = table.ask(&question).await.unwrap();
@@ -420,7 +378,7 @@ mod tests {
             .ask(&NewInteraction {
                 server_id: 7,
                 server_name: "waits".into(),
-                kind: InteractionKind::Form,
+                kind: "form",
                 subject: None,
                 caller: None,
             })
@@ -434,7 +392,7 @@ mod tests {
         let page = |before| DecisionQuery { before, limit: 2, ..any.clone() };
         assert_eq!(find(page(None)).await, [ids[2], ids[1]]);
         assert_eq!(find(page(Some(ids[1]))).await, [ids[0]]);
-        assert_eq!(find(DecisionQuery { kind: Some(kinds[1]), ..any.clone() }).await, [ids[1]]);
+        assert_eq!(find(DecisionQuery { kind: Some(kinds[1].to_owned()), ..any.clone() }).await, [ids[1]]);
         assert_eq!(find(DecisionQuery { outcome: Some(outcomes[1]), ..any.clone() }).await, [ids[2], ids[1]]);
         assert_eq!(find(DecisionQuery { server_id: Some(7), ..any.clone() }).await, [] as [i64; 0]);
         for (text, found) in [("TOOL_0", 0), ("server 1", 1), ("tool_2", 2)] {
