@@ -37,8 +37,8 @@ pub enum InteractionKind {
 
 impl InteractionKind {
     /// All kinds.
-    pub const ALL: [Self; 7] =
-        [Self::Form, Self::Url, Self::Tool, Self::Sampling, Self::SamplingAnswer, Self::Roots, Self::App];
+    pub const ALL: &'static [Self] =
+        &[Self::Form, Self::Url, Self::Tool, Self::Sampling, Self::SamplingAnswer, Self::Roots, Self::App];
 
     /// The name in the database and in the settings.
     pub fn as_str(self) -> &'static str {
@@ -55,7 +55,7 @@ impl InteractionKind {
 
     /// The kind of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+        Self::ALL.iter().copied().find(|kind| kind.as_str() == name)
     }
 
     /// The method of requests that lead to such a question.
