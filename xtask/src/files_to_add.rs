@@ -46,6 +46,9 @@ struct List {
     note: String,
     #[serde(rename = "place")]
     places: Vec<Place>,
+    /// What a task writes into recordings for the example. Each text may occur several times.
+    #[serde(default)]
+    generated: Vec<Edit>,
 }
 
 #[derive(Deserialize)]
@@ -269,6 +272,12 @@ impl<'a> Copy<'a> {
     /// Writes the files of a list's example, without those of the place `left_out`.
     fn write_example(&self, list: &List, left_out: Option<usize>) -> Result<()> {
         let mut sources = Sources::new(&self.workspace.root);
+        for Edit { file, after, add, .. } in &list.generated {
+            let text = fs::read_to_string(self.workspace.root.join(file)).with_context(|| file.clone())?;
+            let anchor = after.as_deref().context("a recording is there already")?;
+            ensure!(text.contains(anchor), "not in {file}: {anchor}");
+            sources.texts.insert(file.clone(), text.replace(anchor, &format!("{anchor}{add}")));
+        }
         for (number, place) in list.places.iter().enumerate() {
             for edit in &place.edits {
                 if left_out != Some(number) {
@@ -285,7 +294,7 @@ impl<'a> Copy<'a> {
 
     /// Takes the example out again.
     fn remove_example(&self, list: &List) -> Result<()> {
-        for edit in list.edits() {
+        for edit in list.edits().chain(&list.generated) {
             match fs::read(self.workspace.root.join(&edit.file)) {
                 Ok(bytes) => self.write(&edit.file, &bytes)?,
                 Err(_) => fs::remove_file(self.root.join(&edit.file))?,
@@ -304,7 +313,8 @@ impl<'a> Copy<'a> {
             self.write_example(list, Some(number))?;
             let built = if part == Part::Rust { self.build_rust() } else { self.build_types() };
             ensure!(!built.succeeds(), "it builds without: {}", place.text);
-            println!("  doesn't build without {}", place.files().collect::<Vec<_>>().join(", "));
+            let files: BTreeSet<_> = place.files().collect();
+            println!("  doesn't build without {}", files.into_iter().collect::<Vec<_>>().join(", "));
             self.write_example(list, None)?;
         }
         self.remove_example(list)
