@@ -1,5 +1,5 @@
-//! Carries messages between an app and the gateway. When the gateway restarts, the app doesn't have to: the
-//! carrier repeats the app's handshake and its subscriptions at the new gateway.
+//! Carries messages between an app and the gateway. The app doesn't have to restart when the gateway does,
+//! because the carrier repeats the app's handshake and subscriptions at the new gateway.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
@@ -25,18 +25,18 @@ use crate::{BridgeError, MAX_MESSAGE};
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// How often to try to connect while no request waits.
 const IDLE_POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// How long a gateway that closed may take to come back before another one is started. A window that takes
-/// over from a gateway without a window needs that long.
+/// How long to wait after a gateway has closed before starting another one. A window that takes over from a
+/// gateway without a window needs this time.
 const RESTART_DELAY: Duration = Duration::from_millis(500);
 /// How long an app's requests wait for a gateway.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
-/// How long each side may take at the end to read the rest.
+/// How long each side may take at the end to read the remaining messages.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// One side isn't read while this many bytes wait to be written to the other.
+/// While this many bytes wait to be written to one side, nothing is read from the other side.
 const MAX_UNREAD: usize = 1 << 20;
-/// The most requests that wait for a gateway. At this limit nothing more is read from the app.
+/// The most requests that wait for a gateway. At this limit, nothing more is read from the app.
 const MAX_PENDING: usize = 64;
-/// The most bytes that wait for a gateway. At this limit nothing more is read from the app.
+/// The most bytes that wait for a gateway. At this limit, nothing more is read from the app.
 const MAX_WAITING: usize = 8 << 20;
 /// The most notifications that wait for a gateway.
 const MAX_UNSENT: usize = 64;
@@ -46,16 +46,16 @@ const INTERRUPTED: &str = "Mooring was closed or restarted while this ran. It ma
 
 /// A request from the app that hasn't been answered.
 struct Pending {
-    /// Empty once the request was sent, if it must not be sent again.
+    /// Empty if the request was sent and must not be sent again.
     line: String,
-    /// A gateway that has closed since may have received it.
+    /// The request was sent to a gateway, which may have closed since.
     was_sent: bool,
     /// Repeating the request is safe.
     can_be_repeated: bool,
-    /// The request is `subscriptions/listen`. Its stream ends with the gateway; the app then opens another
-    /// one and reads its lists again.
+    /// The request is `subscriptions/listen`. Its stream ends when the gateway closes. The app then opens
+    /// another stream and reads its lists again.
     is_stream: bool,
-    /// What the next gateway has to know, once this one has granted the request.
+    /// What the next gateway has to know if this gateway grants the request.
     lasting: Option<Lasting>,
 }
 
@@ -66,11 +66,11 @@ struct Carrier {
     pending: BTreeMap<u64, (RequestId, Pending)>,
     next: u64,
     replay: Replay,
-    /// Requests from the gateway that the app hasn't answered.
+    /// The ids of requests from the gateway that the app hasn't answered.
     asked: BTreeSet<RequestId>,
     /// Messages other than requests that arrived without a gateway.
     unsent: VecDeque<String>,
-    /// From when on a gateway may be started if none is running.
+    /// The earliest time to start a gateway if none is running.
     may_start_at: Instant,
     /// When to try to connect next.
     look_at: Instant,
@@ -79,11 +79,11 @@ struct Carrier {
 }
 
 /// Carries an app's messages to the gateway of a data folder and back, until the app closes its input. `key`
-/// is the key in the app's entry. `start` starts a gateway in the background; it is called if no gateway
+/// is the key in the app's entry. `start` starts a gateway in the background. It is called if no gateway
 /// listens.
 ///
-/// If no gateway starts or the app is refused, its requests are answered with the reason, because apps show
-/// answers and not what a server prints.
+/// If no gateway starts or the app is refused, the app's requests are answered with the reason, because apps
+/// show answers but not the output of a server.
 pub async fn carry(
     home: &Path,
     app: AppHello,
@@ -96,9 +96,15 @@ pub async fn carry(
     let hello = Hello::App(AppHello { app: app.app, server: app.server, key: public });
     let mut carrier = Carrier::new();
     let ended = carrier
-        .run(home, (&hello, key.as_ref()), Lines::new(from_app, MAX_MESSAGE), &mut to_app, &mut start)
+        .carry_messages(
+            home,
+            (&hello, key.as_ref()),
+            Lines::new(from_app, MAX_MESSAGE),
+            &mut to_app,
+            &mut start,
+        )
         .await;
-    // Write the rest, as long as the app reads it.
+    // Write the remaining messages, as long as the app reads them.
     let write = async {
         carrier.to_app.write_all(&mut to_app).await?;
         to_app.flush().await
@@ -118,14 +124,14 @@ impl Carrier {
             replay: Replay::default(),
             asked: BTreeSet::new(),
             unsent: VecDeque::new(),
-            // No gateway has closed, so none is about to come back: the first may be started at once.
+            // No gateway has closed, so none is about to come back. The first one may be started at once.
             may_start_at: now,
             look_at: now,
             missing_since: now,
         }
     }
 
-    async fn run(
+    async fn carry_messages(
         &mut self,
         home: &Path,
         (hello, key): (&Hello, Option<&AppKey>),
@@ -155,11 +161,11 @@ impl Carrier {
                         }
                         return Ok(());
                     };
-                    self.accept(line, has_gateway);
+                    self.accept_line(line, has_gateway);
                 }
-                line = next_line(from_gateway), if reads_gateway => {
+                line = read_next_line(from_gateway), if reads_gateway => {
                     if let Some(text) = line {
-                        self.pass(&text);
+                        self.pass_to_app(&text);
                     } else {
                         link = None;
                         self.forget_gateway();
@@ -168,7 +174,7 @@ impl Carrier {
                 written = self.to_app.write_some(to_app), if !self.to_app.is_empty() => {
                     written.map_err(BridgeError::App)?;
                 }
-                written = write_to(to_gateway, &mut self.to_gateway), if writes_gateway => {
+                written = write_queue(to_gateway, &mut self.to_gateway), if writes_gateway => {
                     if written.is_err() {
                         link = None;
                         self.forget_gateway();
@@ -180,13 +186,13 @@ impl Carrier {
                     match connect(home, hello, key).await {
                         Ok(connected) => {
                             link = Some(connected);
-                            self.resume();
+                            self.resume_session();
                         }
                         Err(BridgeError::NotRunning) => self.handle_missing_gateway(start),
-                        // The first request of the app is answered with the reason.
+                        // The reason becomes the answer to the first request of the app.
                         Err(_) if self.pending.is_empty() => {}
                         Err(error) => {
-                            self.refuse_all(&error.to_string());
+                            self.refuse_pending(&error.to_string());
                             return Err(error);
                         }
                     }
@@ -195,7 +201,7 @@ impl Carrier {
         }
     }
 
-    /// No gateway is running: starts one if requests wait for it, and refuses them if none comes in time.
+    /// Starts a gateway if requests wait for one, and refuses the requests if no gateway listens in time.
     fn handle_missing_gateway(&mut self, start: &mut impl FnMut() -> io::Result<()>) {
         if self.pending.is_empty() {
             return;
@@ -203,16 +209,16 @@ impl Carrier {
         if Instant::now() >= self.may_start_at {
             self.may_start_at = Instant::now() + START_TIMEOUT;
             if let Err(error) = start() {
-                self.refuse_all(&format!("Mooring can’t be started: {error}"));
+                self.refuse_pending(&format!("Mooring can’t be started: {error}"));
             }
         }
         if self.missing_since.elapsed() >= START_TIMEOUT {
-            self.refuse_all(&BridgeError::NotRunning.to_string());
+            self.refuse_pending(&BridgeError::NotRunning.to_string());
         }
     }
 
-    /// Accepts a line from the app. Without a gateway, it waits.
-    fn accept(&mut self, line: Line, has_gateway: bool) {
+    /// Accepts a line from the app. Without a gateway, the line waits.
+    fn accept_line(&mut self, line: Line, has_gateway: bool) {
         if self.pending.is_empty() {
             self.missing_since = Instant::now();
         }
@@ -225,7 +231,7 @@ impl Carrier {
                 ),
                 Line::NoText(_) | Line::Text(_) => (None, "Parse error: not UTF-8".to_owned()),
             };
-            // An app that doesn't read its responses gets no more of these.
+            // An app that doesn't read its responses gets no more of these errors.
             if self.to_app.size() < MAX_UNREAD {
                 self.to_app.push(&error_response(id.as_ref(), code::INVALID_REQUEST, &refused, None));
             }
@@ -234,13 +240,13 @@ impl Carrier {
         match elements(&text) {
             Some(elements) if self.replay.has_batches() => {
                 for element in elements {
-                    self.accept_one(element.get(), has_gateway);
+                    self.accept_message(element.get(), has_gateway);
                 }
             }
             // The gateway refuses the whole batch.
             Some(_) if !has_gateway => self.keep_unsent(&text),
             Some(_) => {}
-            None => self.accept_one(&text, has_gateway),
+            None => self.accept_message(&text, has_gateway),
         }
         if has_gateway {
             self.to_gateway.push(&text);
@@ -248,7 +254,7 @@ impl Carrier {
     }
 
     /// Accepts one message from the app.
-    fn accept_one(&mut self, text: &str, has_gateway: bool) {
+    fn accept_message(&mut self, text: &str, has_gateway: bool) {
         match parse(text) {
             Ok(Message::Request { id, method, params }) => {
                 let lasting = self.replay.note_request(&method, params.as_ref());
@@ -272,7 +278,7 @@ impl Carrier {
             Ok(Message::Response { id, .. }) => {
                 self.asked.remove(&id);
             }
-            // The gateway answers with the error.
+            // The gateway answers with an error.
             Err(_) => {}
         }
         if !has_gateway && !text.trim().is_empty() {
@@ -293,13 +299,13 @@ impl Carrier {
     }
 
     /// Passes a line from the gateway to the app.
-    fn pass(&mut self, text: &str) {
+    fn pass_to_app(&mut self, text: &str) {
         if let Some(id) = response_id(text) {
-            if Replay::is_own(&id) {
+            if Replay::is_repeated_id(&id) {
                 return;
             }
-            // If an app uses an id twice at once, the gateway refuses the later request, and that is the
-            // first answer.
+            // If an app uses an id twice at once, the gateway refuses the later request at once. The first
+            // answer therefore belongs to the later request.
             let answered = self.pending.iter().rfind(|(_, (pending, _))| *pending == id).map(|(at, _)| *at);
             if let Some((_, pending)) = answered.and_then(|at| self.pending.remove(&at))
                 && let Some(lasting) = pending.lasting
@@ -314,15 +320,15 @@ impl Carrier {
                         self.asked.remove(&id);
                     }
                 }
-                // Progress and notifications about changes.
+                // Progress notifications and notifications about changes.
                 _ => {}
             }
         }
         self.to_app.push(text);
     }
 
-    /// The gateway is gone. Calls that may have run are answered with an error, and other requests wait for
-    /// the next gateway.
+    /// Handles that the gateway is gone. Calls that may have run are answered with an error, and other
+    /// requests wait for the next gateway.
     fn forget_gateway(&mut self) {
         self.to_gateway.clear();
         let has_ended = |pending: &Pending| pending.was_sent && pending.is_stream;
@@ -335,7 +341,7 @@ impl Carrier {
         for (_, (id, _)) in self.pending.extract_if(.., |_, (_, pending)| is_uncertain(pending)) {
             self.to_app.push(&error_response(Some(&id), code::TOO_MANY, INTERRUPTED, None));
         }
-        // No one waits for these answers any more, but the user may be about to give one.
+        // No one waits for these answers any more, but the app may still be asking the user.
         for id in std::mem::take(&mut self.asked) {
             let params = JsonObject::new()
                 .raw("requestId", id.get())
@@ -347,9 +353,9 @@ impl Carrier {
     }
 
     /// Sends a new gateway the session state of the app, and everything that waits.
-    fn resume(&mut self) {
+    fn resume_session(&mut self) {
         let is_known = self.replay.is_initialized();
-        for line in self.replay.lines() {
+        for line in self.replay.build_messages() {
             self.to_gateway.push(&line);
         }
         for (_, pending) in self.pending.values_mut() {
@@ -366,31 +372,31 @@ impl Carrier {
             for kind in ["tools", "prompts", "resources"] {
                 self.to_app.push(&notification(&format!("notifications/{kind}/list_changed"), None));
             }
-            // They may have changed while there was no gateway.
-            for uri in self.replay.followed() {
+            // The resources may have changed while there was no gateway.
+            for uri in self.replay.followed_uris() {
                 let params = JsonObject::new().text("uri", uri).whole();
                 self.to_app.push(&notification("notifications/resources/updated", Some(&params)));
             }
         }
     }
 
-    fn refuse_all(&mut self, reason: &str) {
+    fn refuse_pending(&mut self, reason: &str) {
         for (id, _) in std::mem::take(&mut self.pending).into_values() {
             self.to_app.push(&error_response(Some(&id), code::INTERNAL_ERROR, reason, None));
         }
     }
 }
 
-/// The next line from the gateway. `None` once the gateway is gone.
-async fn next_line(from: Option<&mut Lines<OwnedReadHalf>>) -> Option<String> {
+/// Reads the next line from the gateway. `None` once the gateway is gone.
+async fn read_next_line(from: Option<&mut Lines<OwnedReadHalf>>) -> Option<String> {
     match from?.next().await {
         Ok(Some(Line::Text(text))) => Some(text),
         Ok(_) | Err(_) => None,
     }
 }
 
-/// Writes to the gateway, if there is one.
-async fn write_to(to: Option<&mut OwnedWriteHalf>, queue: &mut Queue) -> io::Result<()> {
+/// Writes queued bytes to the gateway, if there is one.
+async fn write_queue(to: Option<&mut OwnedWriteHalf>, queue: &mut Queue) -> io::Result<()> {
     match to {
         Some(to) => queue.write_some(to).await,
         None => Ok(()),
@@ -412,12 +418,13 @@ mod tests {
     async fn only_questions_that_are_open_are_taken_back() {
         let mut carrier = Carrier::new();
         for id in [1, 2, 3] {
-            carrier.pass(&format!(
+            carrier.pass_to_app(&format!(
                 r#"{{"jsonrpc":"2.0","id":{id},"method":"elicitation/create","params":{{}}}}"#
             ));
         }
-        carrier.pass(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#);
-        carrier.accept(Line::Text(r#"{"jsonrpc":"2.0","id":2,"result":{}}"#.to_owned()), true);
+        carrier
+            .pass_to_app(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#);
+        carrier.accept_line(Line::Text(r#"{"jsonrpc":"2.0","id":2,"result":{}}"#.to_owned()), true);
         take_queued(&mut carrier).await;
         carrier.forget_gateway();
         let told = take_queued(&mut carrier).await;
@@ -428,12 +435,12 @@ mod tests {
     async fn what_may_have_been_done_is_not_done_again() {
         let mut carrier = Carrier::new();
         let call = |id: u32| Line::Text(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call"}}"#));
-        carrier.accept(call(1), true);
+        carrier.accept_line(call(1), true);
         carrier.forget_gateway();
-        carrier.accept(call(2), false);
-        carrier.accept(Line::Text(r#"{"jsonrpc":"2.0","id":3,"method":"ping"}"#.to_owned()), false);
+        carrier.accept_line(call(2), false);
+        carrier.accept_line(Line::Text(r#"{"jsonrpc":"2.0","id":3,"method":"ping"}"#.to_owned()), false);
         assert!(take_queued(&mut carrier).await.contains(INTERRUPTED));
-        carrier.resume();
+        carrier.resume_session();
         let mut sent = Vec::new();
         carrier.to_gateway.write_all(&mut sent).await.unwrap();
         let sent = String::from_utf8(sent).unwrap();
@@ -447,7 +454,7 @@ mod tests {
     async fn an_app_that_reads_no_errors_is_not_told_for_ever() {
         let mut carrier = Carrier::new();
         for _ in 0..100_000 {
-            carrier.accept(Line::NoText(vec![0xff]), true);
+            carrier.accept_line(Line::NoText(vec![0xff]), true);
         }
         assert!(carrier.to_app.size() < 2 * MAX_UNREAD);
     }

@@ -1,5 +1,5 @@
-//! The first line on a connection to the gateway, which says what the connection is for, and the gateway's
-//! answer. MCP messages follow, or the messages of a command of the same version.
+//! The first line on a connection to the gateway, and the gateway's answer. The first line says what the
+//! connection is for. MCP messages follow, or the messages of a command of the same version.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -37,7 +37,7 @@ pub enum Hello {
 /// The first line of a command.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct CommandHello {
-    /// Its version of Mooring. The messages that follow have no version of their own.
+    /// The command's version of Mooring. The messages that follow don't name a version.
     pub version: String,
 }
 
@@ -67,7 +67,7 @@ struct Versioned<T> {
     said: T,
 }
 
-/// The gateway's answer. An empty one accepts the connection.
+/// The gateway's answer. An empty answer accepts the connection.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Welcome {
     /// Why the gateway refuses the connection.
@@ -154,11 +154,11 @@ async fn connect_in_time(home: &Path, hello: &Hello, key: Option<&AppKey>) -> Re
     let mut from = Lines::new(from, usize::MAX);
     let lost = |_| BridgeError::NotRunning;
     to.write_all(line(hello)?.as_bytes()).await.map_err(lost)?;
-    let mut welcome = next_welcome(&mut from).await?;
+    let mut welcome = read_welcome(&mut from).await?;
     if let (Some(nonce), Some(key)) = (&welcome.challenge, key) {
         let signed = key.sign(Challenge { nonce, listener });
         to.write_all(line(Signed { signed })?.as_bytes()).await.map_err(lost)?;
-        welcome = next_welcome(&mut from).await?;
+        welcome = read_welcome(&mut from).await?;
     }
     match welcome.refused {
         Some(reason) => Err(BridgeError::Refused(reason)),
@@ -166,7 +166,7 @@ async fn connect_in_time(home: &Path, hello: &Hello, key: Option<&AppKey>) -> Re
     }
 }
 
-async fn next_welcome(from: &mut Lines<OwnedReadHalf>) -> Result<Welcome, BridgeError> {
+async fn read_welcome(from: &mut Lines<OwnedReadHalf>) -> Result<Welcome, BridgeError> {
     let Ok(Some(Line::Text(answer))) = from.next().await else { return Err(BridgeError::NotRunning) };
     let welcome: Versioned<Welcome> = serde_json::from_str(&answer).map_err(|_| BridgeError::NotRunning)?;
     Ok(welcome.said)

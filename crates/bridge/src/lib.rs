@@ -1,9 +1,9 @@
 //! The bridge: the program that an app (an MCP client) starts as its server. It carries messages between the
 //! app and the gateway of the user's data folder, and connects the app again when the gateway restarts.
 //!
-//! A bridge runs beside every app all day, so it is a small program of its own: [`carry_standard_streams`] is
-//! all that `mooring-bridge` does. The gateway uses this crate for what both ends of the local socket share:
-//! the first lines, and reading messages.
+//! A bridge runs as long as its app, so it is a separate, small program. `mooring-bridge` only calls
+//! [`carry_standard_streams`]. The gateway uses this crate for the code that both ends of the local socket
+//! share: the first lines, and reading messages.
 
 mod carrier;
 mod hello;

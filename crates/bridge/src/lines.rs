@@ -6,7 +6,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
 
 /// How many bytes of the beginning of an overlong line are returned.
 const BEGINNING_BYTES: usize = 4 << 10;
-/// How many bytes of its end are returned. Some apps write the id of a request there.
+/// How many bytes of the end of an overlong line are returned. Some apps write the id of a request there.
 const END_BYTES: usize = 256;
 
 /// A line of the stream.
@@ -27,7 +27,7 @@ pub enum Line {
     NoText(Vec<u8>),
 }
 
-/// What one read returned.
+/// The result of one read.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Part {
     /// How many bytes were read, including the line feed.
@@ -44,7 +44,7 @@ pub struct Lines<R> {
     begun: Vec<u8>,
     /// How many bytes of an overlong line were read so far.
     too_long: Option<usize>,
-    /// The last bytes of that line so far.
+    /// The last bytes of the overlong line so far.
     end: Vec<u8>,
 }
 
@@ -59,7 +59,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         self.from.into_inner()
     }
 
-    /// Changes the length of the longest line to `max` bytes, from here on.
+    /// Changes the longest allowed line to `max` bytes from now on.
     #[must_use]
     pub fn with_max(self, max: usize) -> Self {
         Self { max, ..self }
@@ -84,7 +84,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     pub async fn next_part(&mut self) -> io::Result<Option<Part>> {
         let available = self.from.fill_buf().await?;
         if available.is_empty() {
-            // Bytes after the last line feed are half a message: drop them.
+            // Drop the bytes after the last line feed, because they are an incomplete message.
             return Ok(None);
         }
         let end = available.iter().position(|byte| *byte == b'\n');
@@ -146,7 +146,7 @@ mod tests {
     async fn beginning_and_end_of_a_long_line_are_kept() {
         let line: Vec<u8> = (0..20_000_u32).map(|at| b'a' + u8::try_from(at % 26).unwrap()).collect();
         let bytes = [&line[..], b"\nb\n"].concat();
-        // However the bytes arrive.
+        // The result doesn't depend on how the bytes arrive.
         for size in [7, 300, 8_000] {
             let (mut to, from) = tokio::io::duplex(size);
             let mut lines = Lines::new(from, 10_000);

@@ -24,7 +24,7 @@ impl Queue {
         self.bytes.is_empty()
     }
 
-    /// How many bytes wait.
+    /// The number of bytes that wait.
     pub(crate) fn size(&self) -> usize {
         self.bytes.len()
     }

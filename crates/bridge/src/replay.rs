@@ -9,7 +9,7 @@ use mooring_jsonrpc::{Message, Params, RequestId, parse, request, text_member};
 /// The prefix of the ids of repeated requests. Their answers are for the bridge, not for the app.
 const ID_PREFIX: &str = "mooring:repeated:";
 
-/// A request with a lasting effect. Once a gateway has granted it, it is repeated at the next one.
+/// A request with a lasting effect. If a gateway granted it, the request is repeated at the next gateway.
 #[derive(Debug)]
 pub(crate) enum Lasting {
     /// `initialize`, with its parameters.
@@ -80,7 +80,7 @@ impl Replay {
     }
 
     /// The URIs that the app subscribes to.
-    pub(crate) fn followed(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn followed_uris(&self) -> impl Iterator<Item = &str> {
         self.followed.keys().map(String::as_str)
     }
 
@@ -90,12 +90,12 @@ impl Replay {
     }
 
     /// Whether this is the id of a request that the bridge repeated.
-    pub(crate) fn is_own(id: &RequestId) -> bool {
+    pub(crate) fn is_repeated_id(id: &RequestId) -> bool {
         id.get().strip_prefix('"').is_some_and(|id| id.starts_with(ID_PREFIX))
     }
 
-    /// The messages for a new gateway, in order.
-    pub(crate) fn lines(&mut self) -> Vec<String> {
+    /// Builds the messages for a new gateway, in order.
+    pub(crate) fn build_messages(&mut self) -> Vec<String> {
         let initialize = self.initialize.iter().map(|params| ("initialize", params));
         let level = self.level.iter().map(|params| ("logging/setLevel", params));
         let followed = self.followed.values().map(|params| ("resources/subscribe", params));
@@ -131,7 +131,7 @@ mod tests {
         let (done, refused) = (r#""result":{}"#, r#""error":{"code":-1,"message":"no"}"#);
         let mut replay = Replay::default();
         exchange(&mut replay, "initialize", r#"{"protocolVersion":"wrong"}"#, refused);
-        assert!(replay.lines().is_empty() && !replay.is_initialized(), "the app tries again");
+        assert!(replay.build_messages().is_empty() && !replay.is_initialized(), "the app tries again");
         let agreed = r#""result":{"protocolVersion":"2025-03-26"}"#;
         exchange(&mut replay, "initialize", r#"{"protocolVersion":"x"}"#, agreed);
         assert!(replay.has_batches());
@@ -146,9 +146,9 @@ mod tests {
             exchange(&mut replay, &format!("resources/{method}"), &format!(r#"{{"uri":"{uri}"}}"#), answer);
         }
         exchange(&mut replay, "logging/setLevel", r#"{"level":"error"}"#, done);
-        assert_eq!(replay.followed().collect::<Vec<_>>(), ["b"]);
+        assert_eq!(replay.followed_uris().collect::<Vec<_>>(), ["b"]);
         assert_eq!(
-            replay.lines(),
+            replay.build_messages(),
             [
                 r#"{"jsonrpc":"2.0","id":"mooring:repeated:0","method":"initialize","params":{"protocolVersion":"x"}}"#,
                 initialized,
@@ -157,7 +157,7 @@ mod tests {
             ]
         );
         let answered = response_id(r#"{"jsonrpc":"2.0","id":"mooring:repeated:2","result":{}}"#).unwrap();
-        assert!(Replay::is_own(&answered));
-        assert!(!Replay::is_own(&response_id(r#"{"jsonrpc":"2.0","id":7,"result":{}}"#).unwrap()));
+        assert!(Replay::is_repeated_id(&answered));
+        assert!(!Replay::is_repeated_id(&response_id(r#"{"jsonrpc":"2.0","id":7,"result":{}}"#).unwrap()));
     }
 }

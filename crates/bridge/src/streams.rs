@@ -30,15 +30,15 @@ pub async fn carry_standard_streams(
     mooring: &Path,
 ) -> Result<(), BridgeError> {
     check_home(home).map_err(|error| BridgeError::Home(error.to_string()))?;
-    // Messages may contain secrets. If this memory can't be protected from other programs, they are carried
-    // anyway.
+    // Messages may contain secrets. If this memory can't be protected from other programs, messages are
+    // carried anyway.
     let _readable = keep_memory_private();
-    // The app may end this program in a way that doesn't end the gateway that is started here.
+    // The gateway runs in the background, because it has to survive if the app ends this program.
     let start = || {
         prepare_home(home).map_err(io::Error::other)?;
         start_in_background(mooring, &["serve"], home, ("MOORING_HOME", home.as_os_str()))
     };
-    let (input, output) = (input().map_err(BridgeError::App)?, output().map_err(BridgeError::App)?);
+    let (input, output) = (open_input().map_err(BridgeError::App)?, open_output().map_err(BridgeError::App)?);
     let text = std::env::var(VARIABLE).ok().filter(|key| !key.is_empty());
     let key = text.as_deref().and_then(AppKey::parse);
     // A malformed key is sent as an empty one, so that the gateway refuses it with a reason.
@@ -47,32 +47,32 @@ pub async fn carry_standard_streams(
     carry(home, app, key, input, output, start).await
 }
 
-/// Standard input. Apps pass a pipe or a socket, which need no thread to read.
-fn input() -> io::Result<Box<dyn AsyncRead + Unpin>> {
+/// Opens standard input. Apps pass a pipe or a socket, which need no thread to read.
+fn open_input() -> io::Result<Box<dyn AsyncRead + Unpin>> {
     let inherited = io::stdin().as_fd().try_clone_to_owned()?;
     if let Ok(pipe) = pipe::Receiver::from_owned_fd(inherited.try_clone()?) {
         return Ok(Box::new(pipe));
     }
-    Ok(match socket(inherited)? {
+    Ok(match as_socket(inherited)? {
         Some(socket) => Box::new(socket),
         None => Box::new(tokio::io::stdin()),
     })
 }
 
-/// Standard output. Apps pass a pipe or a socket, which need no thread to write.
-fn output() -> io::Result<Box<dyn AsyncWrite + Unpin>> {
+/// Opens standard output. Apps pass a pipe or a socket, which need no thread to write.
+fn open_output() -> io::Result<Box<dyn AsyncWrite + Unpin>> {
     let inherited = io::stdout().as_fd().try_clone_to_owned()?;
     if let Ok(pipe) = pipe::Sender::from_owned_fd(inherited.try_clone()?) {
         return Ok(Box::new(pipe));
     }
-    Ok(match socket(inherited)? {
+    Ok(match as_socket(inherited)? {
         Some(socket) => Box::new(socket),
         None => Box::new(tokio::io::stdout()),
     })
 }
 
 /// The socket, if `inherited` is one. Node.js passes sockets to the programs that it starts.
-fn socket(inherited: OwnedFd) -> io::Result<Option<UnixStream>> {
+fn as_socket(inherited: OwnedFd) -> io::Result<Option<UnixStream>> {
     let socket = StdUnixStream::from(inherited);
     if socket.local_addr().is_err() {
         return Ok(None);

@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 use ts_rs::TS;
 
 use crate::form::{Choice, Field, FieldKind, Form};
-use crate::json_schema::{ExactValue, SchemaProblem, SchemaProblemCode, check_value, within};
+use crate::json_schema::{ExactValue, SchemaProblem, SchemaProblemCode, check_value, member_pointer};
 
-/// Bytes of a text that is answered at most.
+/// The longest text that can be answered, in bytes.
 const LONGEST_TEXT: usize = 256 << 10;
 
 /// The values of an answer, by the names of their fields.
@@ -20,21 +20,21 @@ pub type Content = Map<String, Value>;
 pub struct Mistake {
     /// The field.
     pub field: String,
-    /// The mistake in words.
+    /// What the mistake is.
     #[serde(rename = "message")]
     pub what: Sentence,
 }
 
 impl Form {
-    /// The mistakes in an answer. If there are none, it can be sent.
+    /// The mistakes in an answer. If there are none, the answer can be sent.
     pub fn mistakes(&self, content: &Content) -> Vec<Mistake> {
-        self.mistakes_of(&ExactValue::from(&Value::Object(content.clone())))
+        self.find_mistakes(&ExactValue::from(&Value::Object(content.clone())))
     }
 
-    /// The mistakes in an answer whose numbers keep all of their digits: at most one per field.
-    pub(crate) fn mistakes_of(&self, content: &ExactValue) -> Vec<Mistake> {
+    /// Finds the mistakes in an answer whose numbers keep all of their digits. Each field has at most one.
+    pub(crate) fn find_mistakes(&self, content: &ExactValue) -> Vec<Mistake> {
         let properties: Map<_, _> =
-            self.fields.iter().map(|field| (field.name.clone(), field.schema())).collect();
+            self.fields.iter().map(|field| (field.name.clone(), field.to_schema())).collect();
         let problems = check_value(&json!({ "type": "object", "properties": properties }), content);
         let mut mistakes = Vec::new();
         for (index, field) in self.fields.iter().enumerate() {
@@ -44,11 +44,11 @@ impl Form {
             }
             let what = match content.get(&field.name) {
                 None => field.required.then(|| say!("is required")),
-                Some(value) => field.mistake(value, &problems, &within("", &field.name)),
+                Some(value) => field.first_mistake(value, &problems, &member_pointer("", &field.name)),
             };
             mistakes.extend(what.map(|what| Mistake { field: field.name.clone(), what }));
         }
-        for name in content.names() {
+        for name in content.member_names() {
             if !self.fields.iter().any(|field| field.name == *name) {
                 mistakes.push(Mistake { field: name.to_owned(), what: say!("wasn’t requested") });
             }
@@ -56,7 +56,7 @@ impl Form {
         mistakes
     }
 
-    /// The content if nothing is changed: every default.
+    /// The default of every field, which is the answer if nothing is changed.
     pub fn defaults(&self) -> Content {
         let defaults =
             self.fields.iter().filter_map(|field| Some((field.name.clone(), field.default.clone()?)));
@@ -66,14 +66,14 @@ impl Form {
 
 impl Field {
     /// Validates one value.
-    pub(crate) fn check(&self, value: &Value) -> Result<(), Sentence> {
+    pub(crate) fn check_value(&self, value: &Value) -> Result<(), Sentence> {
         let value = ExactValue::from(value);
-        let problems = check_value(&self.schema(), &value);
-        self.mistake(&value, &problems, "").map_or(Ok(()), Err)
+        let problems = check_value(&self.to_schema(), &value);
+        self.first_mistake(&value, &problems, "").map_or(Ok(()), Err)
     }
 
-    /// Describes the first problem of the field itself.
-    fn mistake(&self, value: &ExactValue, problems: &[SchemaProblem], at: &str) -> Option<Sentence> {
+    /// Describes the most important problem of the field.
+    fn first_mistake(&self, value: &ExactValue, problems: &[SchemaProblem], at: &str) -> Option<Sentence> {
         if matches!(self.kind, FieldKind::Text { .. })
             && value.as_text().is_some_and(|text| text.len() > LONGEST_TEXT)
         {
@@ -82,12 +82,13 @@ impl Field {
         let about = |problem: &&SchemaProblem| {
             problem.at.strip_prefix(at).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let first = problems.iter().filter(about).min_by_key(|problem| self.kind.rank(problem, at))?;
-        Some(self.kind.describe(first, first.at.strip_prefix(at).unwrap_or_default(), value))
+        let first =
+            problems.iter().filter(about).min_by_key(|problem| self.kind.problem_rank(problem, at))?;
+        Some(self.kind.describe_problem(first, first.at.strip_prefix(at).unwrap_or_default(), value))
     }
 
-    fn schema(&self) -> Value {
-        let schema = self.kind.schema();
+    fn to_schema(&self) -> Value {
+        let schema = self.kind.to_schema();
         match schema {
             Value::Object(mut schema) if self.nullable => {
                 schema.insert("nullable".to_owned(), true.into());
@@ -100,32 +101,35 @@ impl Field {
 
 impl FieldKind {
     /// The field's JSON Schema.
-    fn schema(&self) -> Value {
+    fn to_schema(&self) -> Value {
         match self {
-            Self::Text { min, max, pattern, format } => without_absent_members(json!({
+            Self::Text { min, max, pattern, format } => remove_absent_members(json!({
                 "type": "string", "minLength": min, "maxLength": max, "pattern": pattern, "format": format,
             })),
-            Self::Number { whole, min, max, above, below, step } => without_absent_members(json!({
+            Self::Number { whole, min, max, above, below, step } => remove_absent_members(json!({
                 "type": if *whole { "integer" } else { "number" },
                 "minimum": min, "maximum": max,
                 "exclusiveMinimum": above, "exclusiveMaximum": below, "multipleOf": step,
             })),
             Self::Boolean => json!({ "type": "boolean" }),
-            Self::One { choices } => json!({ "enum": values(choices) }),
-            Self::Several { choices, min, max } => without_absent_members(json!({
-                "type": "array", "items": { "enum": values(choices) }, "uniqueItems": true,
+            Self::One { choices } => json!({ "enum": choice_values(choices) }),
+            Self::Several { choices, min, max } => remove_absent_members(json!({
+                "type": "array", "items": { "enum": choice_values(choices) }, "uniqueItems": true,
                 "minItems": min, "maxItems": max,
             })),
-            Self::List { of, min, max, unique } => without_absent_members(json!({
-                "type": "array", "items": of.schema(), "uniqueItems": unique, "minItems": min, "maxItems": max,
+            Self::List { of, min, max, unique } => remove_absent_members(json!({
+                "type": "array", "items": of.to_schema(), "uniqueItems": unique, "minItems": min, "maxItems": max,
             })),
-            Self::Either { kinds } => json!({ "anyOf": kinds.iter().map(Self::schema).collect::<Vec<_>>() }),
+            Self::Either { kinds } => {
+                json!({ "anyOf": kinds.iter().map(Self::to_schema).collect::<Vec<_>>() })
+            }
             Self::Any => json!({}),
         }
     }
 
-    /// The order in which problems are reported, lowest first: a wrong type comes before a wrong size.
-    fn rank(&self, problem: &SchemaProblem, at: &str) -> (usize, String) {
+    /// The rank of a problem. The problem with the lowest rank is reported, such as a wrong type before a
+    /// wrong size.
+    fn problem_rank(&self, problem: &SchemaProblem, at: &str) -> (usize, String) {
         let is_inside = problem.at != at;
         let rank = match (self, problem.code) {
             (Self::List { .. }, _) if is_inside => 2,
@@ -146,8 +150,8 @@ impl FieldKind {
         )
     }
 
-    /// Describes a problem. `inside` is the rest of the pointer to its place.
-    fn describe(&self, problem: &SchemaProblem, inside: &str, value: &ExactValue) -> Sentence {
+    /// Describes a problem. `inside` is the part of its pointer after the field.
+    fn describe_problem(&self, problem: &SchemaProblem, inside: &str, value: &ExactValue) -> Sentence {
         let detail = problem.detail.clone().unwrap_or_default();
         let count = || detail.parse::<u64>().unwrap_or_default();
         let entry = inside.strip_prefix('/').and_then(|rest| rest.split('/').next()?.parse::<usize>().ok());
@@ -155,15 +159,15 @@ impl FieldKind {
             (Self::Several { .. }, Some(_)) => return say!("has something that isn’t one of the choices"),
             (Self::List { of, .. }, Some(index)) => {
                 let rest = inside.get(1..).and_then(|rest| rest.find('/').and_then(|end| rest.get(end..)));
-                let (place, item) = (index + 1, value.item(index).unwrap_or(value));
-                let what = of.describe(problem, rest.unwrap_or_default(), item);
+                let (place, item) = (index + 1, value.item_at(index).unwrap_or(value));
+                let what = of.describe_problem(problem, rest.unwrap_or_default(), item);
                 return say!("entry {place} {what}", place, what);
             }
             (Self::Either { kinds }, _) => {
                 let lists = |kind: &&Self| matches!(kind, Self::Several { .. } | Self::List { .. });
                 if let Some(list) = kinds.iter().find(lists).filter(|_| matches!(value, ExactValue::List(_)))
                 {
-                    return list.describe(problem, inside, value);
+                    return list.describe_problem(problem, inside, value);
                 }
             }
             _ => {}
@@ -185,22 +189,23 @@ impl FieldKind {
             SchemaProblemCode::ExclusiveMaximum => say!("must be less than {number}", number = detail),
             SchemaProblemCode::MultipleOf => say!("isn’t a multiple of {number}", number = detail),
             SchemaProblemCode::Enum => say!("isn’t one of the choices"),
-            SchemaProblemCode::MinItems if self.is_of_choices() => {
+            SchemaProblemCode::MinItems if self.has_choices() => {
                 say!("has fewer than {count} choices", count = count())
             }
-            SchemaProblemCode::MaxItems if self.is_of_choices() => {
+            SchemaProblemCode::MaxItems if self.has_choices() => {
                 say!("has more than {count} choices", count = count())
             }
             SchemaProblemCode::MinItems => say!("has fewer than {count} entries", count = count()),
             SchemaProblemCode::MaxItems => say!("has more than {count} entries", count = count()),
-            SchemaProblemCode::UniqueItems if self.is_of_choices() => {
+            SchemaProblemCode::UniqueItems if self.has_choices() => {
                 let twice =
-                    detail.parse::<usize>().ok().and_then(|position| value.item(position.checked_sub(1)?));
-                let choice = twice.map(|twice| twice.as_text().map_or_else(|| twice.key(), str::to_owned));
+                    detail.parse::<usize>().ok().and_then(|position| value.item_at(position.checked_sub(1)?));
+                let choice =
+                    twice.map(|twice| twice.as_text().map_or_else(|| twice.equality_key(), str::to_owned));
                 say!("has the same choice twice: {choice}", choice = choice.unwrap_or_default())
             }
             SchemaProblemCode::UniqueItems => say!("has the same entry twice"),
-            // All that is left is another type than is asked for.
+            // The other problems are wrong types.
             _ => match self {
                 Self::Text { .. } => say!("isn’t text"),
                 Self::Number { .. } => say!("isn’t a number"),
@@ -213,17 +218,17 @@ impl FieldKind {
         }
     }
 
-    fn is_of_choices(&self) -> bool {
+    fn has_choices(&self) -> bool {
         matches!(self, Self::Several { .. })
     }
 }
 
-fn values(choices: &[Choice]) -> Vec<&Value> {
+fn choice_values(choices: &[Choice]) -> Vec<&Value> {
     choices.iter().map(|choice| &choice.value).collect()
 }
 
-/// Removes members that are null: limits that the field does not have.
-fn without_absent_members(mut schema: Value) -> Value {
+/// Removes members that are null, which are limits that the field does not have.
+fn remove_absent_members(mut schema: Value) -> Value {
     if let Some(members) = schema.as_object_mut() {
         members.retain(|_, value| !value.is_null());
     }

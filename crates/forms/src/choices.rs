@@ -1,4 +1,4 @@
-//! Choices of a field, with titles in the various keywords that generators use.
+//! Reads the choices of a field, with titles in the various keywords that generators use.
 
 use mooring_base::excerpt;
 use mooring_words::say;
@@ -8,12 +8,13 @@ use crate::form::{Choice, Form};
 use crate::schema::Keywords;
 use crate::unsupported::{UnsupportedSchema, unsupported_schema};
 
-/// Choices of a field at most.
+/// The most choices of a field.
 const MOST_CHOICES: usize = 1_000;
-/// Bytes of a title, a description or a choice at most.
+/// The most bytes of a title, a description or a choice.
 pub(crate) const MAX_LABEL_BYTES: usize = 4 << 10;
 
-/// Lists of titles beside `enum`: of MCP's first revision with them, of C# and Java generators, of editors.
+/// Keywords for lists of titles next to `enum`, from the first MCP revision with titles, from C# and Java
+/// generators, and from editors.
 const TITLE_LISTS: [&str; 11] = [
     "enumNames",
     "enumTitles",
@@ -27,7 +28,7 @@ const TITLE_LISTS: [&str; 11] = [
     "enumDescriptions",
     "x-enum-descriptions",
 ];
-/// Objects with the values as keys, and titles.
+/// Keywords for objects that have the values as keys and titles as values.
 const TITLE_MAPS: [&str; 3] = ["meta:enum", "x-enum-map", "x-enumDescriptions"];
 /// Keywords that a list of choices already implies.
 const CONSTRAINTS: [&str; 8] =
@@ -38,8 +39,8 @@ pub(crate) fn choice_keywords() -> Vec<&'static str> {
     CONSTRAINTS.into_iter().chain(TITLE_LISTS).chain(TITLE_MAPS).collect()
 }
 
-/// The values of `enum` with their titles, and whether null is among them.
-pub(crate) fn enum_choices(
+/// Reads the values of `enum` with their titles, and whether null is among them.
+pub(crate) fn read_enum_choices(
     form: &mut Form,
     path: &str,
     values: &Value,
@@ -48,13 +49,13 @@ pub(crate) fn enum_choices(
     let place = format!("{path}.enum");
     let Value::Array(values) = values else { return unsupported_schema(&place, say!("isn’t an array")) };
     let mut choices =
-        check_count(&place, values.iter().map(|value| Choice { value: value.clone(), title: None }))?;
+        collect_choices(&place, values.iter().map(|value| Choice { value: value.clone(), title: None }))?;
     for name in TITLE_LISTS {
         match schema.get(name) {
             None => {}
             Some(Value::Array(names)) if names.len() == choices.len() => {
                 for (choice, name) in choices.iter_mut().zip(names) {
-                    choice.title = choice.title.take().or_else(|| title(Some(name)));
+                    choice.title = choice.title.take().or_else(|| read_title(Some(name)));
                 }
             }
             Some(names) => {
@@ -66,7 +67,7 @@ pub(crate) fn enum_choices(
     for titles in TITLE_MAPS.iter().filter_map(|name| schema.get(name)) {
         for choice in &mut choices {
             let key = choice.value.as_str().map_or_else(|| choice.value.to_string(), str::to_owned);
-            choice.title = choice.title.take().or_else(|| title(titles.get(&key)));
+            choice.title = choice.title.take().or_else(|| read_title(titles.get(&key)));
         }
     }
     let has_null = choices.len() > 1 && choices.iter().any(|choice| choice.value.is_null());
@@ -74,14 +75,15 @@ pub(crate) fn enum_choices(
     Ok((choices, has_null))
 }
 
-/// The choices of `oneOf` or `anyOf` with `const` or `enum` branches. `None` if a branch has anything else.
-pub(crate) fn branch_choices(
+/// Reads the choices of `oneOf` or `anyOf` whose branches have `const` or `enum`. `None` if a branch has
+/// anything else.
+pub(crate) fn read_branch_choices(
     path: &str,
     branches: &[&Value],
 ) -> Result<Option<Vec<Choice>>, UnsupportedSchema> {
     let mut choices = Vec::new();
     for branch in branches {
-        let title = || title(branch.get("title")).or_else(|| title(branch.get("description")));
+        let title = || read_title(branch.get("title")).or_else(|| read_title(branch.get("description")));
         match (branch.get("const"), branch.get("enum")) {
             (Some(value), _) => choices.push(Choice { value: value.clone(), title: title() }),
             (None, Some(Value::Array(values))) => {
@@ -92,14 +94,14 @@ pub(crate) fn branch_choices(
             _ => return Ok(None),
         }
     }
-    check_count(path, choices.into_iter()).map(Some)
+    collect_choices(path, choices.into_iter()).map(Some)
 }
 
-fn title(of: Option<&Value>) -> Option<String> {
+fn read_title(of: Option<&Value>) -> Option<String> {
     Some(excerpt::truncate(of?.as_str()?.to_owned(), MAX_LABEL_BYTES))
 }
 
-fn check_count(
+fn collect_choices(
     path: &str,
     choices: impl ExactSizeIterator<Item = Choice>,
 ) -> Result<Vec<Choice>, UnsupportedSchema> {

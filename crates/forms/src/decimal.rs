@@ -2,16 +2,16 @@
 
 use std::cmp::Ordering;
 
-/// The largest remainder that is computed with.
+/// The largest remainder for the computation.
 const LARGEST_STEP: u128 = u128::MAX / 10 - 1;
-/// Digits that a number is written out to at most, to be divided.
+/// The most digits of a number that is written out to be divided.
 const MOST_DIGITS: i64 = 800;
 
 /// A number of any size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Decimal {
     is_negative: bool,
-    /// Without zeros at either end; empty for zero.
+    /// The digits without zeros at either end. Empty for zero.
     digits: String,
     /// The power of ten of the last digit.
     exponent: i64,
@@ -57,13 +57,13 @@ impl Decimal {
         self.digits.parse::<u64>().ok()?.checked_mul(scale).filter(|_| !self.is_negative)
     }
 
-    /// One text for each number, however it was written.
-    pub(crate) fn key(&self) -> String {
+    /// A text that is the same for all spellings of a number.
+    pub(crate) fn unique_key(&self) -> String {
         let sign = if self.is_negative { "-" } else { "" };
         format!("{sign}{}e{}", self.digits, self.exponent)
     }
 
-    /// Whether it is a multiple of `step`. `None` if that would take too long to compute.
+    /// Whether the number is a multiple of `step`. `None` if that would take too long to compute.
     pub(crate) fn is_multiple_of(&self, step: &Self) -> Option<bool> {
         if step.digits.is_empty() {
             return None;
@@ -86,10 +86,10 @@ impl Decimal {
         Some(rest == 0)
     }
 
-    fn size(&self, other: &Self) -> Ordering {
+    fn compare_size(&self, other: &Self) -> Ordering {
         let height =
             |one: &Self| i128::from(one.exponent) + i128::try_from(one.digits.len()).unwrap_or(i128::MAX);
-        // Without zeros at their ends, digits of one height compare as texts do.
+        // Digits without zeros at their ends compare like texts, if both numbers have the same magnitude.
         height(self).cmp(&height(other)).then_with(|| self.digits.cmp(&other.digits))
     }
 }
@@ -105,7 +105,7 @@ impl Ord for Decimal {
         match (self.is_negative, other.is_negative) {
             (true, false) => Ordering::Less,
             (false, true) => Ordering::Greater,
-            (false, false) => self.size(other),
+            (false, false) => self.compare_size(other),
             (true, true) => other.size(self),
         }
     }
@@ -166,7 +166,7 @@ mod tests {
             ("120", "12", Ordering::Greater),
         ] {
             assert_eq!(of(left).cmp(&of(right)), expected, "{left} {right}");
-            assert_eq!(of(left).key() == of(right).key(), expected.is_eq(), "{left} {right}");
+            assert_eq!(of(left).unique_key() == of(right).unique_key(), expected.is_eq(), "{left} {right}");
         }
         assert!(of("1e3").is_whole() && of("2.0").is_whole() && !of("2.5").is_whole());
         assert_eq!([Decimal::parse("1e99999999999999999999"), Decimal::parse("x")], [None, None]);

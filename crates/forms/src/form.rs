@@ -1,4 +1,4 @@
-//! A form: its fields and what each of them takes.
+//! A form, its fields and the values that each field accepts.
 
 mod secret;
 mod view;
@@ -16,10 +16,10 @@ pub use self::secret::asks_for_secret;
 #[derive(Debug, Clone, Default, Serialize, TS)]
 pub struct Form {
     /// The fields, in the server's order.
-    #[serde(serialize_with = "view::fields")]
+    #[serde(serialize_with = "view::serialize_fields")]
     #[ts(as = "Vec<FormField<'static>>")]
     pub fields: Vec<Field>,
-    /// What the server's schema requires beyond a form's possibilities, and is therefore not checked here.
+    /// The parts of the server's schema that a form can't represent, and that are therefore not checked here.
     pub oddities: Vec<Oddity>,
 }
 
@@ -27,20 +27,20 @@ pub struct Form {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[ts(rename = "FormOddity")]
 pub struct Oddity {
-    /// Its place, such as `requestedSchema.properties.age.not`.
+    /// The place of the part, such as `requestedSchema.properties.age.not`.
     pub path: String,
-    /// The start of the JSON text at that place, in the server's words.
+    /// The start of the server's JSON text at that place.
     pub asked: String,
-    /// The consequence, in words.
+    /// The consequence.
     pub what: Sentence,
 }
 
-/// One value that is asked for.
+/// One value that the form asks for.
 #[derive(Debug, Clone, Serialize, TS)]
 pub struct Field {
     /// The name of the value in the answer.
     pub name: String,
-    /// The server's title for it.
+    /// The server's title.
     pub title: Option<String>,
     /// The server's description.
     pub description: Option<String>,
@@ -51,19 +51,19 @@ pub struct Field {
     /// The kind of answer.
     #[serde(rename = "input")]
     pub kind: FieldKind,
-    /// The server's default, which is a valid answer.
-    #[serde(serialize_with = "view::json")]
+    /// The server's default, if it is a valid answer.
+    #[serde(serialize_with = "view::serialize_json")]
     #[ts(type = "string | null")]
     pub default: Option<Value>,
 }
 
-/// Something to choose.
+/// One choice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(into = "FormChoice")]
 pub struct Choice {
     /// The value to send, usually a string.
     pub value: Value,
-    /// The server's title for it, if it differs from the value.
+    /// The server's title, if it differs from the value.
     pub title: Option<String>,
 }
 
@@ -74,13 +74,13 @@ pub struct Choice {
 pub enum FieldKind {
     /// A text.
     Text {
-        /// Characters at least.
+        /// The fewest characters.
         #[serde(rename = "minLength")]
         min: Option<u64>,
-        /// Characters at most.
+        /// The most characters.
         #[serde(rename = "maxLength")]
         max: Option<u64>,
-        /// The regular expression that it must match.
+        /// The regular expression that the text must match.
         pattern: Option<String>,
         /// The required format: `email`, `uri`, `date` or `date-time`.
         #[ts(as = "Option<String>")]
@@ -88,7 +88,7 @@ pub enum FieldKind {
     },
     /// A number.
     Number {
-        /// Without a fraction.
+        /// Whether the number must be an integer.
         #[serde(rename = "integer")]
         whole: bool,
         /// The minimum.
@@ -99,28 +99,28 @@ pub enum FieldKind {
         #[serde(rename = "maximum")]
         #[ts(type = "number | null")]
         max: Option<Number>,
-        /// More than this.
+        /// The exclusive minimum.
         #[serde(skip)]
         above: Option<Number>,
-        /// Less than this.
+        /// The exclusive maximum.
         #[serde(skip)]
         below: Option<Number>,
-        /// A multiple of this.
+        /// The number must be a multiple of this one.
         #[serde(skip)]
         step: Option<Number>,
     },
     /// A boolean.
     Boolean,
-    /// One of these.
+    /// One of several choices.
     One {
         /// The choices.
         #[ts(as = "Vec<FormChoice>")]
         choices: Vec<Choice>,
     },
-    /// Some of these.
+    /// Several of some choices.
     #[serde(rename = "some")]
     Several {
-        /// These.
+        /// The choices.
         #[ts(as = "Vec<FormChoice>")]
         choices: Vec<Choice>,
         /// Least number of items.
@@ -130,7 +130,7 @@ pub enum FieldKind {
         #[serde(rename = "maxItems")]
         max: Option<u64>,
     },
-    /// Any number of such values, which are texts, numbers, booleans or anything.
+    /// A list of values of one kind, which are texts, numbers, booleans or any values.
     List {
         /// The kind of each item.
         of: Box<Self>,
@@ -149,6 +149,6 @@ pub enum FieldKind {
         /// The kinds.
         kinds: Vec<Self>,
     },
-    /// Any JSON value: the server does not say what.
+    /// Any JSON value, because the server does not say more.
     Any,
 }

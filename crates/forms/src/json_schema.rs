@@ -1,13 +1,13 @@
 //! Checks values against JSON Schemas of every dialect from draft 4 to 2020-12, as servers write them.
 //!
-//! The engine is the crate `jsonschema`. It gets only normalized schemas and values (`normalize`, `exact`), fetches
-//! nothing, and runs patterns on an engine that doesn't backtrack. Everything is bounded:
+//! The engine is the crate `jsonschema`. It gets only normalized schemas and values (`normalize`, `exact`),
+//! fetches nothing, and runs patterns on an engine that doesn't backtrack. Everything has limits:
 //!
 //! - the schema: bytes, number of schemas, depth (`normalize`), memory of its patterns (`pattern`)
 //! - the value: bytes, number of values, depth (`exact`)
-//! - the time: the cost is estimated first (`cost`); above one limit only the first problem is reported, above another
-//!   nothing is checked
-//! - the stack: a check runs on a thread of its own with 64 MiB
+//! - the time: the cost is estimated first (`cost`). Above one limit, only the first problem is reported.
+//!   Above another limit, nothing is checked
+//! - the stack: a check runs on its own thread with 64 MiB
 //! - the result: number of problems, length of their texts, number of unchecked rules
 //!
 //! A rule that can't be checked is listed in `unchecked` and is never a problem.
@@ -34,26 +34,27 @@ use self::problem::ProblemCollector;
 
 pub(crate) use self::exact::ExactValue;
 pub(crate) use self::pattern::Patterns;
-pub(crate) use self::problem::within;
+pub(crate) use self::problem::member_pointer;
 pub use self::problem::{SchemaProblem, SchemaProblemCode};
 pub(crate) use self::references::percent_decode;
 
-/// Bytes of a schema and of a value.
+/// The most bytes of a schema and of a value.
 const MAX_SCHEMA_BYTES: usize = 256 << 10;
 const MAX_VALUE_BYTES: usize = 1 << 20;
-/// Highest cost (`cost`) at which all problems are collected, and at which at least the first one is.
+/// The highest cost (`cost`) for collecting all problems, and the highest cost for finding the first problem.
 const MAX_COST_ALL_PROBLEMS: u64 = 200_000;
 const MAX_COST_FIRST_PROBLEM: u64 = 3_000_000;
-/// Stack of a check: enough for the deepest schema that is accepted, in a debug build too.
+/// The stack of a check. It is enough for the deepest accepted schema, also in a debug build.
 const STACK_BYTES: usize = 64 << 20;
 
-/// Alternatives that the user chose: JSON Pointer of the value → index of the schema in its `oneOf` or `anyOf`.
+/// The alternatives that the user chose. The key is the JSON Pointer of the value. The value is the index of
+/// the schema in its `oneOf` or `anyOf`.
 pub type ChosenSchemas = BTreeMap<String, u32>;
 
 /// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct SchemaCheck {
-    /// Empty: the value is valid as far as it was checked.
+    /// The problems of the value. If there are none, the value is valid as far as it was checked.
     pub problems: Vec<SchemaProblem>,
     /// The rules that were not checked.
     pub unchecked: Vec<UncheckedRule>,
@@ -62,11 +63,11 @@ pub struct SchemaCheck {
 /// A rule of a schema that was not checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct UncheckedRule {
-    /// The keyword; empty: the whole schema.
+    /// The keyword. Empty for the whole schema.
     pub rule: String,
     /// The keyword's value, if it is a string.
     pub asked: Option<String>,
-    /// Why it is not checked.
+    /// Why the rule is not checked.
     pub why: UncheckedReason,
 }
 
@@ -78,20 +79,20 @@ pub enum UncheckedReason {
     TooLarge,
     /// The check would take too long.
     TooMuch,
-    /// It refers to another document; nothing is fetched.
+    /// The reference leads to another document, and nothing is fetched.
     RemoteRef,
-    /// It refers to something that does not exist.
+    /// The target of the reference does not exist.
     MissingRef,
     /// JSON Schema does not allow this value here.
     Malformed,
-    /// It is nested too deeply.
+    /// The schema is nested too deeply.
     Deep,
-    /// The pattern needs another engine, or is ambiguous.
+    /// The pattern needs another engine, or its meaning depends on the engine.
     Pattern,
 }
 
 impl SchemaCheck {
-    /// The result when no check could be made.
+    /// The result if no check was possible.
     pub fn not_checked() -> Self {
         Self::without(UncheckedReason::TooMuch)
     }
@@ -115,7 +116,7 @@ pub fn check(schema: &str, value: &str, chosen: &ChosenSchemas) -> SchemaCheck {
     })
 }
 
-/// Checks a value against a schema of our own.
+/// Checks a value against a schema that Mooring created.
 pub(crate) fn check_value(schema: &Value, value: &ExactValue) -> Vec<SchemaProblem> {
     with_large_stack(|| run_check(&ExactValue::from(schema), value, &ChosenSchemas::new())).problems
 }
@@ -135,7 +136,7 @@ fn run_check(
     chosen: &ChosenSchemas,
 ) -> Result<SchemaCheck, UncheckedReason> {
     let normalized = normalize::normalize(schema)?;
-    let cost = cost::cost(&normalized, value)?;
+    let cost = cost::estimate_cost(&normalized, value)?;
     if cost > MAX_COST_FIRST_PROBLEM {
         return Err(UncheckedReason::TooMuch);
     }
@@ -149,21 +150,21 @@ fn run_check(
         .should_validate_formats(true)
         .with_format("email", is_email)
         .with_format("uri", is_uri);
-    // A normalized schema is well formed; a failure here is our bug, not a problem of the value.
+    // A normalized schema is well formed. A failure here is a bug of Mooring, not a problem of the value.
     let validator =
         keywords::add_keywords(options).build(&normalized.schema).map_err(|_| UncheckedReason::Malformed)?;
     let mut reader = ProblemCollector::new(value, chosen, &normalized.patterns);
     if cost > MAX_COST_ALL_PROBLEMS {
         if let Err(error) = validator.validate(value) {
-            reader.read(&error);
+            reader.add_error(&error);
         }
     } else {
-        validator.iter_errors(value).for_each(|error| reader.read(&error));
+        validator.iter_errors(value).for_each(|error| reader.add_error(&error));
     }
     Ok(SchemaCheck { problems: reader.into_problems(), unchecked: normalized.unchecked })
 }
 
-/// Two parts around one `@`.
+/// Whether a text has two parts around one `@`.
 fn is_email(text: &str) -> bool {
     let odd = |char: char| char.is_whitespace() || char.is_control();
     text.len() <= 320

@@ -1,11 +1,11 @@
-//! Forms of servers (`elicitation/create`, mode `form`): their fields, and the validation of answers. Also
-//! the JSON Schema engine (`json_schema`), which validates arguments and results of tools as well.
+//! Forms of servers (`elicitation/create`, mode `form`), their fields, and the validation of answers. Also
+//! the JSON Schema engine (`json_schema`), which validates the arguments and results of tools as well.
 //!
-//! A form's schema is a flat object of primitives, in the variants of every revision with forms (2025-06-18
-//! and later) and in the equivalent ones of generators (`schema`): nullable fields, references, lists of
-//! strings, values of one of several types. Nested objects are not allowed (ELIC-17). A schema that a form
-//! can't represent is refused, with the place: with a part left out, the person would answer another
-//! question. Keywords that only add to what a form can show are listed next to it.
+//! A form's schema is a flat object of primitives. All variants of the revisions with forms (2025-06-18 and
+//! later) are supported. So are the equivalent schemas of generators (`schema`), such as nullable fields,
+//! references, lists of strings, and values of one of several types. Nested objects are not allowed
+//! (ELIC-17). A schema that a form can't represent is refused, with the place. If a part were left out, the
+//! person would answer another question. Keywords that only add constraints are listed next to the form.
 
 mod check;
 mod choices;

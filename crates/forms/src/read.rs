@@ -12,15 +12,15 @@ use crate::form::{Choice, Field, FieldKind, Form};
 use crate::schema::{Keywords, SchemaDocument, has_only_required};
 use crate::unsupported::{UnsupportedSchema, unsupported_schema};
 
-/// Bytes of a schema at most.
+/// The most bytes of a schema.
 const MOST_BYTES: usize = 256 << 10;
-/// Fields of a form at most.
+/// The most fields of a form.
 const MOST_FIELDS: usize = 100;
-/// Alternatives of a field at most.
+/// The most alternatives of a field.
 const MOST_ALTERNATIVES: usize = 20;
-/// Most levels of nested lists and alternatives.
+/// The most levels of nested lists and alternatives.
 const MAX_DEPTH: usize = 4;
-/// Formats of a text, by the names that they have.
+/// The formats of a text: the name in a schema, and the name in the form.
 const FORMATS: [(&str, &str); 5] =
     [("email", "email"), ("uri", "uri"), ("url", "uri"), ("date", "date"), ("date-time", "date-time")];
 /// Keywords for numbers, and for values of any type.
@@ -42,7 +42,7 @@ const ALL_KEYWORDS: &[&str] = &[
     "uniqueItems",
 ];
 impl Form {
-    /// The form that a schema describes.
+    /// Reads the form that a schema describes.
     pub(crate) fn from_schema(schema: &RawValue) -> Result<Self, UnsupportedSchema> {
         const ROOT: &str = "requestedSchema";
         if schema.get().len() > MOST_BYTES {
@@ -52,13 +52,13 @@ impl Form {
             return unsupported_schema(ROOT, say!("isn’t an object"));
         };
         let document = SchemaDocument::new(&root);
-        let schema = document.resolve(&root).or_else(|what| unsupported_schema(ROOT, what))?;
+        let schema = document.resolve_keywords(&root).or_else(|what| unsupported_schema(ROOT, what))?;
         let mut form = Self::default();
-        form.note_misspelled(ROOT, &schema);
+        form.add_keyword_oddities(ROOT, &schema);
         if schema.get("type").is_some_and(|kind| kind != "object") {
             return unsupported_schema(ROOT, say!("doesn’t describe an object"));
         }
-        if document.alternatives(&schema).is_some() {
+        if document.find_alternatives(&schema).is_some() {
             return unsupported_schema(ROOT, say!("has several alternatives"));
         }
         for (key, value) in schema.constraints() {
@@ -74,7 +74,7 @@ impl Form {
         let properties = match schema.get("properties") {
             None => &none,
             Some(Value::Object(properties)) => properties,
-            // PHP writes an empty object so.
+            // PHP writes an empty object as an empty list.
             Some(Value::Array(empty)) if empty.is_empty() => &none,
             Some(_) => return unsupported_schema(&format!("{ROOT}.properties"), say!("isn’t an object")),
         };
@@ -89,7 +89,7 @@ impl Form {
             let field = form.read_field(&document, &path, name, field, required.contains(name))?;
             form.fields.push(field);
         }
-        // The schema does not define these fields but requires them, so that no answer is valid without them.
+        // The schema requires these fields without defining them, so no answer is valid without them.
         form.fields.extend(others.into_iter().map(|name| Field {
             name,
             title: None,
@@ -102,7 +102,8 @@ impl Form {
         Ok(form)
     }
 
-    /// The names of required fields, and of properties without any other keywords.
+    /// Reads the names of required properties. Returns those that the schema defines, and those that it
+    /// doesn't define.
     fn read_required(
         &mut self,
         required: Option<&Value>,
@@ -142,15 +143,15 @@ impl Form {
         schema: &Value,
         required: bool,
     ) -> Result<Field, UnsupportedSchema> {
-        let keywords = document.resolve(schema).or_else(|what| unsupported_schema(path, what))?;
-        // Draft 3 and handwritten schemas put `required` at the field.
+        let keywords = document.resolve_keywords(schema).or_else(|what| unsupported_schema(path, what))?;
+        // Draft 3 and handwritten schemas have `required` in the field.
         let own = keywords.get("required").and_then(Value::as_bool);
         let (kind, with_null) = self.read_kind(document, path, &keywords, 0)?;
         let nullable = keywords.nullable || with_null;
         let mut field = Field {
             name: name.to_owned(),
-            title: label(&keywords, "title"),
-            description: label(&keywords, "description"),
+            title: read_label(&keywords, "title"),
+            description: read_label(&keywords, "description"),
             required: required || own == Some(true),
             nullable,
             kind,
@@ -158,10 +159,10 @@ impl Form {
         };
         match keywords.get("default") {
             None => {}
-            // Leaving the field out means the same, if that is allowed.
+            // If the field may be left out, that has the same meaning.
             Some(Value::Null) if nullable => field.default = field.required.then_some(Value::Null),
-            Some(default) => match field.check(default) {
-                Ok(()) => field.default = Some(field.as_choice(default)),
+            Some(default) => match field.check_value(default) {
+                Ok(()) => field.default = Some(field.to_choice(default)),
                 Err(why) => {
                     let what = say!("can’t be answered and was skipped: {why}", why);
                     self.add_oddity(&format!("{path}.default"), default, what);
@@ -171,8 +172,9 @@ impl Form {
         Ok(field)
     }
 
-    /// Adds oddities for types and keywords that were read differently from how they are written.
-    fn note_misspelled(&mut self, path: &str, keywords: &Keywords<'_>) {
+    /// Adds oddities for types that were read differently from how they are written, and for keywords that
+    /// conflict.
+    fn add_keyword_oddities(&mut self, path: &str, keywords: &Keywords<'_>) {
         for (written, meant) in &keywords.misspelled {
             let what = match meant {
                 Some(meant) => say!("isn’t a JSON Schema type and was read as {meant}", meant),
@@ -187,7 +189,7 @@ impl Form {
         }
     }
 
-    /// The kind of a field, and whether null is one of its choices.
+    /// Reads the kind of a field, and whether null is one of its choices.
     fn read_kind(
         &mut self,
         document: &SchemaDocument<'_>,
@@ -196,25 +198,25 @@ impl Form {
         depth: usize,
     ) -> Result<(FieldKind, bool), UnsupportedSchema> {
         const LENGTHS: &[&str] = &["minLength", "maxLength", "pattern", "format"];
-        self.note_misspelled(path, schema);
+        self.add_keyword_oddities(path, schema);
         let of_list = choices::choice_keywords();
         let mut null = false;
-        let alternatives = document.alternatives(schema);
+        let alternatives = document.find_alternatives(schema);
         let kind = schema.get("type").and_then(Value::as_str);
         let (kind, known): (FieldKind, &[&str]) = if let Some(only) = schema.get("const") {
             (FieldKind::One { choices: vec![Choice { value: only.clone(), title: None }] }, &of_list)
         } else if let Some(values) = schema.get("enum") {
-            let (these, has_null) = choices::enum_choices(self, path, values, schema)?;
+            let (these, has_null) = choices::read_enum_choices(self, path, values, schema)?;
             null = has_null;
             (FieldKind::One { choices: these }, &of_list)
         } else if let Some((name, branches)) = &alternatives {
-            let kind = match choices::branch_choices(&format!("{path}.{name}"), branches)? {
+            let kind = match choices::read_branch_choices(&format!("{path}.{name}"), branches)? {
                 Some(these) => FieldKind::One { choices: these },
                 None => {
                     self.read_alternatives(document, &format!("{path}.{name}"), schema, branches, depth)?
                 }
             };
-            // Keywords beside the alternatives apply to each of them and were read with it.
+            // Keywords next to the alternatives apply to each alternative, and were read with it.
             return Ok((kind, null));
         } else {
             match kind {
@@ -249,7 +251,7 @@ impl Form {
         Ok((kind, null))
     }
 
-    /// One of several schemas. An object among them is none that a form can ask for.
+    /// Reads alternatives from several schemas. A form can't ask for an object among them.
     fn read_alternatives(
         &mut self,
         document: &SchemaDocument<'_>,
@@ -264,7 +266,8 @@ impl Form {
         let mut kinds = Vec::new();
         for (index, branch) in branches.iter().enumerate() {
             let path = format!("{path}.{index}");
-            let keywords = document.branch(branch, schema).or_else(|what| unsupported_schema(&path, what))?;
+            let keywords =
+                document.resolve_branch(branch, schema).or_else(|what| unsupported_schema(&path, what))?;
             let (kind, null) = self.read_kind(document, &path, &keywords, depth + 1)?;
             kinds.push(kind);
             if null || keywords.nullable {
@@ -274,7 +277,7 @@ impl Form {
         Ok(FieldKind::Either { kinds })
     }
 
-    /// One of several types.
+    /// Reads alternatives from several types.
     fn read_types(
         &mut self,
         document: &SchemaDocument<'_>,
@@ -338,7 +341,7 @@ impl Form {
         FieldKind::Text { min, max, pattern, format }
     }
 
-    /// A list: of choices, or of values of one kind.
+    /// Reads a list of choices, or a list of values of one kind.
     fn read_array(
         &mut self,
         document: &SchemaDocument<'_>,
@@ -352,7 +355,7 @@ impl Form {
         let unique = schema.get("uniqueItems") == Some(&Value::Bool(true));
         let nothing = Value::Bool(true);
         let of = match schema.get("items") {
-            // Before 2020-12, `items` could have a schema for each place of a list.
+            // Before 2020-12, `items` could be a list with a schema for each position.
             Some(tuple @ Value::Array(places)) if !places.is_empty() => {
                 self.add_oddity(&items, tuple, say!("can’t be checked here; the server checks it"));
                 &nothing
@@ -363,7 +366,7 @@ impl Form {
         if depth > MAX_DEPTH {
             return unsupported_schema(&items, say!("is nested too deeply"));
         }
-        let keywords = document.resolve(of).or_else(|what| unsupported_schema(&items, what))?;
+        let keywords = document.resolve_keywords(of).or_else(|what| unsupported_schema(&items, what))?;
         let (kind, null) = self.read_kind(document, &items, &keywords, depth + 1)?;
         let takes_null = null || keywords.nullable;
         Ok(match kind {
@@ -381,7 +384,7 @@ impl Form {
 
     fn read_count(&mut self, path: &str, schema: &Keywords<'_>, name: &str) -> Option<u64> {
         let value = schema.get(name)?;
-        // Some write whole numbers with a point.
+        // Some servers write integers with a decimal point.
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and not negative")]
         let whole =
             value.as_f64().filter(|value| value.fract() == 0.0 && *value >= 0.0).map(|value| value as u64);
@@ -396,7 +399,7 @@ impl Form {
         let bound = schema.get(name)?;
         match bound {
             Value::Number(bound) => return Some(bound.clone()),
-            // Draft 4 for: the bound itself is not excluded.
+            // In draft 4, this means that the bound itself is not excluded.
             Value::Bool(false) => return None,
             _ => {}
         }
@@ -404,7 +407,7 @@ impl Form {
         None
     }
 
-    /// The `multipleOf` of a number, if it can be checked exactly.
+    /// Reads the `multipleOf` of a number, if it can be checked exactly.
     fn read_step(&mut self, path: &str, schema: &Keywords<'_>) -> Option<Number> {
         let step = self.read_bound(path, schema, "multipleOf")?;
         if Decimal::parse(&step.to_string()).is_some_and(|step| step.is_positive()) {
@@ -416,14 +419,14 @@ impl Form {
     }
 }
 
-fn label(schema: &Keywords<'_>, name: &str) -> Option<String> {
+fn read_label(schema: &Keywords<'_>, name: &str) -> Option<String> {
     let words = schema.get(name)?.as_str()?;
     Some(excerpt::truncate(words.to_owned(), MAX_LABEL_BYTES))
 }
 
 impl Field {
-    /// The choice that equals a value: 1.0 may be the choice 1.
-    fn as_choice(&self, value: &Value) -> Value {
+    /// The choice that equals a value. For example, 1.0 may be the choice 1.
+    fn to_choice(&self, value: &Value) -> Value {
         let among = |choices: &[Choice], value: &Value| {
             let found = choices.iter().find(|choice| is_equal(&choice.value, value));
             found.map_or_else(|| value.clone(), |choice| choice.value.clone())

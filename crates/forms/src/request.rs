@@ -1,4 +1,4 @@
-//! Parameters and result of `elicitation/create` in form mode.
+//! The parameters and the result of `elicitation/create` in form mode.
 
 use mooring_base::excerpt;
 use mooring_jsonrpc::{JsonObject, raw};
@@ -9,11 +9,11 @@ use crate::form::{Form, Oddity};
 use crate::unsupported::UnsupportedSchema;
 use crate::values::FormValues;
 
-/// Most bytes of a form's message.
+/// The most bytes of a form's message.
 const LONGEST_MESSAGE: usize = 16 << 10;
 
-/// The problems in the parameters of `elicitation/create`, with their places: why a form is impossible, or
-/// what the form ignores. Empty for mode `url`.
+/// The problems in the parameters of `elicitation/create`, with their places. They say why a form is
+/// impossible, or what the form ignores. Empty for mode `url`.
 pub fn request_oddities(params: &RawValue) -> Vec<(String, Sentence)> {
     const PATH: &str = "elicitation/create";
     #[derive(serde::Deserialize)]
@@ -36,8 +36,8 @@ pub fn request_oddities(params: &RawValue) -> Vec<(String, Sentence)> {
     }
 }
 
-/// The result of `elicitation/create` with action `accept`. Values that look like secrets are passed to `keep_out`
-/// before, so that they are redacted in the log (SEC-21).
+/// The result of `elicitation/create` with action `accept`. Values that look like secrets are first passed to
+/// `keep_out`, so that they are redacted in the log (SEC-21).
 pub fn accept_result(
     entered: &FormValues,
     form: &Form,
@@ -46,11 +46,11 @@ pub fn accept_result(
     let secrets = entered.secret_values(form);
     keep_out(&secrets);
     let result = JsonObject::new().text("action", "accept").raw("content", &entered.to_json());
-    // JSON built from JSON text is valid.
+    // JSON that is built from JSON text is valid.
     raw(&result.whole()).unwrap_or_default()
 }
 
-/// A form with what the server says about it.
+/// A form and the server's message.
 #[derive(Debug, Clone)]
 pub struct FormRequest {
     /// The server's message, with its reasons.
@@ -60,7 +60,7 @@ pub struct FormRequest {
 }
 
 impl FormRequest {
-    /// Reads the parameters of `elicitation/create`. The error tells the server's author what is not
+    /// Reads the parameters of `elicitation/create`. The error says to the server's author what is not
     /// supported.
     pub fn read(params: &RawValue) -> Result<Self, Sentence> {
         #[derive(serde::Deserialize)]

@@ -1,4 +1,4 @@
-//! Resolves the keywords at one place of a schema: follows references within the schema, merges `allOf`,
+//! Resolves the keywords at one place of a schema. Follows references within the schema, merges `allOf`,
 //! removes null from types and alternatives, and translates type names of programming languages. The form in
 //! the Workbench does the same (`ui/src/lib/schema`).
 
@@ -13,11 +13,11 @@ use mooring_words::{Sentence, say};
 use serde_json::{Map, Value};
 
 use crate::json_schema::{Patterns, percent_decode};
-use crate::type_names::is_null;
+use crate::type_names::is_null_type;
 
-/// Most schemas that are read for one field, because references and parts multiply.
+/// The most schemas that are read for one field, because references and parts multiply.
 const MOST_STEPS: usize = 1_000;
-/// Most levels of nested references, parts and alternatives.
+/// The most levels of nested references, parts and alternatives.
 const MAX_DEPTH: usize = 32;
 
 /// Keywords that say nothing about a value.
@@ -49,11 +49,11 @@ pub(crate) const ANNOTATIONS: [&str; 9] = [
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Keywords<'a> {
     all: Vec<(&'a str, Cow<'a, Value>)>,
-    /// Null is allowed.
+    /// Whether null is allowed.
     pub(crate) nullable: bool,
-    /// Types that JSON Schema doesn't know, and what each was read as.
+    /// The types that JSON Schema doesn't have, and the type that each was read as.
     pub(crate) misspelled: Vec<(Value, Option<String>)>,
-    /// Keywords that two subschemas have and that can't be combined.
+    /// The keywords that two subschemas have and that can't be combined.
     pub(crate) conflicts: Vec<&'a str>,
 }
 
@@ -70,12 +70,12 @@ impl<'a> Keywords<'a> {
         self.all.iter().map(|(key, value)| (*key, &**value))
     }
 
-    /// The keywords that are no annotations.
+    /// The keywords that aren't annotations.
     pub(crate) fn constraints(&self) -> impl Iterator<Item = (&'a str, &Value)> {
         self.iter().filter(|(key, _)| !ANNOTATIONS.contains(key))
     }
 
-    /// A keyword's value that is borrowed from the schema itself, which lives as long as that.
+    /// A keyword's value, if it is borrowed from the schema and therefore lives as long as the schema.
     fn get_borrowed(&self, name: &str) -> Option<&'a Value> {
         self.all.iter().find_map(|(key, value)| match value {
             Cow::Borrowed(value) if *key == name => Some(*value),
@@ -95,7 +95,7 @@ impl<'a> Keywords<'a> {
         }
     }
 
-    /// Merges other keywords into these. Annotations here win.
+    /// Merges other keywords into these. If both have an annotation, the one of these keywords is kept.
     fn merge(&mut self, other: Self) {
         self.misspelled.extend(other.misspelled);
         self.conflicts.extend(other.conflicts);
@@ -103,7 +103,7 @@ impl<'a> Keywords<'a> {
             match self.get(key) {
                 None => self.all.push((key, value)),
                 Some(own) if ANNOTATIONS.contains(&key) || is_equal(own, &value) => {}
-                Some(own) => match intersect(key, own, &value) {
+                Some(own) => match intersect_values(key, own, &value) {
                     Some(both) => self.set(key, Cow::Owned(both)),
                     None => self.conflicts.push(key),
                 },
@@ -113,7 +113,7 @@ impl<'a> Keywords<'a> {
 }
 
 /// Combines two values of a keyword into one that requires both.
-fn intersect(key: &str, own: &Value, other: &Value) -> Option<Value> {
+fn intersect_values(key: &str, own: &Value, other: &Value) -> Option<Value> {
     let narrower = |wanted: Ordering| {
         let (left, right) = (own.as_number()?, other.as_number()?);
         Some(if compare_numbers(right, left)? == wanted { other.clone() } else { own.clone() })
@@ -168,7 +168,7 @@ fn type_names(types: &Value) -> impl Iterator<Item = &str> {
     types.as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// A schema with the places that references in it may point at.
+/// A schema document, in which references are resolved.
 pub(crate) struct SchemaDocument<'a> {
     root: &'a Value,
     steps: Cell<usize>,
@@ -187,37 +187,38 @@ impl<'a> SchemaDocument<'a> {
 
     /// Whether answers are validated against this pattern.
     pub(crate) fn checks_pattern(&self, pattern: &str) -> bool {
-        self.patterns.borrow_mut().read(pattern).is_some()
+        self.patterns.borrow_mut().compile(pattern).is_some()
     }
 
-    /// The keywords of a schema, with at most one type, and alternatives only if there are several.
-    pub(crate) fn resolve<'b>(&'b self, schema: &'b Value) -> Result<Keywords<'b>, Sentence> {
-        let flat = self.flatten(schema, 0)?;
-        self.simplify(flat, 0)
+    /// Resolves the keywords of a schema. The result has at most one type, and alternatives only if there are
+    /// several.
+    pub(crate) fn resolve_keywords<'b>(&'b self, schema: &'b Value) -> Result<Keywords<'b>, Sentence> {
+        let flat = self.flatten_schema(schema, 0)?;
+        self.simplify_alternatives(flat, 0)
     }
 
-    /// A branch of alternatives, merged with the keywords for all of them.
-    pub(crate) fn branch<'b>(
+    /// Resolves a branch of alternatives, and merges it with the keywords for all of them.
+    pub(crate) fn resolve_branch<'b>(
         &'b self,
         branch: &'b Value,
         shared: &Keywords<'b>,
     ) -> Result<Keywords<'b>, Sentence> {
-        let mut flat = self.flatten(branch, 0)?;
+        let mut flat = self.flatten_schema(branch, 0)?;
         let limits = shared
             .all
             .iter()
             .filter(|(key, _)| !ANNOTATIONS.contains(key) && !matches!(*key, "anyOf" | "oneOf"));
         flat.merge(Keywords { all: limits.cloned().collect(), ..Keywords::default() });
-        self.simplify(flat, 0)
+        self.simplify_alternatives(flat, 0)
     }
 
-    fn flatten<'b>(&'b self, schema: &'b Value, depth: usize) -> Result<Keywords<'b>, Sentence> {
+    fn flatten_schema<'b>(&'b self, schema: &'b Value, depth: usize) -> Result<Keywords<'b>, Sentence> {
         self.count_step(depth)?;
         let mut keywords = Keywords::default();
         let members = match schema {
             Value::Bool(true) => return Ok(keywords),
             Value::Bool(false) => return Err(say!("accepts no value")),
-            // PHP writes an empty object so.
+            // PHP writes an empty object as an empty list.
             Value::Array(none) if none.is_empty() => return Ok(keywords),
             Value::Object(members) => members,
             _ => return Err(say!("isn’t an object")),
@@ -235,11 +236,11 @@ impl<'a> SchemaDocument<'a> {
         if members.get("nullable") == Some(&Value::Bool(true)) {
             keywords.nullable = true;
         }
-        // Null is allowed if everything that constrains the type allows it.
+        // Null is allowed if every part that constrains the type allows null.
         let typed = keywords.has("type").then_some(keywords.nullable);
         let mut takes_null: Option<bool> = typed.or(keywords.nullable.then_some(true));
         for part in parts {
-            let part = self.simplify(self.flatten(part, depth + 1)?, depth + 1)?;
+            let part = self.simplify_alternatives(self.flatten_schema(part, depth + 1)?, depth + 1)?;
             takes_null = Some(takes_null.unwrap_or(true) && part.nullable);
             keywords.merge(part);
         }
@@ -248,12 +249,17 @@ impl<'a> SchemaDocument<'a> {
     }
 
     /// Removes null from alternatives. If one alternative is left, it replaces them.
-    fn simplify<'b>(&'b self, mut keywords: Keywords<'b>, depth: usize) -> Result<Keywords<'b>, Sentence> {
+    fn simplify_alternatives<'b>(
+        &'b self,
+        mut keywords: Keywords<'b>,
+        depth: usize,
+    ) -> Result<Keywords<'b>, Sentence> {
         self.count_step(depth)?;
         types::infer_type(&mut keywords);
         for name in ["anyOf", "oneOf"] {
             let Some(Value::Array(branches)) = keywords.get_borrowed(name) else { continue };
-            let rest: Vec<&'b Value> = branches.iter().filter(|branch| !self.is_null(branch)).collect();
+            let rest: Vec<&'b Value> =
+                branches.iter().filter(|branch| !self.is_null_branch(branch)).collect();
             let had_null = rest.len() < branches.len();
             keywords.nullable |= had_null;
             match rest.as_slice() {
@@ -261,14 +267,14 @@ impl<'a> SchemaDocument<'a> {
                     keywords.take(name);
                     keywords.set("const", Cow::Owned(Value::Null));
                 }
-                // A choice of one is a choice: its title is no title of the field.
+                // A single choice stays a choice, because its title is not the title of the field.
                 [only] if only.get("const").is_none() && !has_only_required(only) => {
                     keywords.take(name);
-                    let branch = self.flatten(only, depth + 1)?;
+                    let branch = self.flatten_schema(only, depth + 1)?;
                     let takes_null = keywords.nullable || branch.nullable;
                     keywords.merge(branch);
                     keywords.nullable = takes_null;
-                    return self.simplify(keywords, depth + 1);
+                    return self.simplify_alternatives(keywords, depth + 1);
                 }
                 _ => {}
             }
@@ -276,23 +282,24 @@ impl<'a> SchemaDocument<'a> {
         Ok(keywords)
     }
 
-    /// The alternatives of a schema, without null and where they change what is answered; the name of their keyword.
-    pub(crate) fn alternatives<'b>(
+    /// Finds the alternatives of a schema, without null, and the name of their keyword. Alternatives that
+    /// don't change the answer are ignored.
+    pub(crate) fn find_alternatives<'b>(
         &'b self,
         keywords: &Keywords<'b>,
     ) -> Option<(&'static str, Vec<&'b Value>)> {
         ["oneOf", "anyOf"].into_iter().find_map(|name| {
             let branches = keywords.get_borrowed(name)?.as_array()?;
-            let rest: Vec<&Value> = branches.iter().filter(|branch| !self.is_null(branch)).collect();
+            let rest: Vec<&Value> = branches.iter().filter(|branch| !self.is_null_branch(branch)).collect();
             (!rest.is_empty() && !rest.iter().all(|branch| has_only_required(branch))).then_some((name, rest))
         })
     }
 
-    fn is_null(&self, branch: &Value) -> bool {
+    fn is_null_branch(&self, branch: &Value) -> bool {
         let says_null = |schema: &Map<String, Value>| {
             schema.get("const") == Some(&Value::Null)
                 || schema.get("enum").is_some_and(|all| *all == serde_json::json!([null]))
-                || schema.get("type").and_then(Value::as_str).is_some_and(is_null)
+                || schema.get("type").and_then(Value::as_str).is_some_and(is_null_type)
         };
         let mut here = branch;
         for _ in 0..MAX_DEPTH {
@@ -336,7 +343,7 @@ impl<'a> SchemaDocument<'a> {
     }
 }
 
-/// The subschema with this `$anchor`.
+/// Finds the subschema with this `$anchor`.
 fn find_anchor<'a>(here: &'a Value, name: &str, depth: usize) -> Option<&'a Value> {
     if depth > MAX_DEPTH {
         return None;
@@ -357,7 +364,7 @@ fn find_anchor<'a>(here: &'a Value, name: &str, depth: usize) -> Option<&'a Valu
     }
 }
 
-/// `{"required": […]}` and nothing more.
+/// Whether a branch is only `{"required": […]}`.
 pub(crate) fn has_only_required(branch: &Value) -> bool {
     branch.as_object().is_some_and(|members| {
         !members.is_empty() && members.keys().all(|key| matches!(key.as_str(), "required" | "not"))

@@ -1,4 +1,4 @@
-//! Every shape of field, every constraint, and what goes beyond them.
+//! Tests every kind of field, every constraint, and schemas that a form can't represent.
 
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -10,12 +10,12 @@ fn form(properties: &serde_json::Value) -> Form {
     Form::from_schema(&RawValue::from_string(schema.to_string()).unwrap()).unwrap()
 }
 
-/// The paths of what is odd.
+/// The paths of the oddities.
 fn odd(form: &Form) -> Vec<&str> {
     form.oddities.iter().map(|odd| odd.path.strip_prefix("requestedSchema.").unwrap()).collect()
 }
 
-/// Whether a form of this one field takes a value.
+/// Whether a form with only this field accepts a value.
 fn takes(field: &serde_json::Value, value: &serde_json::Value) -> bool {
     let form = form(&json!({ "f": field }));
     assert_eq!(odd(&form), [""; 0], "{field}");
@@ -330,7 +330,7 @@ fn what_is_wrong_with_a_field_is_said_in_words() {
     }
 }
 
-/// A whole schema, and what is odd about it.
+/// Reads a whole schema as a form.
 fn read(schema: &serde_json::Value) -> Form {
     Form::from_schema(&RawValue::from_string(schema.to_string()).unwrap())
         .unwrap_or_else(|why| panic!("{why:?}"))
@@ -370,7 +370,7 @@ fn a_field_that_may_be_null_is_read_however_it_is_written() {
             asked.nullable && matches!(asked.kind, FieldKind::Text { max: Some(3), .. }),
             "{field}: {asked:?}"
         );
-        // Left out is left out, and null is an answer as well.
+        // The field may be left out, and null is also an answer.
         assert_eq!(form.defaults(), Content::default(), "{field}");
         for good in [json!({}), json!({ "f": null }), json!({ "f": "abc" })] {
             assert_eq!(wrong(&form, &good), [""; 0], "{field} {good}");
@@ -379,7 +379,7 @@ fn a_field_that_may_be_null_is_read_however_it_is_written() {
             assert_eq!(wrong(&form, &bad), ["f"], "{field} {bad}");
         }
     }
-    // A field that has to be there is answered with null where that is proposed.
+    // A required field with the default null is answered with null.
     let form = read(&json!({
         "properties": { "f": { "anyOf": [{ "type": "integer" }, { "type": "null" }], "default": null } },
         "required": ["f"],

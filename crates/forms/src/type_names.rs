@@ -1,7 +1,7 @@
 //! Reads type names of programming languages and generators, such as `int`, `Optional[str]`, `List<String>` and
 //! `STRING`.
 
-/// The types of JSON Schema, each with the names that it has elsewhere.
+/// The types of JSON Schema, each with its names in other languages.
 const TYPE_NAMES: [(&str, &[&str]); 7] = [
     (
         "string",
@@ -115,7 +115,7 @@ const TYPE_NAMES: [(&str, &[&str]); 7] = [
     ),
     ("null", &["null", "none", "nil", "nonetype", "undefined", "void"]),
 ];
-/// Any value.
+/// Names for any value.
 const ANY_NAMES: [&str; 6] = ["any", "json", "mixed", "unknown", "dynamic", "interface{}"];
 /// Prefixes of type names.
 const PREFIXES: [&str; 6] = ["typing.", "builtins.", "java.lang.", "java.util.", "system.", "std::"];
@@ -140,30 +140,30 @@ const TYPE_KEYWORDS: [(&str, &[&str]); 4] = [
 /// The JSON Schema types that a type name means.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct TypeMeaning {
-    /// Types of JSON Schema; empty for any value.
+    /// The types of JSON Schema. Empty for any value.
     pub(crate) types: Vec<&'static str>,
     pub(crate) nullable: bool,
     /// The type of a list's items, in its original spelling.
     pub(crate) items: Option<String>,
 }
 
-/// Whether a type is the one of null, by whatever name.
-pub(crate) fn is_null(name: &str) -> bool {
+/// Whether this is a name of the type of null.
+pub(crate) fn is_null_type(name: &str) -> bool {
     parse_type(name, 0).is_some_and(|meant| meant.types.is_empty() && meant.nullable)
 }
 
-/// Whether it is the name of a type in JSON Schema.
+/// Whether this is the name of a type in JSON Schema.
 pub(crate) fn is_json_schema_type(name: &str) -> bool {
     TYPE_NAMES.iter().any(|(own, _)| *own == name)
 }
 
-/// The type that alone has one of the keywords.
+/// The type that one of the keywords belongs to, if only one type has it.
 pub(crate) fn type_of_keywords(has: impl Fn(&str) -> bool) -> Option<&'static str> {
     TYPE_KEYWORDS.iter().find(|(_, keys)| keys.iter().any(|key| has(key))).map(|(name, _)| *name)
 }
 
 impl TypeMeaning {
-    /// The type in JSON Schema's words.
+    /// The type in the terms of JSON Schema.
     pub(crate) fn to_text(&self) -> String {
         let null = self.nullable.then_some("null");
         let all: Vec<&str> = self.types.iter().copied().chain(null).collect();
@@ -171,7 +171,7 @@ impl TypeMeaning {
     }
 }
 
-/// Parses a type by any of its usual names. `None` if it is not known.
+/// Parses a type by any of its usual names. `None` if the name is unknown.
 pub(crate) fn parse_type(name: &str, depth: usize) -> Option<TypeMeaning> {
     if depth > 8 || name.len() > 256 {
         return None;
@@ -179,7 +179,7 @@ pub(crate) fn parse_type(name: &str, depth: usize) -> Option<TypeMeaning> {
     let trimmed = name.trim();
     let lower = trimmed.to_ascii_lowercase();
     let bare = PREFIXES.iter().fold(lower.as_str(), |rest, prefix| rest.strip_prefix(prefix).unwrap_or(rest));
-    // The same part of the name as it was written: names of types may hold others.
+    // The same part of the original name. It may contain the names of other types.
     let own = trimmed.get(trimmed.len().checked_sub(bare.len())?..)?;
     if let Some((json, _)) = TYPE_NAMES.iter().find(|(_, names)| names.contains(&bare)) {
         let nullable = *json == "null";
@@ -231,7 +231,7 @@ fn parse_union(names: &[&str], depth: usize) -> Option<TypeMeaning> {
     let mut all = TypeMeaning::default();
     for name in names {
         let one = parse_type(name, depth + 1)?;
-        // Anything, among others, is anything.
+        // A union with any value is any value.
         if one.types.is_empty() && !one.nullable {
             return Some(one);
         }
@@ -242,7 +242,7 @@ fn parse_union(names: &[&str], depth: usize) -> Option<TypeMeaning> {
     Some(all)
 }
 
-/// The parts between separators that are outside of brackets.
+/// Splits a text at separators that are outside of brackets.
 fn split_outside_brackets(text: &str, separator: char) -> Vec<&str> {
     let (mut parts, mut from, mut open) = (Vec::new(), 0, 0_usize);
     for (at, char) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! Parts of a schema that a form does not support: what is ignored, and what makes the form impossible.
+//! Parts of a schema that a form does not support. Some are ignored, and some make the form impossible.
 
 use mooring_base::excerpt;
 use mooring_words::{Sentence, say};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::form::{Form, Oddity};
 
-/// Things that a form cannot say and that are named, at most, and bytes of each one's place and of what it says.
+/// The most oddities of a form, and the most bytes of an oddity's place and of its text.
 const MOST_ODDITIES: usize = 50;
 const MAX_PATH_BYTES: usize = 256;
 const MAX_ASKED_BYTES: usize = 512;
@@ -14,9 +14,9 @@ const MAX_ASKED_BYTES: usize = 512;
 /// Why a schema can't be shown as a form.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct UnsupportedSchema {
-    /// Path of the keyword in the schema.
+    /// The path of the keyword in the schema.
     path: String,
-    /// Why it is not supported.
+    /// Why the keyword is not supported.
     what: Sentence,
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn unsupported_schema<T>(path: &str, what: Sentence) -> Result<T, Uns
 }
 
 impl Form {
-    /// Adds a note on something that is ignored.
+    /// Notes that a part of the schema is ignored.
     pub(crate) fn add_oddity(&mut self, path: &str, asked: &Value, what: Sentence) {
         let what = match self.oddities.len() {
             ..MOST_ODDITIES => what,

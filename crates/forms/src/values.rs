@@ -25,20 +25,22 @@ impl FormValue {
         Self { text: value.to_string(), value }
     }
 
-    /// Only numbers keep their spelling. Strings are normalized, so that the log's redaction finds them.
+    /// Parses a value. Only numbers keep their spelling. Strings are normalized, so that the log's redaction
+    /// finds them.
     fn read(text: &str) -> serde_json::Result<Self> {
-        Ok(Self { value: serde_json::from_str(text)?, text: normalize(text)? })
+        Ok(Self { value: serde_json::from_str(text)?, text: normalize_json(text)? })
     }
 }
 
-/// A value as it is sent: numbers keep their spelling, everything else is normalized. Refuses repeated names.
-fn normalize(text: &str) -> serde_json::Result<String> {
+/// Normalizes a value for sending. Numbers keep their spelling, and other values are normalized. Refuses
+/// repeated names.
+fn normalize_json(text: &str) -> serde_json::Result<String> {
     match text.bytes().next() {
         Some(b'-' | b'0'..=b'9') => Ok(text.to_owned()),
         Some(b'[') => {
             let items: Vec<&RawValue> = serde_json::from_str(text)?;
             let items: Vec<String> =
-                items.into_iter().map(|item| normalize(item.get())).collect::<Result<_, _>>()?;
+                items.into_iter().map(|item| normalize_json(item.get())).collect::<Result<_, _>>()?;
             Ok(array(items))
         }
         Some(b'{') => Ok(FormValues::read(text)?.to_json()),
@@ -48,11 +50,11 @@ fn normalize(text: &str) -> serde_json::Result<String> {
 
 impl FormValues {
     /// The values by name, with parsed numbers.
-    pub(crate) fn content(&self) -> Content {
+    pub(crate) fn to_content(&self) -> Content {
         self.0.iter().map(|(name, entry)| (name.clone(), entry.value.clone())).collect()
     }
 
-    /// Parses an object. Refuses a repeated name, because it is unclear which of its values is meant.
+    /// Parses an object. Refuses a repeated name, because it is unclear which value is meant.
     fn read(object: &str) -> serde_json::Result<Self> {
         let members = Members::of(object);
         if let Some(name) = members.repeated() {
@@ -81,7 +83,7 @@ impl FormValues {
         all
     }
 
-    /// Values of fields that look secret: the field, and each way in which the value may be written.
+    /// The values of fields that look secret. Returns the field's name with each spelling of its value.
     pub fn secret_values<'a>(&'a self, form: &Form) -> Vec<(&'a str, String)> {
         let of = |(name, entry): &'a (String, FormValue)| {
             form.fields.iter().find(|field| field.name == *name).filter(|field| asks_for_secret(field))?;
@@ -99,7 +101,7 @@ impl FormValues {
     }
 }
 
-/// Every text and number of a value.
+/// Collects every text and number of a value.
 fn collect_leaves(value: &Value, all: &mut Vec<String>) {
     match value {
         Value::String(text) => all.push(text.clone()),
@@ -113,9 +115,9 @@ fn collect_leaves(value: &Value, all: &mut Vec<String>) {
 impl Form {
     /// The mistakes in the values. If there are none, they can be sent.
     pub fn validate(&self, values: &FormValues) -> Vec<Mistake> {
-        // The values were parsed before, so this fails only for more than is checked.
+        // The values were parsed before, so this fails only if they exceed the limits of a check.
         let content = ExactValue::read(&values.to_json());
-        content.map_or_else(|_| self.mistakes(&values.content()), |content| self.mistakes_of(&content))
+        content.map_or_else(|_| self.mistakes(&values.to_content()), |content| self.find_mistakes(&content))
     }
 }
 

@@ -30,7 +30,7 @@ impl From<HostError> for Failed {
 }
 
 /// Deserializes parameters that are small.
-pub(crate) fn read<T: DeserializeOwned>(params: &Params) -> Result<T, Failed> {
+pub(crate) fn read_params<T: DeserializeOwned>(params: &Params) -> Result<T, Failed> {
     params.read().map_err(|error| invalid(&error.to_string()))
 }
 

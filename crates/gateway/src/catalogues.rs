@@ -1,5 +1,5 @@
-//! The catalogues of all apps. Apps that see the same share one catalogue. It is read once after a change,
-//! and dropped when none of these apps is connected any more.
+//! The catalogues of all apps. Apps that see the same servers and offers share one catalogue. A catalogue is
+//! read once after a change, and dropped when the last of its apps disconnects.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, Weak};
@@ -91,7 +91,7 @@ impl Catalogues {
     }
 
     /// Follows the events of the host until it ends, and counts changes to what apps see.
-    pub(crate) async fn follow(&self, mut events: broadcast::Receiver<HostEvent>) {
+    pub(crate) async fn follow_events(&self, mut events: broadcast::Receiver<HostEvent>) {
         // A server also changes when a call ends, because of its statistics. Only name and state matter here.
         let mut states: HashMap<ServerId, (String, StateName)> = HashMap::new();
         loop {
@@ -99,21 +99,20 @@ impl Catalogues {
                 Ok(HostEvent::ServerChanged { id }) => {
                     let now = self.host.server_name_and_state(id);
                     if states.get(&id) != now.as_ref() || now.is_none() {
-                        // The odd tools of its next connection are reported again.
+                        // The odd tools of the server's next connection are reported again.
                         locked(&self.reported).remove(&id);
                         now.map(|now| states.insert(id, now));
                         self.changes.send_modify(|count| *count += 1);
                     }
                 }
-                Ok(event) if !changes_lists(&event) => {}
+                Ok(event) if !can_change_lists(&event) => {}
                 Ok(_) | Err(RecvError::Lagged(_)) => self.changes.send_modify(|count| *count += 1),
                 Err(RecvError::Closed) => return,
             }
         }
     }
 
-    /// Watches the number of changes.
-    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+    pub(crate) fn watch_changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 
@@ -129,8 +128,8 @@ impl Catalogues {
         new
     }
 
-    /// What an app sees now. The catalogue is shared for as long as someone holds it.
-    pub(crate) async fn of(
+    /// The catalogue that an app sees now. It is shared for as long as someone holds it.
+    pub(crate) async fn catalogue_of(
         &self,
         app: &str,
         only: Option<&Arc<str>>,
@@ -138,12 +137,12 @@ impl Catalogues {
     ) -> Result<Arc<Catalogue>, HostError> {
         let access = self.host.app_access(app);
         let seen = Seen::new(&self.host, app, (only, era), &access);
-        if let Some(catalogue) = self.find(&seen) {
+        if let Some(catalogue) = self.find_shared(&seen) {
             return Ok(catalogue);
         }
         let _turn = self.turn.lock().await;
-        // Another task may have read it meanwhile.
-        if let Some(catalogue) = self.find(&seen) {
+        // Another task may have read the catalogue meanwhile.
+        if let Some(catalogue) = self.find_shared(&seen) {
             return Ok(catalogue);
         }
         // Take the number first: a change during the read makes the catalogue outdated.
@@ -181,14 +180,14 @@ impl Catalogues {
     }
 
     /// The shared catalogue, unless something has changed since it was read.
-    fn find(&self, seen: &Seen) -> Option<Arc<Catalogue>> {
+    fn find_shared(&self, seen: &Seen) -> Option<Arc<Catalogue>> {
         let now = *self.changes.borrow();
         locked(&self.held).get(seen).filter(|(read_at, _)| *read_at == now)?.1.upgrade()
     }
 }
 
-/// Whether what apps see may have changed.
-fn changes_lists(event: &HostEvent) -> bool {
+/// Whether an event may change what apps see.
+fn can_change_lists(event: &HostEvent) -> bool {
     matches!(
         event,
         HostEvent::ServersChanged
@@ -225,9 +224,11 @@ mod tests {
         };
         let host = Host::open(options).await.unwrap();
         let catalogues = Catalogues::new(host.clone());
-        let of = async |app: &str| catalogues.of(app, None, ListedIn::Session).await.unwrap();
-        let (one, alone) =
-            (of("one").await, catalogues.of("one", Some(&"s".into()), ListedIn::Session).await.unwrap());
+        let of = async |app: &str| catalogues.catalogue_of(app, None, ListedIn::Session).await.unwrap();
+        let (one, alone) = (
+            of("one").await,
+            catalogues.catalogue_of("one", Some(&"s".into()), ListedIn::Session).await.unwrap(),
+        );
         for number in 0..200 {
             assert!(Arc::ptr_eq(&one, &of(&format!("n{number}")).await));
         }
@@ -236,13 +237,13 @@ mod tests {
         host.set_app_offers("two", false, true).await.unwrap();
         let two = of("two").await;
         assert!(!Arc::ptr_eq(&one, &two) && Arc::ptr_eq(&one, &of("three").await));
-        // Each is held for both eras, because no server speaks both.
+        // Each catalogue is held for both eras, because no server speaks both.
         assert_eq!(locked(&catalogues.held).len(), 2 * 3);
         let gone = [one, alone, two].map(|catalogue| Arc::downgrade(&catalogue));
         assert!(gone.iter().all(|catalogue| catalogue.upgrade().is_none()), "nobody uses them");
         of("one").await;
         assert_eq!(locked(&catalogues.held).len(), 2);
-        // After a change, it is read again.
+        // After a change, the catalogue is read again.
         let before = of("one").await;
         catalogues.changes.send_modify(|count| *count += 1);
         assert!(!Arc::ptr_eq(&before, &of("one").await));

@@ -30,28 +30,28 @@ pub(crate) struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// Collects all changes from now on. They are compared with the catalogue that the app knows, which is
-    /// `None` before its first request. `kinds` are the lists whose changes the app is notified of.
+    /// Collects all changes from now on, and compares them with the catalogue that the app knows. The app
+    /// knows none before its first request. `kinds` are the lists whose changes the app is notified of.
     pub(crate) fn new(
         view: &'a AppView,
         followed: &'a Followed,
         told: &'a Mutex<Option<Arc<Catalogue>>>,
         kinds: &'a [OfferKind],
     ) -> Self {
-        let (events, catalogues) = (view.host.events(), view.catalogues.changes());
+        let (events, catalogues) = (view.host.events(), view.catalogues.watch_changes());
         Self { view, followed, told, kinds, events, catalogues }
     }
 
     /// Calls `tell` with the method and the URI, if any, of each notification. Returns when the host ends.
-    pub(crate) async fn follow(self, tell: impl Fn(&str, Option<&str>)) {
+    pub(crate) async fn notify_app(self, tell: impl Fn(&str, Option<&str>)) {
         let (view, followed) = (self.view, self.followed);
         tokio::select! {
-            () = self.follow_events(&tell) => {}
-            () = followed.follow_moves(view, |uri| tell(RESOURCE_UPDATED, Some(uri))) => {}
+            () = self.follow_host_events(&tell) => {}
+            () = followed.move_subscriptions(view, |uri| tell(RESOURCE_UPDATED, Some(uri))) => {}
         }
     }
 
-    async fn follow_events(mut self, tell: &impl Fn(&str, Option<&str>)) {
+    async fn follow_host_events(mut self, tell: &impl Fn(&str, Option<&str>)) {
         let mut changed: Option<Instant> = None;
         loop {
             let due = async {
@@ -66,14 +66,15 @@ impl<'a> Changes<'a> {
                     Ok(HostEvent::ResourceUpdated { id, .. }) if !self.view.sees_resources(id) => {}
                     Ok(HostEvent::ResourceUpdated { id, instance, uri }) => {
                         let at = InstanceId { server: id, number: instance };
-                        for exposed in self.followed.exposed(self.view, at, &uri) {
+                        for exposed in self.followed.exposed_uris(self.view, at, &uri) {
                             tell(RESOURCE_UPDATED, Some(&exposed));
                         }
                     }
                     Ok(_) => {}
-                    // Which resources were updated is lost.
+                    // The lost events may have updated any resource that the app subscribes to.
                     Err(RecvError::Lagged(_)) => {
-                        self.followed.uris(self.view).iter().for_each(|uri| tell(RESOURCE_UPDATED, Some(uri)));
+                        let uris = self.followed.seen_uris(self.view);
+                        uris.iter().for_each(|uri| tell(RESOURCE_UPDATED, Some(uri)));
                     }
                     Err(RecvError::Closed) => return,
                 },
@@ -82,14 +83,14 @@ impl<'a> Changes<'a> {
                 }
                 () = due => {
                     changed = None;
-                    self.tell_lists(tell).await;
+                    self.notify_of_lists(tell).await;
                 }
             }
         }
     }
 
     /// Notifies the app of the lists that have changed since it was last notified.
-    async fn tell_lists(&self, tell: &impl Fn(&str, Option<&str>)) {
+    async fn notify_of_lists(&self, tell: &impl Fn(&str, Option<&str>)) {
         let Some(told) = locked(self.told).clone() else { return };
         let now = match self.view.catalogue().await {
             Ok(catalogue) => catalogue,

@@ -1,5 +1,5 @@
-//! Dispatches the messages of a connection: answers what the session itself knows, and starts what needs a
-//! server.
+//! Dispatches the messages of a connection. The session answers some requests itself, and starts a task for
+//! each request that needs a server.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(crate) enum Received {
 }
 
 impl Received {
-    pub(crate) fn read(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         match text.trim_start().starts_with('[').then(|| elements(text)).flatten() {
             Some(batch) => Self::Batch(batch.into_iter().map(ToOwned::to_owned).collect()),
             None => Self::One(ReadMessage::new(text)),
@@ -34,7 +34,7 @@ impl Received {
     }
 
     /// The message, unless this is a batch.
-    pub(crate) fn as_one(&self) -> Option<&ReadMessage> {
+    pub(crate) fn as_message(&self) -> Option<&ReadMessage> {
         match self {
             Self::One(message) => Some(message),
             Self::Batch(_) => None,
@@ -60,7 +60,7 @@ impl ReadMessage {
     }
 
     /// The error for a batch where only a single message is allowed.
-    pub(crate) fn not_one() -> Self {
+    pub(crate) fn unexpected_batch() -> Self {
         let message = "Invalid Request: the message has to be an object".to_owned();
         Self {
             message: Err(Unreadable { code: code::INVALID_REQUEST, message }),
@@ -69,9 +69,9 @@ impl ReadMessage {
     }
 }
 
-/// Reads small messages on this thread. A large one is read on a thread of its own, because other apps would
-/// have to wait.
-pub(crate) async fn read<T: Send + 'static>(
+/// Parses a small message on this thread. A large message is parsed on a separate thread, because other apps
+/// would have to wait. `None` if the bytes aren't UTF-8.
+pub(crate) async fn parse_text<T: Send + 'static>(
     bytes: &Bytes,
     read: impl FnOnce(&str) -> T + Send + 'static,
 ) -> Option<T> {
@@ -80,46 +80,46 @@ pub(crate) async fn read<T: Send + 'static>(
         return text(bytes);
     }
     let bytes = bytes.clone();
-    // The task is never aborted, and a failed read is an error, not a panic.
+    // The task is never aborted, and text that can't be parsed is an error, not a panic.
     tokio::task::spawn_blocking(move || text(&bytes)).await.ok().flatten()
 }
 
 /// Receives a line from an app: a message, a batch, or nothing.
-pub(crate) async fn receive(session: &Arc<Session>, bytes: Bytes, out: &Outbox) {
+pub(crate) async fn receive_line(session: &Arc<Session>, bytes: Bytes, out: &Outbox) {
     if bytes.trim_ascii().is_empty() {
         return;
     }
-    if let Some(received) = read(&bytes, Received::read).await {
-        take(session, received, bytes, out).await;
+    if let Some(received) = parse_text(&bytes, Received::parse).await {
+        receive_all(session, received, bytes, out).await;
     } else {
-        session.view.log.received_unreadable(bytes, true).await;
+        session.view.log.record_unreadable(bytes, true).await;
         out.send(error_response(None, code::PARSE_ERROR, "Parse error: not UTF-8", None));
     }
 }
 
 /// Receives a message or a batch. Answers go to `out`.
-pub(crate) async fn take(session: &Arc<Session>, received: Received, bytes: Bytes, out: &Outbox) {
+pub(crate) async fn receive_all(session: &Arc<Session>, received: Received, bytes: Bytes, out: &Outbox) {
     let log = &session.view.log;
     match received {
-        Received::One(message) => receive_one(session, message, bytes, out).await,
+        Received::One(message) => receive_message(session, message, bytes, out).await,
         Received::Batch(batch) if batch.is_empty() => {
-            log.received(bytes, Note::default()).await;
+            log.record_received(bytes, Note::default()).await;
             let refused = "Invalid Request: an empty batch";
             out.send(error_response(None, code::INVALID_REQUEST, refused, None));
         }
         Received::Batch(batch) if session.revision() == Some(BATCH_REVISION) => {
             for element in batch {
                 let bytes = Bytes::from(String::from(Box::<str>::from(element)));
-                // Each one counts as a separate message.
+                // Each element counts as a separate message.
                 session.view.share.until_paid().await;
                 session.view.share.charge(1, 0);
-                let Some(message) = read(&bytes, ReadMessage::new).await else { continue };
-                receive_one(session, message, bytes, out).await;
+                let Some(message) = parse_text(&bytes, ReadMessage::new).await else { continue };
+                receive_message(session, message, bytes, out).await;
                 tokio::task::yield_now().await;
             }
         }
         Received::Batch(_) => {
-            log.received(bytes, Note::default()).await;
+            log.record_received(bytes, Note::default()).await;
             let refused = "Invalid Request: batches are part of revision 2025-03-26 only";
             out.send(error_response(None, code::INVALID_REQUEST, refused, None));
         }
@@ -127,7 +127,7 @@ pub(crate) async fn take(session: &Arc<Session>, received: Received, bytes: Byte
 }
 
 /// Receives one message.
-async fn receive_one(session: &Arc<Session>, read: ReadMessage, bytes: Bytes, out: &Outbox) {
+async fn receive_message(session: &Arc<Session>, read: ReadMessage, bytes: Bytes, out: &Outbox) {
     let log = &session.view.log;
     let ReadMessage { message, head } = read;
     match message {
@@ -136,31 +136,31 @@ async fn receive_one(session: &Arc<Session>, read: ReadMessage, bytes: Bytes, ou
             let request = Request { id, method, params, head, bytes };
             if request.head.version.is_some() {
                 let key = request.id.clone();
-                begin_stateless(session, &key, request, out).await;
+                begin_stateless_request(session, &key, request, out).await;
             } else {
-                begin(session, request, out).await;
+                begin_request(session, request, out).await;
             }
         }
         Ok(Message::Notification { method, params }) => {
             let is_cancellation = method == "notifications/cancelled";
             let cancelled =
                 params.as_ref().filter(|_| is_cancellation).and_then(|params| cancelled(Some(params)));
-            let call = cancelled.as_ref().and_then(|id| session.running.call(id));
+            let call = cancelled.as_ref().and_then(|id| session.running.call_number(id));
             if method == "notifications/roots/list_changed" {
                 session.view.instances.forget_roots();
             }
-            log.received(bytes, Note { method: Some(method.into()), call, ..Note::default() }).await;
+            log.record_received(bytes, Note { method: Some(method.into()), call, ..Note::default() }).await;
             // Other notifications have no effect.
             if let Some(id) = cancelled {
-                session.running.cancel(&id);
+                session.running.cancel_request(&id);
             }
         }
         Ok(Message::Response { id, answer }) => {
-            log.received(bytes, session.asked.note(&id, &answer, log)).await;
+            log.record_received(bytes, session.asked.note(&id, &answer, log)).await;
             session.asked.receive(&id, answer);
         }
         Err(unreadable) => {
-            log.received_unreadable(bytes, unreadable.code == code::PARSE_ERROR).await;
+            log.record_unreadable(bytes, unreadable.code == code::PARSE_ERROR).await;
             out.send(error_response(None, unreadable.code, &unreadable.message, None));
         }
     }
@@ -176,12 +176,12 @@ pub(crate) struct Request {
 }
 
 /// Answers a request of the session era, or starts to work on it.
-async fn begin(session: &Arc<Session>, request: Request, out: &Outbox) {
+async fn begin_request(session: &Arc<Session>, request: Request, out: &Outbox) {
     let Request { id, method, params, head, bytes } = request;
     let call = session.view.name_call();
     let asked_for = AskedFor::new(id.get(), &method, head.subject.as_deref(), &call);
-    session.view.log.received(bytes, asked_for.note()).await;
-    let reply = |answer| out.send(asked_for.answered(outgoing(&id, answer)));
+    session.view.log.record_received(bytes, asked_for.note()).await;
+    let reply = |answer| out.send(asked_for.note_answer(to_response(&id, answer)));
     match method.as_str() {
         "ping" => return reply(Ok("{}".to_owned())),
         "initialize" => {
@@ -197,7 +197,7 @@ async fn begin(session: &Arc<Session>, request: Request, out: &Outbox) {
     if method == "logging/setLevel" {
         return reply(session.set_log_level(&params).await);
     }
-    let exchange = session.exchange(&head, out, call, &asked_for);
+    let exchange = session.new_exchange(&head, out, call, &asked_for);
     let working = Arc::clone(session);
     let work = async move {
         match method.as_str() {
@@ -207,34 +207,40 @@ async fn begin(session: &Arc<Session>, request: Request, out: &Outbox) {
         }
     };
     let (to, of, answers) = (out.clone(), id.clone(), asked_for.clone());
-    let answered = move |answer| to.send(answers.answered(outgoing(&of, answer)));
-    if let Err(refused) = session.running.run(&id, true, asked_for.call(), work, answered) {
+    let answered = move |answer| to.send(answers.note_answer(to_response(&of, answer)));
+    if let Err(refused) = session.running.start_request(&id, true, asked_for.call_number(), work, answered) {
         reply(Err(refused));
     }
 }
 
-/// Starts to work on a stateless request. `key` is the id that it is cancelled by.
-pub(crate) async fn begin_stateless(session: &Arc<Session>, key: &RequestId, request: Request, out: &Outbox) {
+/// Starts to work on a stateless request. `key` is the id by which the request can be cancelled.
+pub(crate) async fn begin_stateless_request(
+    session: &Arc<Session>,
+    key: &RequestId,
+    request: Request,
+    out: &Outbox,
+) {
     let Request { id, method, params, head, bytes } = request;
-    // All rounds of a call belong to one call.
-    let held = session.stateless.held_call(&params, head.state.as_deref(), &session.view.log);
+    // A further round of a request continues the call of the first round.
+    let held = session.stateless.find_held_call(&params, head.state.as_deref(), &session.view.log);
     let call = held.unwrap_or_else(|| session.view.name_call());
     let asked_for = AskedFor::new(id.get(), &method, head.subject.as_deref(), &call);
-    session.view.log.received(bytes, asked_for.note()).await;
-    let number = asked_for.call();
+    session.view.log.record_received(bytes, asked_for.note()).await;
+    let number = asked_for.call_number();
     let is_awaited = method != stateless::LISTEN;
     let (stateless, working_out, of) = (Arc::clone(&session.stateless), out.clone(), id.clone());
-    let work =
-        async move { stateless.answer(&of, &method, (params, head), &working_out, (call, number)).await };
+    let work = async move {
+        stateless.answer_request(&of, &method, (params, head), &working_out, (call, number)).await
+    };
     let (to, of, answers) = (out.clone(), id.clone(), asked_for.clone());
-    let answered = move |answer| to.send(answers.answered(outgoing(&of, answer)));
-    let begun = session.running.run(key, is_awaited, number, work, answered);
+    let answered = move |answer| to.send(answers.note_answer(to_response(&of, answer)));
+    let begun = session.running.start_request(key, is_awaited, number, work, answered);
     if let Err(refused) = begun {
-        out.send(asked_for.answered(outgoing(&id, Err(stateless::error(refused)))));
+        out.send(asked_for.note_answer(to_response(&id, Err(stateless::convert_error(refused)))));
     }
 }
 
-fn outgoing(id: &RequestId, answer: Answer) -> Outgoing {
+fn to_response(id: &RequestId, answer: Answer) -> Outgoing {
     match answer {
         Ok(result) => response(id, &result),
         Err(error) => error_response(Some(id), error.code, &error.message, error.data.as_deref()),

@@ -1,4 +1,4 @@
-//! A request of an app that is being worked on, and what the app is sent before the answer.
+//! A running request of an app, and the messages that the app receives before the answer.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -23,18 +23,20 @@ pub(crate) struct Exchange {
     pub(crate) view: Arc<AppView>,
     pub(crate) call: AppCall,
     pub(crate) reports: Arc<Reports>,
-    /// Asks the app what servers ask because of the request.
+    /// Asks the app the questions that servers ask because of the request.
     pub(crate) responder: Arc<dyn AppResponder>,
 }
 
 impl Exchange {
-    /// How to ask the app for its roots. `None` for a stateless request, where only the server asks for them.
-    pub(crate) fn roots(&self) -> Option<&dyn AppResponder> {
-        (!self.view.is_alone()).then_some(&*self.responder)
+    /// The responder that asks the app for its roots. `None` for a stateless request, because there only the
+    /// server asks for roots.
+    pub(crate) fn roots_responder(&self) -> Option<&dyn AppResponder> {
+        (!self.view.is_stateless()).then_some(&*self.responder)
     }
 
-    /// Sends the app what servers ask because of this request, until the registration is dropped.
-    pub(crate) fn answers(&self, request: &Arc<str>) -> AppRegistration {
+    /// Sends the app the questions that servers ask because of this request, until the registration is
+    /// dropped.
+    pub(crate) fn register_responder(&self, request: &Arc<str>) -> AppRegistration {
         self.view.host.register_app(Arc::clone(request), self.view.number, Arc::clone(&self.responder))
     }
 }
@@ -55,7 +57,7 @@ impl LogLevel {
     }
 
     /// Includes messages of this level and of more important ones. Returns false if there is no such level.
-    pub(crate) fn set(&self, name: &str) -> bool {
+    pub(crate) fn set_by_name(&self, name: &str) -> bool {
         let level = LOG_LEVELS.iter().position(|level| *level == name);
         if let Some(level) = level {
             self.0.store(level, Ordering::Relaxed);
@@ -63,7 +65,8 @@ impl LogLevel {
         level.is_some()
     }
 
-    /// Whether messages of this level are included. An unknown level is, unless none are.
+    /// Whether messages of this level are included. Messages of an unknown level are included unless no
+    /// messages are.
     fn includes(&self, level: &str) -> bool {
         let wanted = self.0.load(Ordering::Relaxed);
         wanted != usize::MAX
@@ -84,13 +87,14 @@ pub(crate) struct Reports {
 /// Where reports go, and which ones the app wants.
 pub(crate) struct ReportTarget {
     pub(crate) out: Outbox,
-    /// The app's progress token. Without one, it gets no progress.
+    /// The app's progress token. Without a token, the app gets no progress.
     pub(crate) token: Option<Box<RawValue>>,
     pub(crate) log_level: Arc<LogLevel>,
 }
 
 impl Reports {
-    /// Smaller than any step of a server.
+    /// By how much the progress grows without a value from the server. It is smaller than any step of a
+    /// server.
     const STEP: f64 = 1e-6;
 
     pub(crate) fn new(to: ReportTarget, call: Option<i64>) -> Arc<Self> {
@@ -102,9 +106,9 @@ impl Reports {
         *locked(&self.to) = to;
     }
 
-    /// Sends the progress of the request, if the app wants it. Without `progress`, the value grows by a tiny
-    /// step: each has to be larger than the last (basic/utilities/progress).
-    pub(crate) fn progress(&self, progress: Option<f64>, total: Option<f64>, message: Option<&str>) {
+    /// Sends the progress of the request, if the app wants it. Without `progress`, the value grows by
+    /// [`Self::STEP`], because each value has to be larger than the last (basic/utilities/progress).
+    pub(crate) fn send_progress(&self, progress: Option<f64>, total: Option<f64>, message: Option<&str>) {
         let to = locked(&self.to);
         let Some(ReportTarget { out, token: Some(token), .. }) = &*to else { return };
         let progress = {
@@ -114,9 +118,9 @@ impl Reports {
             *last
         };
         let mut params =
-            JsonObject::new().raw("progressToken", token.get()).raw("progress", &number_json(progress));
+            JsonObject::new().raw("progressToken", token.get()).raw("progress", &number_to_json(progress));
         if let Some(total) = total {
-            params = params.raw("total", &number_json(total));
+            params = params.raw("total", &number_to_json(total));
         }
         if let Some(message) = message {
             params = params.text("message", message);
@@ -125,7 +129,7 @@ impl Reports {
     }
 
     /// Passes on a log message of a server, if the app wants its level.
-    pub(crate) fn log(&self, level: &str, logger: Option<&str>, data: &str) {
+    pub(crate) fn send_log(&self, level: &str, logger: Option<&str>, data: &str) {
         let to = locked(&self.to);
         let Some(to) = to.as_ref().filter(|to| to.log_level.includes(level)) else { return };
         let mut params = JsonObject::new().text("level", level);
@@ -138,7 +142,7 @@ impl Reports {
 }
 
 /// A number as JSON. Whole numbers have no fraction.
-fn number_json(value: f64) -> String {
+fn number_to_json(value: f64) -> String {
     serde_json::Number::from_f64(value).map_or_else(
         || "0".to_owned(),
         |number| {

@@ -40,29 +40,29 @@ impl Followed {
         Self { host, follower, left, by_uri: Mutex::default() }
     }
 
-    /// The URIs that the app knows a resource by, if it subscribes to the resource or to one that contains
-    /// it.
-    pub(crate) fn exposed(&self, view: &AppView, at: InstanceId, own: &str) -> Vec<String> {
+    /// The URIs by which the app knows a resource. Empty unless the app subscribes to the resource or to a
+    /// resource that contains it.
+    pub(crate) fn exposed_uris(&self, view: &AppView, at: InstanceId, own: &str) -> Vec<String> {
         let followed = locked(&self.by_uri);
         let concerned = followed.iter().filter(|(_, (of, uri))| *of == at && is_resource_within(own, uri));
         let exposed = concerned.map(|(uri, (_, followed))| match followed {
             followed if followed == own => uri.clone(),
             _ if view.is_of_one() => own.to_owned(),
-            _ => view.carry(at.server, own),
+            _ => view.expose_uri(at.server, own),
         });
         exposed.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// The URIs that the app subscribes to, of servers whose resources it sees.
-    pub(crate) fn uris(&self, view: &AppView) -> Vec<String> {
+    /// The URIs that the app subscribes to, except those of servers whose resources the app no longer sees.
+    pub(crate) fn seen_uris(&self, view: &AppView) -> Vec<String> {
         let followed = locked(&self.by_uri);
         let seen = followed.iter().filter(|(_, (at, _))| view.sees_resources(at.server));
         seen.map(|(uri, _)| uri.clone()).collect()
     }
 
-    pub(crate) async fn add(&self, at: InstanceId, own: &str, uri: &str) -> Result<(), HostError> {
+    pub(crate) async fn subscribe(&self, at: InstanceId, own: &str, uri: &str) -> Result<(), HostError> {
         let now = (at, own.to_owned());
-        // Add it first: an update may directly follow the server's answer.
+        // Add the subscription first, because an update may directly follow the server's answer.
         let before = locked(&self.by_uri).insert(uri.to_owned(), now.clone());
         let subscribed = self.host.subscribe(at, own, self.follower).await;
         let left = if subscribed.is_ok() {
@@ -78,21 +78,21 @@ impl Followed {
             None
         };
         if let Some(left) = left {
-            self.leave(left);
+            self.unsubscribe_later(left);
         }
         subscribed
     }
 
-    /// Moves the subscriptions along when the app's requests go to another instance. Calls `tell` with the
+    /// Moves the subscriptions whenever the app's requests move to another instance. Calls `tell` with the
     /// URI of each resource that moved, because its contents may differ there. Doesn't return while the
     /// connection is open.
-    pub(crate) async fn follow_moves(&self, view: &AppView, tell: impl Fn(&str)) {
-        let mut moves = view.instances.moves();
+    pub(crate) async fn move_subscriptions(&self, view: &AppView, tell: impl Fn(&str)) {
+        let mut moves = view.instances.watch_moves();
         loop {
             let followed: Vec<_> =
                 locked(&self.by_uri).iter().map(|(uri, own)| (uri.clone(), own.clone())).collect();
             let moving = followed.into_iter().filter_map(|(uri, own)| {
-                let at = view.instances.latest(own.0.server);
+                let at = view.instances.latest_instance(own.0.server);
                 let moves = at != own.0 && view.sees_resources(at.server);
                 moves.then_some((at, own, uri))
             });
@@ -130,17 +130,17 @@ impl Followed {
             Some(own) => (std::mem::replace(own, now), true),
             None => (now, false),
         };
-        self.leave(left);
+        self.unsubscribe_later(left);
         Ok(is_followed)
     }
 
     /// Ends a subscription, unless the app has the same one by another URI.
-    fn leave(&self, left: Own) {
+    fn unsubscribe_later(&self, left: Own) {
         let is_left = locked(&self.by_uri).values().all(|own| *own != left);
         self.left.add(is_left.then_some((left, self.follower)).into_iter());
     }
 
-    pub(crate) async fn remove(&self, uri: &str) -> Result<(), HostError> {
+    pub(crate) async fn unsubscribe(&self, uri: &str) -> Result<(), HostError> {
         let (at, own) = {
             let mut followed = locked(&self.by_uri);
             let Some(left) = followed.remove(uri) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! The metadata of a request (basic#_meta) and what it is about, read once.
+//! The metadata of a request (basic#_meta) and its subject. Both are read once.
 
 use mooring_jsonrpc::{Members, Params, raw, string};
 use serde_json::value::RawValue;
@@ -10,12 +10,12 @@ pub(crate) const LOG_LEVEL_KEY: &str = "io.modelcontextprotocol/logLevel";
 /// The head of a request. Parts that the request doesn't have are `None`.
 #[derive(Debug, Default)]
 pub(crate) struct RequestHead {
-    /// `_meta` as it came.
+    /// `_meta`, unchanged.
     pub(crate) meta: Option<Box<RawValue>>,
     /// The progress token.
     pub(crate) token: Option<Box<RawValue>>,
-    /// The protocol version of a stateless request. A value that isn't a string is kept as JSON, which is no
-    /// known version.
+    /// The protocol version of a stateless request. A value that isn't a string is kept as JSON, which
+    /// matches no known version.
     pub(crate) version: Option<String>,
     /// The client capabilities.
     pub(crate) capabilities: Option<Box<RawValue>>,

@@ -45,23 +45,22 @@ use crate::view::owner_of;
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
-/// How many bytes that were read from a stream are kept, for an app that loses its connection.
+/// How many bytes of sent messages a stream keeps for an app that loses its connection.
 const REPLAY_BYTES: usize = 256 << 10;
 /// An answer that is ready within this time is sent as JSON, a later one as a stream.
 const JSON_ANSWER_LIMIT: Duration = Duration::from_secs(1);
 /// How often to try to listen on a port that another program uses.
 const BIND_RETRY: Duration = Duration::from_secs(5);
-/// How often a silent stream sends a sign of life.
+/// How often a silent stream sends a comment to keep the connection open.
 const SSE_KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// The first protocol version whose clients expect a stream to begin with an event without data
-/// (basic/transports).
+/// The protocol version whose clients expect a stream to begin with an event without data (basic/transports).
 const PRIMING_REVISION: &str = "2025-11-25";
 /// The cost of a request without a token, in messages. All such requests are charged to one share.
 const REFUSAL_COST: usize = 10;
 /// The longest delay of an answer to a request without a token.
 const LONGEST_REFUSAL: Duration = Duration::from_secs(1);
 
-/// What all requests share.
+/// The state that all requests share.
 struct Front {
     host: Host,
     sessions: Sessions,
@@ -83,21 +82,21 @@ pub(crate) struct HttpUse(Mutex<Weak<Front>>);
 
 impl HttpUse {
     /// Whether an app used the endpoint within this time, or uses it now.
-    pub(crate) fn is_within(&self, time: Duration) -> bool {
+    pub(crate) fn was_used_within(&self, time: Duration) -> bool {
         let front = self.0.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
         front.is_some_and(|front| front.sessions.is_used_within(time))
     }
 }
 
 /// Serves apps at the port in the settings, which may change. Returns when the host ends.
-pub(crate) async fn serve(host: Host, catalogues: Arc<Catalogues>, used: Arc<HttpUse>) {
+pub(crate) async fn serve_apps(host: Host, catalogues: Arc<Catalogues>, used: Arc<HttpUse>) {
     let mut events = host.events();
     loop {
         let address = host.settings().apps_address();
         let serving = async {
             let Some(address) = address else { return std::future::pending().await };
             match BoundedListener::bind(address).await {
-                Ok(listener) => serve_at(&host, &catalogues, &used, listener).await,
+                Ok(listener) => serve_listener(&host, &catalogues, &used, listener).await,
                 Err(error) => tracing::warn!(%error, %address, "apps can’t connect over HTTP"),
             }
             // If another program uses the port, it may release it.
@@ -119,23 +118,28 @@ pub(crate) async fn serve(host: Host, catalogues: Arc<Catalogues>, used: Arc<Htt
     }
 }
 
-async fn serve_at(host: &Host, catalogues: &Arc<Catalogues>, used: &HttpUse, listener: BoundedListener) {
+async fn serve_listener(
+    host: &Host,
+    catalogues: &Arc<Catalogues>,
+    used: &HttpUse,
+    listener: BoundedListener,
+) {
     let sessions = Sessions::new(host.clone(), Arc::clone(catalogues));
     let front = Arc::new(Front { host: host.clone(), sessions, is_closed: AtomicBool::new(false) });
     *used.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&front);
-    let endpoint = post(receive).get(listen).delete(end);
+    let endpoint = post(handle_post).get(handle_get).delete(handle_delete);
     let router = Router::new()
         .route("/mcp", endpoint.clone())
         .route("/mcp/", endpoint.clone())
         .route("/mcp/{server}", endpoint.clone())
         .route("/mcp/{server}/", endpoint)
-        .layer(middleware::from_fn_with_state(Arc::clone(&front), admit))
+        .layer(middleware::from_fn_with_state(Arc::clone(&front), admit_request))
         .with_state(Arc::clone(&front));
-    // Each connection is a task of its own. Dropping `_open` with this future ends them too.
+    // Each connection is a separate task. Dropping `_open` with this future ends these tasks too.
     let (_open, closed) = oneshot::channel::<()>();
     let _cut = CutOnDrop(Arc::clone(&front));
     let stop = async {
-        // Nothing is ever sent on it: it only closes.
+        // Nothing is sent on this channel. It only closes.
         let _dropped = closed.await;
     };
     let service = router.into_make_service_with_connect_info::<Admission>();
@@ -145,8 +149,8 @@ async fn serve_at(host: &Host, catalogues: &Arc<Catalogues>, used: &HttpUse, lis
                 tracing::warn!(%error, "apps can no longer connect over HTTP");
             }
         }
-        never = front.sessions.expire() => match never {},
-        () = end_revoked(&front) => {}
+        never = front.sessions.end_idle() => match never {},
+        () = end_revoked_sessions(&front) => {}
     }
 }
 
@@ -156,13 +160,13 @@ struct CutOnDrop(Arc<Front>);
 impl Drop for CutOnDrop {
     fn drop(&mut self) {
         self.0.is_closed.store(true, Ordering::Relaxed);
-        self.0.sessions.cut_all();
+        self.0.sessions.cancel_all();
     }
 }
 
 /// Ends the sessions of apps whose token was revoked or replaced, also by another process. Returns when the
 /// host ends.
-async fn end_revoked(front: &Front) {
+async fn end_revoked_sessions(front: &Front) {
     let mut events = front.host.events();
     loop {
         front.sessions.end_revoked(|app| front.host.is_app_revoked(app)).await;
@@ -173,23 +177,26 @@ async fn end_revoked(front: &Front) {
     }
 }
 
-/// Accepts only requests with an app's token, to a local host name and, from a page in a browser, of a local
-/// origin. A page has an origin even if it made its own domain name resolve to this machine.
-async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next) -> Response {
+/// Accepts a request only if it has an app's token and a local host name. A request of a page in a browser
+/// must also have a local origin. This prevents DNS rebinding: a page keeps its origin even if its own domain
+/// name resolves to this machine.
+async fn admit_request(State(front): State<Arc<Front>>, mut request: Request, next: Next) -> Response {
     if front.is_closed.load(Ordering::Relaxed) {
-        return refused(StatusCode::SERVICE_UNAVAILABLE, "Mooring no longer serves apps here")
+        return refuse_request(StatusCode::SERVICE_UNAVAILABLE, "Mooring no longer serves apps here")
             .into_response();
     }
     let place = request.extensions().get::<ConnectInfo<Admission>>().map(|of| Arc::clone(&of.0.place));
     let using = place.as_ref().map(Place::begin_use);
     let headers = request.headers();
     if !headers.get(HOST).is_some_and(is_local_host) {
-        return refused(StatusCode::FORBIDDEN, "the host has to be 127.0.0.1 or localhost").into_response();
+        return refuse_request(StatusCode::FORBIDDEN, "the host has to be 127.0.0.1 or localhost")
+            .into_response();
     }
     if !headers.get_all(ORIGIN).iter().all(is_local_origin) {
-        return refused(StatusCode::FORBIDDEN, "pages of other machines may not use Mooring").into_response();
+        return refuse_request(StatusCode::FORBIDDEN, "pages of other machines may not use Mooring")
+            .into_response();
     }
-    let token = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(bearer);
+    let token = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(bearer_token);
     let owner = match token {
         Some(token) => front.host.identify_app_token(token).await,
         None => None,
@@ -200,7 +207,7 @@ async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next
             tokio::time::sleep(wait.min(LONGEST_REFUSAL)).await;
         }
         let reason = "a token of this app is needed: Mooring shows it under Apps";
-        let mut response = refused(StatusCode::UNAUTHORIZED, reason).into_response();
+        let mut response = refuse_request(StatusCode::UNAUTHORIZED, reason).into_response();
         response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         return response;
     };
@@ -208,12 +215,12 @@ async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next
     // displace it.
     let owned_by = owner_of(&front.host, &app);
     if let Some(Err(full)) = place.map(|place| place.name(&owned_by)) {
-        return refused(StatusCode::SERVICE_UNAVAILABLE, &full).into_response();
+        return refuse_request(StatusCode::SERVICE_UNAVAILABLE, &full).into_response();
     }
     if let Some(ConnectInfo(admission)) = request.extensions().get::<ConnectInfo<Admission>>()
-        && let Some(reason) = admission.peer.refusal(&front.host).await
+        && let Some(reason) = admission.peer.find_refusal(&front.host).await
     {
-        return refused(StatusCode::FORBIDDEN, reason).into_response();
+        return refuse_request(StatusCode::FORBIDDEN, reason).into_response();
     }
     let share = front.sessions.shares().of(&owned_by);
     share.charge(1, 0);
@@ -234,7 +241,7 @@ async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next
 }
 
 /// The token in an `Authorization` header (RFC 6750 section 2.1).
-fn bearer(value: &str) -> Option<&str> {
+fn bearer_token(value: &str) -> Option<&str> {
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
@@ -266,16 +273,16 @@ struct Refused {
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        json(self.status, self.answer.line)
+        json_response(self.status, self.answer.line)
     }
 }
 
 /// Refuses a request with an error that has no id.
-fn refused(status: StatusCode, reason: &str) -> Refused {
+fn refuse_request(status: StatusCode, reason: &str) -> Refused {
     Refused { status, answer: error_response(None, code::INVALID_REQUEST, reason, None) }
 }
 
-fn json(status: StatusCode, body: String) -> Response {
+fn json_response(status: StatusCode, body: String) -> Response {
     (status, [(CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
 }
 
@@ -292,21 +299,26 @@ impl AcceptedForms {
     /// Reads the `Accept` header. One of the forms is enough, although clients should accept both
     /// (basic/transports).
     fn of(headers: &HeaderMap) -> Result<Self, Refused> {
-        let (json, stream) = (accepts(headers, "application/json"), accepts(headers, "text/event-stream"));
+        let (json, stream) = (
+            accepts_media_type(headers, "application/json"),
+            accepts_media_type(headers, "text/event-stream"),
+        );
         let reason = "Not Acceptable: the answer may be application/json or text/event-stream";
         let is_any = json || stream;
-        is_any.then_some(Self { json, stream }).ok_or_else(|| refused(StatusCode::NOT_ACCEPTABLE, reason))
+        is_any
+            .then_some(Self { json, stream })
+            .ok_or_else(|| refuse_request(StatusCode::NOT_ACCEPTABLE, reason))
     }
 
     /// How long to wait for an answer before it becomes a stream.
-    fn wait(self) -> Duration {
+    fn wait_time(self) -> Duration {
         if self.stream { JSON_ANSWER_LIMIT } else { Duration::MAX }
     }
 }
 
-/// The first message of an answer. A client that accepts only JSON gets the response itself, because it
-/// wouldn't read any message before it.
-async fn first_message(reader: &mut Reader, forms: AcceptedForms) -> Option<(u64, String)> {
+/// Reads the first message of an answer. For a client that accepts only JSON, this is the response, because
+/// such a client reads no earlier message.
+async fn read_first_message(reader: &mut Reader, forms: AcceptedForms) -> Option<(u64, String)> {
     loop {
         let message = reader.next().await?;
         if forms.stream || response_id(&message.1).is_some() {
@@ -316,7 +328,7 @@ async fn first_message(reader: &mut Reader, forms: AcceptedForms) -> Option<(u64
 }
 
 /// Whether the `Accept` header includes a media type. Without the header, all are accepted.
-fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
+fn accepts_media_type(headers: &HeaderMap, wanted: &str) -> bool {
     let mut accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).peekable();
     let (family, _) = wanted.split_once('/').unwrap_or((wanted, ""));
     accepted.peek().is_none()
@@ -327,24 +339,31 @@ fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
 }
 
 /// The session that a request names, if it exists and belongs to the app.
-fn named_session(front: &Front, owner: &TokenOwner, headers: &HeaderMap) -> Option<Arc<HttpSession>> {
+fn find_session(front: &Front, owner: &TokenOwner, headers: &HeaderMap) -> Option<Arc<HttpSession>> {
     let id = headers.get(SESSION_ID)?.to_str().ok()?;
     front.sessions.get(id, &owner.app)
 }
 
-/// The session that a request has to name.
-fn session_of(front: &Front, owner: &TokenOwner, headers: &HeaderMap) -> Result<Arc<HttpSession>, Refused> {
+/// The session of a request that has to name its session.
+fn require_session(
+    front: &Front,
+    owner: &TokenOwner,
+    headers: &HeaderMap,
+) -> Result<Arc<HttpSession>, Refused> {
     if let Some(version) = headers.get(PROTOCOL_VERSION)
         && !version.to_str().is_ok_and(|version| REVISIONS.contains(&version))
     {
         let known = REVISIONS.join(", ");
         let reason = format!("Bad Request: Unsupported protocol version (supported versions: {known})");
-        return Err(refused(StatusCode::BAD_REQUEST, &reason));
+        return Err(refuse_request(StatusCode::BAD_REQUEST, &reason));
     }
     if !headers.contains_key(SESSION_ID) {
-        return Err(refused(StatusCode::BAD_REQUEST, "Bad Request: Mcp-Session-Id header is required"));
+        return Err(refuse_request(
+            StatusCode::BAD_REQUEST,
+            "Bad Request: Mcp-Session-Id header is required",
+        ));
     }
-    named_session(front, owner, headers).ok_or_else(|| {
+    find_session(front, owner, headers).ok_or_else(|| {
         let answer = error_response(None, code::NO_SESSION, "Session not found", None);
         Refused { status: StatusCode::NOT_FOUND, answer }
     })
@@ -352,15 +371,16 @@ fn session_of(front: &Front, owner: &TokenOwner, headers: &HeaderMap) -> Result<
 
 impl Front {
     /// Refuses a request for a single server if there is no such server.
-    fn unknown_server(&self, only: Option<&String>) -> Option<Refused> {
+    fn refuse_unknown_server(&self, only: Option<&String>) -> Option<Refused> {
         let server = only?;
         let is_known = self.host.servers().iter().any(|known| known.config.name == *server);
-        (!is_known).then(|| refused(StatusCode::NOT_FOUND, &format!("there is no server named {server}")))
+        (!is_known)
+            .then(|| refuse_request(StatusCode::NOT_FOUND, &format!("there is no server named {server}")))
     }
 }
 
 /// POST: a message from the app.
-async fn receive(
+async fn handle_post(
     State(front): State<Arc<Front>>,
     axum::Extension(owner): axum::Extension<TokenOwner>,
     only: Option<Path<String>>,
@@ -372,38 +392,38 @@ async fn receive(
         Ok(body) => body,
         Err(BodyError::TooLong) => {
             let log = AppLog::new(&front.host, &owner.app.name, &owner.share);
-            log.received_too_long(Bytes::new(), length.unwrap_or(0)).await;
+            log.record_too_long(Bytes::new(), length.unwrap_or(0)).await;
             let reason = format!("Invalid Request: longer than {MAX_MESSAGE} bytes");
-            return refused(StatusCode::PAYLOAD_TOO_LARGE, &reason).into_response();
+            return refuse_request(StatusCode::PAYLOAD_TOO_LARGE, &reason).into_response();
         }
         Err(BodyError::Late) => {
             let seconds = MESSAGE_TIMEOUT.as_secs();
             let reason = format!(
                 "the body did not come whole within {seconds} s, or had to wait for others of the app"
             );
-            return refused(StatusCode::REQUEST_TIMEOUT, &reason).into_response();
+            return refuse_request(StatusCode::REQUEST_TIMEOUT, &reason).into_response();
         }
         Err(BodyError::Lost) => return StatusCode::BAD_REQUEST.into_response(),
     };
-    match answer(&front, &owner, only, &headers, &body).await {
+    match answer_message(&front, &owner, only, &headers, &body).await {
         Ok(response) => response,
         Err(refused) => {
             let log = AppLog::new(&front.host, &owner.app.name, &owner.share);
-            match dispatch::read(&body, mooring_jsonrpc::parse).await {
-                Some(Ok(message)) => log.received(body, message::note(&message)).await,
+            match dispatch::parse_text(&body, mooring_jsonrpc::parse).await {
+                Some(Ok(message)) => log.record_received(body, message::note_of(&message)).await,
                 Some(Err(unreadable)) => {
-                    log.received_unreadable(body, unreadable.code == code::PARSE_ERROR).await;
+                    log.record_unreadable(body, unreadable.code == code::PARSE_ERROR).await;
                 }
-                None => log.received_unreadable(body, true).await,
+                None => log.record_unreadable(body, true).await,
             }
-            log.sent(&refused.answer).await;
+            log.record_sent(&refused.answer).await;
             refused.into_response()
         }
     }
 }
 
-/// Answers a message from an app. A message that is refused here was neither logged nor worked on.
-async fn answer(
+/// Answers a message from an app. A message that is refused here has been neither logged nor dispatched.
+async fn answer_message(
     front: &Front,
     owner: &TokenOwner,
     only: Option<Path<String>>,
@@ -413,51 +433,54 @@ async fn answer(
     let forms = AcceptedForms::of(headers)?;
     let media = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !media.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
-        return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the message has to be application/json"));
+        return Err(refuse_request(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "the message has to be application/json",
+        ));
     }
-    let Some(received) = dispatch::read(body, Received::read).await else {
+    let Some(received) = dispatch::parse_text(body, Received::parse).await else {
         let answer = error_response(None, code::PARSE_ERROR, "Parse error: not UTF-8", None);
         return Err(Refused { status: StatusCode::BAD_REQUEST, answer });
     };
-    let one = received.as_one();
-    if alone::is_meant(headers, one) {
+    let one = received.as_message();
+    if alone::is_stateless(headers, one) {
         let only = only.map(|Path(server)| server);
         let message = match received {
             Received::One(message) => message,
-            // Its error is the answer.
-            Received::Batch(_) => ReadMessage::not_one(),
+            // The answer is the error for a batch.
+            Received::Batch(_) => ReadMessage::unexpected_batch(),
         };
-        return alone::receive(front, owner, only, (headers, forms), message, body).await;
+        return alone::answer_stateless(front, owner, only, (headers, forms), message, body).await;
     }
     let is_request = one.is_some_and(|one| matches!(one.message, Ok(Message::Request { .. })));
     let begins = one.is_some_and(
         |one| matches!(&one.message, Ok(Message::Request { method, .. }) if method == "initialize"),
     );
     // Some clients send the id of an earlier session, which ended when Mooring closed.
-    let session = if begins && named_session(front, owner, headers).is_none() {
+    let session = if begins && find_session(front, owner, headers).is_none() {
         let only = only.map(|Path(server)| server);
-        if let Some(refused) = front.unknown_server(only.as_ref()) {
+        if let Some(refused) = front.refuse_unknown_server(only.as_ref()) {
             return Err(refused);
         }
-        match front.sessions.begin(&owner.app, only).await {
+        match front.sessions.begin_session(&owner.app, only).await {
             Ok(session) => session,
-            Err(reason) => return Err(refused(StatusCode::SERVICE_UNAVAILABLE, &reason)),
+            Err(reason) => return Err(refuse_request(StatusCode::SERVICE_UNAVAILABLE, &reason)),
         }
     } else {
         if let Some(ReadMessage { message: Err(unreadable), .. }) = one {
             let answer = error_response(None, unreadable.code, &unreadable.message, None);
             return Err(Refused { status: StatusCode::BAD_REQUEST, answer });
         }
-        session_of(front, owner, headers)?
+        require_session(front, owner, headers)?
     };
-    let reading = session.read();
-    let (out, answers) = Outbox::recorded(Keep::AlsoRead(REPLAY_BYTES), &session.session.view.log);
-    let out = if forms.stream { out } else { out.for_answers() };
-    dispatch::take(&session.session, received, body.clone(), &out).await;
+    let reading = session.begin_use();
+    let (out, answers) = Outbox::new_recorded(Keep::AlsoRead(REPLAY_BYTES), &session.session.view.log);
+    let out = if forms.stream { out } else { out.without_questions() };
+    dispatch::receive_all(&session.session, received, body.clone(), &out).await;
     drop(out);
-    let mut reader = answers.reader(None);
+    let mut reader = answers.replace_reader(None);
     // Notifications and responses get no answer.
-    let first = match tokio::time::timeout(forms.wait(), first_message(&mut reader, forms)).await {
+    let first = match tokio::time::timeout(forms.wait_time(), read_first_message(&mut reader, forms)).await {
         Ok(None) if is_request => {
             // The app has cancelled the request: its stream ends without an answer.
             if front.sessions.get(&session.id, &owner.app).is_some() {
@@ -466,7 +489,7 @@ async fn answer(
             }
             // The session has ended meanwhile.
             let answer = error_response(None, code::NO_SESSION, "Session not found", None);
-            session.session.view.log.sent(&answer).await;
+            session.session.view.log.record_sent(&answer).await;
             return Ok(Refused { status: StatusCode::NOT_FOUND, answer }.into_response());
         }
         Ok(None) => return Ok(StatusCode::ACCEPTED.into_response()),
@@ -475,17 +498,17 @@ async fn answer(
     };
     let mut response = match first {
         Some((_, answer)) if is_request && forms.json && response_id(&answer).is_some() => {
-            json(StatusCode::OK, answer)
+            json_response(StatusCode::OK, answer)
         }
         first => {
             let is_primed = session.session.revision() == Some(PRIMING_REVISION);
             let number = Some(session.add_stream(&answers));
-            stream_of(reading, number, first, reader, is_primed)
+            send_events(reading, number, first, reader, is_primed)
         }
     };
     if begins && session.session.revision().is_none() {
-        // `initialize` was refused: there is no session.
-        front.sessions.end(&session.id).await;
+        // `initialize` was refused, so there is no session.
+        front.sessions.end_session(&session.id).await;
     } else if begins && let Ok(id) = HeaderValue::from_str(&session.id) {
         response.headers_mut().insert(SESSION_ID, id);
     }
@@ -493,16 +516,16 @@ async fn answer(
 }
 
 /// GET: messages that belong to no request, or the rest of a stream that was interrupted.
-async fn listen(
+async fn handle_get(
     State(front): State<Arc<Front>>,
     axum::Extension(owner): axum::Extension<TokenOwner>,
     headers: HeaderMap,
 ) -> Response {
-    if !accepts(&headers, "text/event-stream") {
+    if !accepts_media_type(&headers, "text/event-stream") {
         let reason = "Not Acceptable: the answer is text/event-stream";
-        return refused(StatusCode::NOT_ACCEPTABLE, reason).into_response();
+        return refuse_request(StatusCode::NOT_ACCEPTABLE, reason).into_response();
     }
-    let session = match session_of(&front, &owner, &headers) {
+    let session = match require_session(&front, &owner, &headers) {
         Ok(session) => session,
         Err(refused) => return refused.into_response(),
     };
@@ -511,23 +534,24 @@ async fn listen(
         None => (0, None),
         Some(Some((number, after))) => (number, Some(after)),
         Some(None) => {
-            return refused(StatusCode::BAD_REQUEST, "Bad Request: unknown Last-Event-ID").into_response();
+            return refuse_request(StatusCode::BAD_REQUEST, "Bad Request: unknown Last-Event-ID")
+                .into_response();
         }
     };
     // The stream ended long ago, and nothing is left of it.
-    let Some(stream) = session.stream(number) else { return StatusCode::NO_CONTENT.into_response() };
-    stream_of(session.read(), Some(number), None, stream.reader(after), false)
+    let Some(stream) = session.find_stream(number) else { return StatusCode::NO_CONTENT.into_response() };
+    send_events(session.begin_use(), Some(number), None, stream.replace_reader(after), false)
 }
 
 /// DELETE: the app ends the session.
-async fn end(
+async fn handle_delete(
     State(front): State<Arc<Front>>,
     axum::Extension(owner): axum::Extension<TokenOwner>,
     headers: HeaderMap,
 ) -> Response {
-    match session_of(&front, &owner, &headers) {
+    match require_session(&front, &owner, &headers) {
         Ok(session) => {
-            front.sessions.end(&session.id).await;
+            front.sessions.end_session(&session.id).await;
             StatusCode::NO_CONTENT.into_response()
         }
         Err(refused) => refused.into_response(),
@@ -542,7 +566,7 @@ fn read_event_id(id: &str) -> Option<(u64, u64)> {
 
 /// Sends messages as server-sent events. `held` is dropped when the connection ends. With a stream `number`,
 /// events have ids, and the app can read the rest over another connection.
-fn stream_of(
+fn send_events(
     held: impl Send + 'static,
     number: Option<u64>,
     first: Option<(u64, String)>,

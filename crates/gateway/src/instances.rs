@@ -20,19 +20,20 @@ use crate::locked::locked;
 
 /// How long a call waits for a server that is connecting.
 pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long an app may take to list its roots. After that it has none.
+/// How long an app may take to list its roots. After that, the app counts as having none.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The instances that an app's connection holds, and the app's roots.
 #[derive(Default)]
 pub(crate) struct AppInstances {
     held: Mutex<HashMap<ServerId, (InstanceKey, InstanceLease)>>,
-    /// The roots that the app listed last, and the number of changes when it did.
+    /// The roots that the app listed last, and the value of `changes` before it did.
     roots: tokio::sync::Mutex<Option<(u64, Option<AppRoots>)>>,
     changes: AtomicU64,
     /// How often requests moved to another instance of a server.
     moves: watch::Sender<u64>,
-    /// Keeps a server's shared connection (`false`) or session (`true`) for this app.
+    /// The claims that reserve a server's shared connection (`false`) or shared session (`true`) for this
+    /// app.
     claims: Mutex<HashMap<(ServerId, bool), Arc<()>>>,
 }
 
@@ -43,19 +44,19 @@ impl AppInstances {
     }
 
     /// The instance that the last request to a server went to.
-    pub(crate) fn latest(&self, server: ServerId) -> InstanceId {
+    pub(crate) fn latest_instance(&self, server: ServerId) -> InstanceId {
         locked(&self.held).get(&server).map_or_else(|| server.into(), |(_, lease)| lease.id())
     }
 
-    /// Changes when requests move to another instance of a server. The instance may still be starting.
-    pub(crate) fn moves(&self) -> watch::Receiver<u64> {
+    /// Watches how often requests moved to another instance of a server. That instance may still be starting.
+    pub(crate) fn watch_moves(&self) -> watch::Receiver<u64> {
         self.moves.subscribe()
     }
 
-    /// The instance of a server for the next request, which is held from now on. `responder` asks the app for
-    /// its roots; without it, instances aren't separated by roots. Without an `app` name, the request shares
-    /// what there is.
-    pub(crate) async fn of(
+    /// Chooses the instance of a server for the next request, and holds it from now on. `responder` asks the
+    /// app for its roots. Without a responder, instances aren't separated by roots. Without an `app` name,
+    /// the request uses an instance that apps share.
+    pub(crate) async fn choose_instance(
         &self,
         (host, app): (&Host, Option<&Arc<str>>),
         server: ServerId,
@@ -64,23 +65,25 @@ impl AppInstances {
     ) -> Result<InstanceId, HostError> {
         let Separation { by_app, by_roots, may_share, in_session } = host.separation(server, era).await?;
         let roots = match responder {
-            Some(responder) if by_roots && app.is_some() => self.roots(responder).await,
+            Some(responder) if by_roots && app.is_some() => self.read_roots(responder).await,
             _ => None,
         };
         let mut key = InstanceKey { server, app: app.filter(|_| by_app).map(Arc::clone), roots, in_session };
         if may_share
             && key.roots.is_none()
-            && !self.holds(&key)
+            && !self.has_lease(&key)
             && let Some(claim) = key.app.as_ref().and_then(|app| host.claim_shared(server, in_session, app))
         {
-            // The first app uses the shared process, which runs already.
+            // The first app uses the shared process, because that is already running.
             locked(&self.claims).insert((server, in_session), claim);
             key.app = None;
         }
-        let at = match self.hold(host, key.clone()) {
-            // If all share one, a question may go to the user and not to the app. That is better than no
-            // answer.
-            Err(_) if may_share && key.app.is_some() => self.hold(host, InstanceKey { app: None, ..key })?,
+        let at = match self.lease_instance(host, key.clone()) {
+            // If all apps share one instance, a question may go to the user and not to the app. That is
+            // better than no answer.
+            Err(_) if may_share && key.app.is_some() => {
+                self.lease_instance(host, InstanceKey { app: None, ..key })?
+            }
             held => held?,
         };
         if at.number != 0 {
@@ -91,11 +94,11 @@ impl AppInstances {
         Ok(if in_session && has_given_up() { server.into() } else { at })
     }
 
-    fn holds(&self, key: &InstanceKey) -> bool {
+    fn has_lease(&self, key: &InstanceKey) -> bool {
         locked(&self.held).get(&key.server).is_some_and(|(known, lease)| known == key && lease.is_valid())
     }
 
-    fn hold(&self, host: &Host, key: InstanceKey) -> Result<InstanceId, HostError> {
+    fn lease_instance(&self, host: &Host, key: InstanceKey) -> Result<InstanceId, HostError> {
         let server = key.server;
         let mut held = locked(&self.held);
         let moved = || self.moves.send_modify(|count| *count += 1);
@@ -109,7 +112,7 @@ impl AppInstances {
         {
             return Ok(lease.id());
         }
-        // Make room by dropping the old one first.
+        // Make room by dropping the old lease first.
         held.remove(&server);
         let lease = host.hold_instance(&key)?;
         let id = lease.id();
@@ -118,8 +121,8 @@ impl AppInstances {
         Ok(id)
     }
 
-    /// The app's roots. Requests at the same time wait for one answer.
-    async fn roots(&self, responder: &dyn AppResponder) -> Option<AppRoots> {
+    /// The app's roots. Concurrent requests wait for the same answer.
+    async fn read_roots(&self, responder: &dyn AppResponder) -> Option<AppRoots> {
         let mut known = self.roots.lock().await;
         let changes = self.changes.load(Ordering::Relaxed);
         if let Some((_, roots)) = known.as_ref().filter(|(as_of, _)| *as_of == changes) {

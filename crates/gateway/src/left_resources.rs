@@ -1,4 +1,4 @@
-//! Subscriptions of apps that have ended, until their servers know it.
+//! Subscriptions that apps have ended, until the gateway has unsubscribed at their servers.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -17,7 +17,7 @@ const UNSUBSCRIBE_TIMEOUT: Duration = Duration::from_secs(30);
 /// A resource of an instance, by the server's own URI.
 pub(crate) type Own = (InstanceId, String);
 
-/// Ended subscriptions, until their servers know it.
+/// Ended subscriptions at whose servers the gateway still has to unsubscribe.
 #[derive(Default)]
 pub(crate) struct LeftResources {
     left: Mutex<Vec<(Own, Follower)>>,
@@ -31,8 +31,8 @@ impl LeftResources {
     }
 
     /// Unsubscribes from these resources at their servers, and never returns. A server that doesn't answer
-    /// delays no other.
-    pub(crate) async fn clean(&self, host: &Host) {
+    /// doesn't delay the others.
+    pub(crate) async fn unsubscribe_all(&self, host: &Host) {
         let mut ending = JoinSet::new();
         loop {
             let changed = self.changed.notified();

@@ -1,11 +1,11 @@
 //! The gateway: other apps (MCP clients) use the servers that are connected here.
 //!
-//! An app finds one MCP server that offers what all servers offer, and passes each request to the right server.
-//! Calls of apps are decided, logged and reviewed like all others; the caller is the app.
+//! An app finds one MCP server that offers what all servers offer, and passes each request to the right
+//! server. Calls of apps are decided, logged and reviewed like all other calls. Their caller is the app.
 //!
-//! There are two ways in. On Unix an app starts a bridge (`mooring-bridge`), which connects to the local socket of
-//! the data folder: `Gateway`. Over HTTP an app connects to a port: [`serve_over_http`], which builds on
-//! every system and is not tried on Windows yet.
+//! An app can connect in two ways. On Unix, it starts a bridge (`mooring-bridge`), which connects to the
+//! local socket of the data folder: `Gateway`. Over HTTP, it connects to a port: [`serve_over_http`], which
+//! builds on every system and has not been tried on Windows yet.
 
 #![cfg_attr(not(unix), expect(dead_code, reason = "only the local socket uses it, which is on Unix"))]
 
@@ -58,7 +58,8 @@ pub async fn serve_over_http(host: Host) {
     serve_http_with(host.events(), host, catalogues, Arc::default()).await;
 }
 
-/// Keeps the catalogues current with the changes that `events` has, and serves apps over HTTP with them. Returns when the host ends.
+/// Serves apps over HTTP, and updates the catalogues after each change that `events` reports. Returns when
+/// the host ends.
 async fn serve_http_with(
     events: broadcast::Receiver<HostEvent>,
     host: Host,
@@ -66,8 +67,8 @@ async fn serve_http_with(
     used: Arc<HttpUse>,
 ) {
     tokio::select! {
-        () = catalogues.follow(events) => {}
-        () = catalogues.left_resources.clean(&host) => {}
-        () = http::serve(host.clone(), Arc::clone(&catalogues), used) => {}
+        () = catalogues.follow_events(events) => {}
+        () = catalogues.left_resources.unsubscribe_all(&host) => {}
+        () = http::serve_apps(host.clone(), Arc::clone(&catalogues), used) => {}
     }
 }

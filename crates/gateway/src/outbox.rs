@@ -1,5 +1,5 @@
-//! The messages that wait to be sent to one app: in order, numbered and bounded. An app that doesn't read
-//! them is disconnected when there are too many.
+//! The messages that wait to be sent to one app. They are numbered, and their size is limited. An app that
+//! doesn't read them is disconnected when there are too many.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,16 +11,17 @@ use crate::recorded::{AppLog, Outgoing};
 
 /// The most bytes that may wait when another message is added. One message may be larger than that.
 const MAX_WAITING: usize = 8 << 20;
-/// With this many bytes waiting, nothing more is read from the app: it has to read its answers first.
+/// With this many bytes waiting, the gateway reads nothing more from the app until the app has read its
+/// answers.
 const PAUSE_AT: usize = 1 << 20;
 
 /// Which messages a stream keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// Only unread messages. With too many of them the stream is full, and accepts no more.
+    /// Only unread messages. With too many of them, the stream is full and accepts no more.
     Unread,
-    /// Read messages too, up to this many bytes, for a reader that resumes. With too many unread messages the
-    /// stream is full.
+    /// Read messages too, up to this many bytes, for a reader that resumes. With too many unread messages,
+    /// the stream is full.
     AlsoRead(usize),
     /// Up to this many bytes of read and unread messages. The oldest are dropped, because no one has to read
     /// them.
@@ -40,7 +41,7 @@ struct Held {
     unread_bytes: usize,
     has_ended: bool,
     is_full: bool,
-    /// How many readers there were. Only the last one reads.
+    /// The number of readers that were created. Only the last one still reads.
     readers: u64,
 }
 
@@ -52,12 +53,12 @@ pub(crate) struct Stream {
     /// Notified when the stream is full, and when few enough bytes wait again.
     load_changed: Notify,
     keep: Keep,
-    /// Records what is read.
+    /// Records the messages that are read.
     log: Option<Arc<AppLog>>,
 }
 
-/// The sending end of a stream, and whether the app reads questions there. The stream ends with the last
-/// clone.
+/// The sending end of a stream, and whether the app reads questions from the stream. The stream ends when the
+/// last clone is dropped.
 #[derive(Debug, Clone)]
 pub(crate) struct Outbox(Arc<Sender>, bool);
 
@@ -76,7 +77,7 @@ pub(crate) struct Reader {
 
 impl Outbox {
     /// Creates a stream whose messages are recorded as they are read.
-    pub(crate) fn recorded(keep: Keep, log: &Arc<AppLog>) -> (Self, Arc<Stream>) {
+    pub(crate) fn new_recorded(keep: Keep, log: &Arc<AppLog>) -> (Self, Arc<Stream>) {
         Self::with_log(keep, Some(Arc::clone(log)))
     }
 
@@ -107,12 +108,12 @@ impl Outbox {
         (Self(Arc::new(Sender(Arc::clone(&stream))), true), stream)
     }
 
-    /// Marks that the app reads nothing but its answer here.
-    pub(crate) fn for_answers(self) -> Self {
+    /// Marks that the app reads only its answer from this stream.
+    pub(crate) fn without_questions(self) -> Self {
         Self(self.0, false)
     }
 
-    /// Whether the app reads questions here.
+    /// Whether the app reads questions from this stream.
     pub(crate) fn takes_questions(&self) -> bool {
         self.1
     }
@@ -123,13 +124,13 @@ impl Outbox {
     }
 
     /// Waits until few enough bytes are unread to accept more from the app.
-    pub(crate) async fn until_read(&self) {
-        self.0.0.until(|held| held.unread_bytes < PAUSE_AT).await;
+    pub(crate) async fn wait_until_read(&self) {
+        self.0.0.wait_until(|held| held.unread_bytes < PAUSE_AT).await;
     }
 
     /// Waits until the stream is full, because the app doesn't read it.
-    pub(crate) async fn until_full(&self) {
-        self.0.0.until(|held| held.is_full).await;
+    pub(crate) async fn wait_until_full(&self) {
+        self.0.0.wait_until(|held| held.is_full).await;
     }
 }
 
@@ -140,12 +141,12 @@ impl Drop for Sender {
 }
 
 impl Stream {
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn lock_held(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn push(&self, message: Outgoing) {
-        let mut held = self.held();
+        let mut held = self.lock_held();
         if held.is_full {
             return;
         }
@@ -157,21 +158,21 @@ impl Stream {
             held.unread_bytes += message.line.len();
             held.lines.push_back(message);
             if let Keep::Newest(bytes) = self.keep {
-                held.forget(bytes, true);
+                held.drop_oldest(bytes, true);
             }
         }
         drop(held);
         self.changed.notify_waiters();
     }
 
-    /// Waits until `is_so` returns true. It is called whenever the load has changed.
-    async fn until(&self, is_so: impl Fn(&Held) -> bool) {
+    /// Waits until `is_so` returns true. `is_so` is called whenever the load has changed.
+    async fn wait_until(&self, is_so: impl Fn(&Held) -> bool) {
         loop {
             let changed = self.load_changed.notified();
             tokio::pin!(changed);
             // Changes are noticed from here on.
             changed.as_mut().enable();
-            if is_so(&self.held()) {
+            if is_so(&self.lock_held()) {
                 return;
             }
             changed.await;
@@ -180,19 +181,19 @@ impl Stream {
 
     /// Ends the stream. Its messages can still be read.
     pub(crate) fn close(&self) {
-        self.held().has_ended = true;
+        self.lock_held().has_ended = true;
         self.changed.notify_waiters();
     }
 
     /// Whether the stream has ended.
     pub(crate) fn has_ended(&self) -> bool {
-        self.held().has_ended
+        self.lock_held().has_ended
     }
 
-    /// Replaces the reader. The new one begins after the message with the number `after`, or with the first
-    /// unread one.
-    pub(crate) fn reader(self: &Arc<Self>, after: Option<u64>) -> Reader {
-        let mut held = self.held();
+    /// Replaces the reader. The new reader begins after the message with the number `after`, or with the
+    /// first unread message.
+    pub(crate) fn replace_reader(self: &Arc<Self>, after: Option<u64>) -> Reader {
+        let mut held = self.lock_held();
         held.readers += 1;
         let next = after.map_or(held.unread, |after| after.saturating_add(1));
         let reader = Reader { stream: Arc::clone(self), next, number: held.readers, taken: None };
@@ -205,7 +206,7 @@ impl Stream {
 impl Held {
     /// Drops the oldest messages until at most `bytes` are left. Drops unread ones only if `also_unread` is
     /// set.
-    fn forget(&mut self, bytes: usize, also_unread: bool) {
+    fn drop_oldest(&mut self, bytes: usize, also_unread: bool) {
         while self.bytes > bytes && (also_unread || self.first < self.unread) {
             let Some(message) = self.lines.pop_front() else { return };
             self.bytes -= message.line.len();
@@ -217,8 +218,8 @@ impl Held {
         }
     }
 
-    /// The message with this number, or the first one after it that is still kept.
-    fn read(&mut self, next: u64, keep: Keep) -> Option<(u64, Outgoing)> {
+    /// Reads the message with this number, or the first later message that is still kept.
+    fn read_line(&mut self, next: u64, keep: Keep) -> Option<(u64, Outgoing)> {
         let number = next.max(self.first);
         if keep == Keep::Unread {
             let message = self.lines.pop_front()?;
@@ -235,7 +236,7 @@ impl Held {
             self.unread_bytes -= message.line.len();
         }
         if let Keep::AlsoRead(bytes) | Keep::Newest(bytes) = keep {
-            self.forget(bytes, false);
+            self.drop_oldest(bytes, false);
         }
         Some((number, message))
     }
@@ -246,27 +247,27 @@ impl Reader {
     /// Cancel safe.
     pub(crate) async fn next(&mut self) -> Option<(u64, String)> {
         if self.taken.is_none() {
-            self.taken = Some(self.take_next().await?);
+            self.taken = Some(self.take_next_message().await?);
         }
         if let (Some((_, message)), Some(log)) = (&self.taken, &self.stream.log) {
-            log.sent(message).await;
+            log.record_sent(message).await;
         }
         self.taken.take().map(|(number, message)| (number, message.line))
     }
 
-    async fn take_next(&mut self) -> Option<(u64, Outgoing)> {
+    async fn take_next_message(&mut self) -> Option<(u64, Outgoing)> {
         loop {
             let changed = self.stream.changed.notified();
             tokio::pin!(changed);
             // Changes are noticed from here on.
             changed.as_mut().enable();
             {
-                let mut held = self.stream.held();
+                let mut held = self.stream.lock_held();
                 if held.readers != self.number || held.is_full {
                     return None;
                 }
                 let before = held.unread_bytes;
-                if let Some((number, message)) = held.read(self.next, self.stream.keep) {
+                if let Some((number, message)) = held.read_line(self.next, self.stream.keep) {
                     self.next = number + 1;
                     if before >= PAUSE_AT && held.unread_bytes < PAUSE_AT {
                         self.stream.load_changed.notify_waiters();
@@ -302,11 +303,11 @@ mod tests {
         for line in ["a", "b", "c"] {
             out.send(line.to_owned());
         }
-        let mut first = stream.reader(None);
+        let mut first = stream.replace_reader(None);
         assert_eq!(first.next().await, Some((1, "a".to_owned())));
         assert_eq!(first.next().await, Some((2, "b".to_owned())));
-        // The last message that it read may not have reached the app.
-        let mut second = stream.reader(Some(1));
+        // The last message that the first reader read may not have reached the app.
+        let mut second = stream.replace_reader(Some(1));
         assert_eq!(first.next().await, None, "another one reads");
         assert_eq!(second.next().await, Some((2, "b".to_owned())));
         out.send("d".to_owned());
@@ -315,7 +316,7 @@ mod tests {
         assert_eq!(second.next().await, Some((4, "d".to_owned())));
         assert_eq!(second.next().await, None);
         // At most three bytes are kept: the first message is gone.
-        let mut third = stream.reader(Some(0));
+        let mut third = stream.replace_reader(Some(0));
         assert_eq!(third.next().await, Some((2, "b".to_owned())));
     }
 
@@ -329,17 +330,17 @@ mod tests {
             for _ in 0..4 {
                 out.send(large.clone());
             }
-            assert_eq!(stream.held().is_full, full, "{keep:?}");
-            let first = stream.reader(None).next().await.map(|(number, _)| number);
+            assert_eq!(stream.lock_held().is_full, full, "{keep:?}");
+            let first = stream.replace_reader(None).next().await.map(|(number, _)| number);
             assert_eq!(first, if full { None } else { Some(3) }, "{keep:?}");
         }
         // Read messages make room, and one message may be larger than the limit.
         let (out, stream) = Outbox::new(Keep::Unread);
-        let mut reader = stream.reader(None);
+        let mut reader = stream.replace_reader(None);
         for number in 1..=4 {
             out.send("x".repeat(3 * MAX_WAITING));
             assert_eq!(reader.next().await.map(|(number, _)| number), Some(number));
         }
-        assert!(!stream.held().is_full && stream.held().unread_bytes == 0);
+        assert!(!stream.lock_held().is_full && stream.lock_held().unread_bytes == 0);
     }
 }

@@ -33,21 +33,21 @@ impl HttpPeer {
         Self { ends: own.ok().map(|own| (peer, own)), refusal: Arc::default() }
     }
 
-    /// Why the process at the other end is refused.
-    pub(crate) async fn refusal(&self, host: &Host) -> Option<&'static str> {
+    /// Why the process at the other end is refused. `None` if it isn't.
+    pub(crate) async fn find_refusal(&self, host: &Host) -> Option<&'static str> {
         let look = async {
             let Some((peer, own)) = self.ends else { return Some(UNKNOWN) };
             // The semaphore is never closed.
             let _turn = LOOKUPS.acquire().await.ok();
             let looked = tokio::task::spawn_blocking(move || origin_at_port(peer, own)).await;
-            refusal(host, &looked.unwrap_or(PeerOrigin::Unknown))
+            refusal_for(host, &looked.unwrap_or(PeerOrigin::Unknown))
         };
         *self.refusal.get_or_init(|| look).await
     }
 }
 
-/// Why a process of this origin is refused.
-pub(crate) fn refusal(host: &Host, origin: &PeerOrigin) -> Option<&'static str> {
+/// Why a process of this origin is refused. `None` if it isn't.
+pub(crate) fn refusal_for(host: &Host, origin: &PeerOrigin) -> Option<&'static str> {
     match origin {
         PeerOrigin::Elsewhere => None,
         PeerOrigin::Unknown => {
@@ -55,14 +55,14 @@ pub(crate) fn refusal(host: &Host, origin: &PeerOrigin) -> Option<&'static str> 
             Some(UNKNOWN)
         }
         PeerOrigin::Server { processes } => {
-            warn(host, processes);
+            warn_once(host, processes);
             Some(OWN_SERVER)
         }
     }
 }
 
-/// Logs once for each server that it was refused.
-fn warn(host: &Host, processes: &[u32]) {
+/// Logs a refusal, once for each server.
+fn warn_once(host: &Host, processes: &[u32]) {
     let is_its = |pid: Option<u32>| pid.is_some_and(|pid| processes.contains(&pid));
     let server = host.servers().into_iter().find(|server| is_its(server.connection.pid));
     // The process may be left over from a server that has ended, or another Mooring may run it.

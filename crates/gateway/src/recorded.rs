@@ -1,5 +1,5 @@
-//! Records the messages of apps in the log. If the log has no room, the app's connection waits, as a server's
-//! does.
+//! Records the messages of apps in the log. If the log has no room, the app's connection waits, like a
+//! server's connection.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -13,8 +13,8 @@ use mooring_recorder::{AppMessage, AppMessageKind, AppRecorder};
 use mooring_shares::{Room, SMALL_MESSAGE, Share};
 use serde_json::value::RawValue;
 
-/// The requests that one server answers, and that have to be allowed. What they cause at the server is linked
-/// to them.
+/// The requests that one server answers, and that have to be allowed. The log links the messages that they
+/// cause at the server to them.
 const CALLS: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
 
 /// What the log records about a message besides its bytes.
@@ -89,12 +89,12 @@ impl AskedFor {
     }
 
     /// The number of the call. `None` if the request is no call.
-    pub(crate) fn call(&self) -> Option<i64> {
+    pub(crate) fn call_number(&self) -> Option<i64> {
         self.note.call
     }
 
-    /// Notes on the answer which request it answers, and how long that took.
-    pub(crate) fn answered(&self, answer: Outgoing) -> Outgoing {
+    /// Adds to the note of an answer which request it answers, and how long that took.
+    pub(crate) fn note_answer(&self, answer: Outgoing) -> Outgoing {
         let Outgoing { line, note: Note { status, .. } } = answer;
         let note = Note { status, elapsed: Some(self.since.elapsed()), ..self.note.clone() };
         Outgoing { line, note }
@@ -109,7 +109,7 @@ pub(crate) struct AppLog {
     share: Arc<Share>,
 }
 
-/// Bytes that wait for the log's writer. They use room in its queue until they are dropped.
+/// Bytes that wait for the log's writer. They use room in the log's queue until they are dropped.
 struct QueuedBytes {
     bytes: Bytes,
     _room: Option<Room>,
@@ -132,27 +132,27 @@ impl AppLog {
     }
 
     /// Records a message from the app.
-    pub(crate) async fn received(&self, bytes: Bytes, note: Note) {
+    pub(crate) async fn record_received(&self, bytes: Bytes, note: Note) {
         self.record_message(true, AppMessageKind::Message, bytes, note).await;
     }
 
-    /// Records bytes from the app that are no message, or not even JSON.
-    pub(crate) async fn received_unreadable(&self, bytes: Bytes, is_no_json: bool) {
+    /// Records bytes from the app that are not a message, or not even JSON.
+    pub(crate) async fn record_unreadable(&self, bytes: Bytes, is_no_json: bool) {
         let kind = if is_no_json { AppMessageKind::NoMessage } else { AppMessageKind::Message };
         self.record_message(true, kind, bytes, Note { status: LogStatus::Error, ..Note::default() }).await;
     }
 
     /// Records the beginning of a message that is too long. `size` is its full length in bytes.
-    pub(crate) async fn received_too_long(&self, beginning: Bytes, size: usize) {
+    pub(crate) async fn record_too_long(&self, beginning: Bytes, size: usize) {
         if self.recorder.is_on() {
             let message =
                 AppMessage { size, ..app_message(true, AppMessageKind::TooLong, beginning, Note::default()) };
-            self.enqueue(message).await;
+            self.enqueue_message(message).await;
         }
     }
 
     /// Records a message to the app. If the future is dropped before its end, nothing is recorded.
-    pub(crate) async fn sent(&self, message: &Outgoing) {
+    pub(crate) async fn record_sent(&self, message: &Outgoing) {
         if self.recorder.is_on() {
             let bytes = Bytes::copy_from_slice(message.line.as_bytes());
             self.record_message(false, AppMessageKind::Message, bytes, message.note.clone()).await;
@@ -161,11 +161,11 @@ impl AppLog {
 
     async fn record_message(&self, is_from_app: bool, kind: AppMessageKind, bytes: Bytes, note: Note) {
         if self.recorder.is_on() {
-            self.enqueue(app_message(is_from_app, kind, bytes, note)).await;
+            self.enqueue_message(app_message(is_from_app, kind, bytes, note)).await;
         }
     }
 
-    async fn enqueue(&self, message: AppMessage) {
+    async fn enqueue_message(&self, message: AppMessage) {
         let room = self.share.room_in_log(message.bytes.len()).await;
         let queued = |bytes| Bytes::from_owner(QueuedBytes { bytes, _room: room });
         if message.bytes.len() <= SMALL_MESSAGE {
@@ -175,7 +175,7 @@ impl AppLog {
             }
             return;
         }
-        // In the writer's task, this would delay the messages of others.
+        // Redacting a large message in the writer's task would delay all other messages.
         let recorder = Arc::clone(&self.recorder);
         let redacted = tokio::task::spawn_blocking(move || recorder.redact(&message)).await;
         let Ok(redacted) = redacted else {
@@ -222,7 +222,7 @@ mod tests {
             let head = RequestHead::of(&serde_json::from_str(params).unwrap());
             let asked = AskedFor::new("1", method, head.subject.as_deref(), &call);
             assert_eq!(
-                (asked.note().subject.as_deref(), asked.call()),
+                (asked.note().subject.as_deref(), asked.call_number()),
                 (subject, number),
                 "{method} {params}"
             );

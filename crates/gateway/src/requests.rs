@@ -26,7 +26,7 @@ use mooring_words::Sentence;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::answer::{Answer, Failed, read, read_arguments};
+use crate::answer::{Answer, Failed, read_arguments, read_params};
 use crate::exchange::Exchange;
 use crate::followed::Followed;
 use crate::instances::CONNECT_TIMEOUT;
@@ -53,7 +53,7 @@ impl ToolParams {
             name: String,
         }
         let arguments = params.take("arguments").filter(|arguments| arguments.get() != "null");
-        let Named { name } = read(&params)?;
+        let Named { name } = read_params(&params)?;
         Ok(Self { name, arguments })
     }
 }
@@ -98,7 +98,7 @@ pub(crate) async fn run(exchange: &Exchange, method: &str, params: Params) -> An
     let view = &exchange.view;
     check_offered(view, method).await?;
     if let Some(kind) = OfferKind::ALL.into_iter().find(|kind| kind.list_method() == method) {
-        let listed = list(view, kind).await;
+        let listed = list_offers(view, kind).await;
         if kind == OfferKind::Tools && listed.is_ok() {
             view.host.app_listed(&view.app);
         }
@@ -107,23 +107,23 @@ pub(crate) async fn run(exchange: &Exchange, method: &str, params: Params) -> An
     match method {
         "tools/call" => call_tool(exchange, ToolParams::of(params)?).await,
         "prompts/get" => get_prompt(exchange, ToolParams::of(params)?).await,
-        "resources/read" => read_resource(exchange, read(&params)?).await,
-        "completion/complete" => complete(exchange, read(&params)?).await,
-        _ => Err(not_found(method)),
+        "resources/read" => read_resource(exchange, read_params(&params)?).await,
+        "completion/complete" => complete_argument(exchange, read_params(&params)?).await,
+        _ => Err(method_not_found(method)),
     }
 }
 
 /// Refuses a method that no server of the app supports.
 pub(crate) async fn check_offered(view: &AppView, method: &str) -> Result<(), Failed> {
-    if view.catalogue().await?.offers.answers(method) { Ok(()) } else { Err(not_found(method)) }
+    if view.catalogue().await?.offers.answers(method) { Ok(()) } else { Err(method_not_found(method)) }
 }
 
-fn not_found(method: &str) -> Failed {
+fn method_not_found(method: &str) -> Failed {
     Failed::new(code::METHOD_NOT_FOUND, format!("Method not found: {method}"))
 }
 
 /// The whole list on one page. It is in memory, so more pages would save nothing.
-async fn list(view: &AppView, kind: OfferKind) -> Answer {
+async fn list_offers(view: &AppView, kind: OfferKind) -> Answer {
     let catalogue = view.catalogue().await?;
     if view.is_of_one() {
         return Ok(catalogue.list(kind));
@@ -141,10 +141,10 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
     let params = if catalogue.is_searched() {
         match params.name.as_str() {
             definitions::SEARCH => {
-                return search_tools::search(&catalogue, params.arguments.as_deref());
+                return search_tools::answer_search(&catalogue, params.arguments.as_deref());
             }
             definitions::DESCRIBE => {
-                return search_tools::describe(&catalogue, params.arguments.as_deref());
+                return search_tools::answer_describe(&catalogue, params.arguments.as_deref());
             }
             definitions::CALL => {
                 let CallArguments { name, arguments } = read_arguments(params.arguments.as_deref())?;
@@ -163,7 +163,7 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
         return Err(Failed::new(code::INVALID_PARAMS, message));
     };
     let arguments = restore_uris(view, tool.server, params.arguments);
-    let called = carry_out(exchange, tool.server, "tools/call", &tool.own, |at, caller, request| {
+    let called = send_call(exchange, tool.server, "tools/call", &tool.own, |at, caller, request| {
         let call = ToolCall {
             tool: tool.own.clone(),
             arguments,
@@ -172,21 +172,21 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
             idle: None,
             total: None,
         };
-        view.host.call_tool(at, call, on_event(exchange))
+        view.host.call_tool(at, call, forward_events(exchange))
     });
     match called.await {
         // The model can act on a call that failed on its way (server/tools#error-handling). An error from the
         // server passes unchanged.
         Ok(CallOutcome { error: Some(error), .. }) if error.code != CallErrorCode::Rpc => {
-            Ok(failed_call(view, tool.server, &error.sentence(), error.next))
+            Ok(failed_call_result(view, tool.server, &error.sentence(), error.next))
         }
-        Ok(outcome) => Ok(view.handed_out(tool.server, to_answer(outcome)?, Holder::Result).await),
-        Err(CallFailure::Cancelled) => Ok(refused_call(CANCELLED)),
+        Ok(outcome) => Ok(view.expose_uris(tool.server, to_answer(outcome)?, Holder::Result).await),
+        Err(CallFailure::Cancelled) => Ok(error_result(CANCELLED)),
         Err(CallFailure::Host(error @ HostError::InvalidArguments(_))) => {
             Err(Failed::new(code::INVALID_PARAMS, error.sentence().to_string()))
         }
         Err(CallFailure::Host(error)) => {
-            Ok(failed_call(view, tool.server, &error.sentence(), error.next_step()))
+            Ok(failed_call_result(view, tool.server, &error.sentence(), error.next_step()))
         }
     }
 }
@@ -216,7 +216,7 @@ impl From<CallFailure> for Failed {
 /// Calls a server: waits until the app may use the server, and until the app's instance is connected.
 /// Meanwhile, the app is asked what the server asks, and is notified that the call is alive. `subject` is the
 /// server's own name for the tool, prompt or resource.
-async fn carry_out<F>(
+async fn send_call<F>(
     exchange: &Exchange,
     server: ServerId,
     method: &'static str,
@@ -227,19 +227,19 @@ where
     F: Future<Output = Result<CallOutcome, HostError>>,
 {
     let (host, request) = (&exchange.view.host, exchange.call.name());
-    let _asked = exchange.answers(&request);
-    let (caller, at) = admit(exchange, server, method).await?;
+    let _asked = exchange.register_responder(&request);
+    let (caller, at) = admit_call(exchange, server, method).await?;
     wait_until_connected(host, at).await;
     let mut running = host.app_call_started(&exchange.call, server, method, subject);
     tokio::select! {
         outcome = call(at, caller, Arc::clone(&request)) => Ok(outcome?),
         () = running.cancelled() => Err(CallFailure::Cancelled),
-        never = keep_alive(exchange, &request) => match never {},
+        never = send_keep_alives(exchange, &request) => match never {},
     }
 }
 
 /// Waits until the app may use the server. Returns the caller and the instance for the request.
-async fn admit(
+async fn admit_call(
     exchange: &Exchange,
     server: ServerId,
     method: &'static str,
@@ -247,12 +247,12 @@ async fn admit(
     let (view, request) = (&exchange.view, exchange.call.name());
     let admitted = async {
         let caller = view.admit(server, method, &exchange.call).await?;
-        let at = view.instance(server, &caller, exchange.roots()).await?;
+        let at = view.choose_instance(server, &caller, exchange.roots_responder()).await?;
         Ok((caller, at))
     };
     tokio::select! {
         admitted = admitted => admitted,
-        never = keep_alive(exchange, &request) => match never {},
+        never = send_keep_alives(exchange, &request) => match never {},
     }
 }
 
@@ -263,7 +263,7 @@ async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
         return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown prompt: {}", params.name)));
     };
     let arguments = restore_uris(view, prompt.server, params.arguments);
-    let outcome = carry_out(exchange, prompt.server, "prompts/get", &prompt.own, |at, caller, request| {
+    let outcome = send_call(exchange, prompt.server, "prompts/get", &prompt.own, |at, caller, request| {
         let call = PromptCall {
             prompt: prompt.own.clone(),
             arguments,
@@ -272,10 +272,10 @@ async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
             idle: None,
             total: None,
         };
-        view.host.get_prompt(at, call, on_event(exchange))
+        view.host.get_prompt(at, call, forward_events(exchange))
     })
     .await?;
-    Ok(view.handed_out(prompt.server, to_answer(outcome)?, Holder::Prompt).await)
+    Ok(view.expose_uris(prompt.server, to_answer(outcome)?, Holder::Prompt).await)
 }
 
 /// Replaces prefixed URIs in arguments with the server's own, because a model passes on the URIs that it
@@ -292,15 +292,16 @@ fn restore_uris(view: &AppView, server: ServerId, arguments: Option<Box<RawValue
 }
 
 /// Waits for a server that is about to connect, for instance because it was started along with the app. A
-/// server between two attempts is tried at once. If it fails, the request itself reports the reason.
+/// server between two attempts is tried at once. If the connection fails, the request itself reports the
+/// reason.
 async fn wait_until_connected(host: &Host, at: InstanceId) {
-    // Choosing an instance has waited for it already.
+    // Other instances were already waited for when they were chosen.
     if at.number == 0 {
         let _late = tokio::time::timeout(CONNECT_TIMEOUT, host.wait_for_attempt(at)).await;
     }
 }
 
-/// Waits for all servers whose resources the app sees and that haven't been listed yet.
+/// Waits for all servers whose resources the app sees, but whose lists haven't been read yet.
 async fn wait_until_all_are_connected(view: &AppView) -> Result<(), HostError> {
     let unread = view.catalogue().await?.unread_servers.clone();
     join_all(unread.into_iter().map(|server| wait_until_connected(&view.host, server.into()))).await;
@@ -308,7 +309,7 @@ async fn wait_until_all_are_connected(view: &AppView) -> Result<(), HostError> {
 }
 
 /// Subscribes an app to a resource.
-pub(crate) async fn follow(
+pub(crate) async fn subscribe_to_resource(
     view: &AppView,
     followed: &Followed,
     uri: &str,
@@ -316,9 +317,9 @@ pub(crate) async fn follow(
 ) -> Result<(), Failed> {
     let (server, own) = find_resource(view, uri).await?;
     let caller = view.admit(server, "resources/subscribe", &view.name_call()).await?;
-    let at = view.instance(server, &caller, responder).await?;
+    let at = view.choose_instance(server, &caller, responder).await?;
     wait_until_connected(&view.host, at).await;
-    Ok(followed.add(at, &own, uri).await?)
+    Ok(followed.subscribe(at, &own, uri).await?)
 }
 
 /// The server of a resource, and the server's own URI for it.
@@ -337,7 +338,7 @@ async fn find_resource(view: &AppView, uri: &str) -> Result<(ServerId, String), 
 async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
     let view = &exchange.view;
     let (server, own) = find_resource(view, &params.uri).await?;
-    let outcome = carry_out(exchange, server, "resources/read", &own, |at, caller, request| {
+    let outcome = send_call(exchange, server, "resources/read", &own, |at, caller, request| {
         let wanted = ResourceRead {
             uri: own.clone(),
             template: None,
@@ -346,13 +347,13 @@ async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
             idle: None,
             total: None,
         };
-        view.host.read_resource(at, wanted, on_event(exchange))
+        view.host.read_resource(at, wanted, forward_events(exchange))
     })
     .await?;
     if view.is_of_one() {
         return to_answer(outcome);
     }
-    let expose = |of: &str| Some(if of == own { params.uri.clone() } else { view.carry(server, of) });
+    let expose = |of: &str| Some(if of == own { params.uri.clone() } else { view.expose_uri(server, of) });
     match to_answer(outcome) {
         Ok(result) => Ok(with_addresses(result, Holder::Contents, expose)),
         Err(Failed { code, message, data: Some(data) }) => {
@@ -363,7 +364,7 @@ async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
     }
 }
 
-async fn complete(exchange: &Exchange, params: CompletionParams) -> Answer {
+async fn complete_argument(exchange: &Exchange, params: CompletionParams) -> Answer {
     let view = &exchange.view;
     let catalogue = view.catalogue().await?;
     let unknown = |what: &str| Failed::new(code::INVALID_PARAMS, format!("Unknown reference: {what}"));
@@ -378,13 +379,13 @@ async fn complete(exchange: &Exchange, params: CompletionParams) -> Answer {
             };
             let (server, own) = match catalogue.find(OfferKind::Templates, &uri).or_else(prefixed) {
                 Some(template) => (template.server, template.own.clone()),
-                // It may also be the URI of a resource.
+                // The reference may also be the URI of a resource.
                 None => view.find_resource(&uri).await?.ok_or_else(|| unknown(&uri))?,
             };
             (server, CompletionReference::Template { uri_template: own })
         }
     };
-    let (_, at) = admit(exchange, server, "completion/complete").await?;
+    let (_, at) = admit_call(exchange, server, "completion/complete").await?;
     let Argument { name: argument, value: begun } = params.argument;
     let wanted = CompletionRequest { of: reference, argument, begun, chosen: params.context.arguments };
     let found = view.host.complete_argument(at, &wanted).await?;
@@ -411,19 +412,25 @@ fn to_answer(outcome: CallOutcome) -> Answer {
     }
 }
 
-/// Reports progress, if the app wants it, while a request waits for the user. Otherwise the app gives up.
-async fn keep_alive(exchange: &Exchange, request: &str) -> Infallible {
+/// Reports progress while a request waits for the user, because the app gives up otherwise. Does nothing if
+/// the app wants no progress.
+async fn send_keep_alives(exchange: &Exchange, request: &str) -> Infallible {
     loop {
         tokio::time::sleep(KEEP_ALIVE).await;
         if exchange.view.host.asks_because_of(request) {
-            exchange.reports.progress(None, None, Some("waits for your answer in Mooring"));
+            exchange.reports.send_progress(None, None, Some("waits for your answer in Mooring"));
         }
     }
 }
 
 /// The result of a call that its server didn't answer. The text tells the model what happened, where, and
 /// what the user can do about it.
-fn failed_call(view: &AppView, server: ServerId, happened: &Sentence, next: Option<Sentence>) -> String {
+fn failed_call_result(
+    view: &AppView,
+    server: ServerId,
+    happened: &Sentence,
+    next: Option<Sentence>,
+) -> String {
     // A server that was removed meanwhile has no name.
     let server = view.host.server(server).ok();
     let name =
@@ -431,21 +438,21 @@ fn failed_call(view: &AppView, server: ServerId, happened: &Sentence, next: Opti
     // If the server can't connect, its failure says what to do.
     let next = next.or_else(|| server?.connection.failure?.next);
     let next = next.map(|next| format!(" The user can act on it in Mooring: {next}")).unwrap_or_default();
-    refused_call(&format!("Mooring: {happened}{name}.{next}"))
+    error_result(&format!("Mooring: {happened}{name}.{next}"))
 }
 
-fn refused_call(text: &str) -> String {
+fn error_result(text: &str) -> String {
     let block = JsonObject::new().text("type", "text").text("text", text).whole();
     JsonObject::new().list("content", [block]).flag("isError", true).whole()
 }
 
 /// Passes on progress and log messages of the server to the app that waits for the request.
-fn on_event(exchange: &Exchange) -> OnCallEvent {
+fn forward_events(exchange: &Exchange) -> OnCallEvent {
     let reports = Arc::clone(&exchange.reports);
     Arc::new(move |event| match event {
         CallEvent::Progress { progress, total, message } => {
-            reports.progress(Some(progress), total, message.as_deref());
+            reports.send_progress(Some(progress), total, message.as_deref());
         }
-        CallEvent::Log { level, logger, data } => reports.log(&level, logger.as_deref(), data.get()),
+        CallEvent::Log { level, logger, data } => reports.send_log(&level, logger.as_deref(), data.get()),
     })
 }

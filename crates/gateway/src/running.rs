@@ -48,9 +48,9 @@ impl Running {
         self.place.get_or_init(|| Arc::downgrade(place));
     }
 
-    /// Runs a request, unless too many are running, or one with the same id. A cancelled request gets no
-    /// answer. `is_awaited` is for [`Share::begin_request`].
-    pub(crate) fn run(
+    /// Starts a request. Fails if too many requests are running, or if one with the same id is. A cancelled
+    /// request gets no answer. `is_awaited` is for [`Share::begin_request`].
+    pub(crate) fn start_request(
         self: &Arc<Self>,
         id: &RequestId,
         is_awaited: bool,
@@ -94,20 +94,21 @@ impl Running {
         Ok(())
     }
 
-    /// The number of the call that a running request is.
-    pub(crate) fn call(&self, id: &RequestId) -> Option<i64> {
+    /// The number of the call, if the running request with this id is one.
+    pub(crate) fn call_number(&self, id: &RequestId) -> Option<i64> {
         locked(&self.by_id).get(id)?.call
     }
 
     /// Cancels a request. Does nothing if no request with this id is running.
-    pub(crate) fn cancel(&self, id: &RequestId) {
+    pub(crate) fn cancel_request(&self, id: &RequestId) {
         let running = locked(&self.by_id).remove(id);
         if let Some(running) = running {
             running.task.abort();
         }
     }
 
-    /// Cancels all requests and lets no more begin. They hold the session, so dropping it wouldn't end them.
+    /// Cancels all requests and lets no more begin. Requests hold the session, so dropping the session
+    /// wouldn't end them.
     pub(crate) fn cancel_all(&self) {
         let mut tasks = locked(&self.tasks);
         self.has_ended.store(true, Ordering::Relaxed);
@@ -115,7 +116,7 @@ impl Running {
     }
 
     /// Cancels all requests, and waits until they have ended.
-    pub(crate) async fn end(&self) {
+    pub(crate) async fn end_all(&self) {
         self.cancel_all();
         let mut tasks = std::mem::take(&mut *locked(&self.tasks));
         tasks.shutdown().await;

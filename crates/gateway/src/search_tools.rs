@@ -36,14 +36,14 @@ pub(crate) struct CallArguments {
 }
 
 /// Answers `search_tools`.
-pub(crate) fn search(catalogue: &Catalogue, arguments: Option<&RawValue>) -> Answer {
+pub(crate) fn answer_search(catalogue: &Catalogue, arguments: Option<&RawValue>) -> Answer {
     let SearchArguments { query, limit } = read_arguments(arguments)?;
     let all = catalogue.tools();
     let places = catalogue.index().search(&query);
     let limit = limit.unwrap_or(USUALLY_FOUND).clamp(1, MAX_FOUND);
     let found: Vec<&Offered> = places.iter().take(limit).filter_map(|place| all.get(*place)).collect();
     let summaries: Vec<(&str, String)> =
-        found.iter().map(|tool| (tool.exposed.as_str(), summary(tool.definition()))).collect();
+        found.iter().map(|tool| (tool.exposed.as_str(), summarize_tool(tool.definition()))).collect();
     let mut lines: Vec<String> = summaries.iter().map(|(name, text)| format!("{name}: {text}")).collect();
     if places.len() > found.len() {
         lines.push(format!("{} more fit; say more words, or a higher limit.", places.len() - found.len()));
@@ -59,7 +59,7 @@ pub(crate) fn search(catalogue: &Catalogue, arguments: Option<&RawValue>) -> Ans
 }
 
 /// The beginning of a tool's description.
-fn summary(definition: &str) -> String {
+fn summarize_tool(definition: &str) -> String {
     #[derive(Deserialize)]
     struct Described {
         description: Option<String>,
@@ -74,12 +74,12 @@ fn summary(definition: &str) -> String {
     format!("{}…", &first[..first.floor_char_boundary(MAX_SUMMARY)])
 }
 
-/// A definition on one line: a second line could look like the definition of another tool.
-fn on_one_line(definition: &str) -> String {
+/// Puts a definition on one line, because a second line could look like the definition of another tool.
+fn to_one_line(definition: &str) -> String {
     let mut line = String::with_capacity(definition.len());
     for character in definition.chars() {
         match character {
-            // Outside of strings, where it is only white space.
+            // This is outside of strings, where a line break is only white space.
             '\n' | '\r' => line.push(' '),
             character if is_line_break(character) => {
                 // Writing into a string never fails.
@@ -92,10 +92,10 @@ fn on_one_line(definition: &str) -> String {
 }
 
 /// Answers `describe_tools`.
-pub(crate) fn describe(catalogue: &Catalogue, arguments: Option<&RawValue>) -> Answer {
+pub(crate) fn answer_describe(catalogue: &Catalogue, arguments: Option<&RawValue>) -> Answer {
     let DescribeArguments { names } = read_arguments(arguments)?;
     let lines = names.iter().take(MAX_DESCRIBED).map(|name| match catalogue.find(OfferKind::Tools, name) {
-        Some(tool) => on_one_line(tool.definition()),
+        Some(tool) => to_one_line(tool.definition()),
         None => format!("There is no tool {name}. Use {SEARCH} for the names."),
     });
     let text = lines.collect::<Vec<_>>().join("\n");

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::answer::{Answer, Failed, read};
+use crate::answer::{Answer, Failed, read_params};
 use crate::asked::{AppQuestions, RequestResponder};
 use crate::changes::Changes;
 use crate::exchange::{Exchange, LogLevel, ReportTarget, Reports};
@@ -59,7 +59,7 @@ impl Session {
         let (host, catalogues) = (&view.host, &view.catalogues);
         let prefix = format!("mooring:{}:{}:", *PROCESS_STARTED_NS, view.number);
         Arc::new(Self {
-            stateless: Arc::new(Stateless::new(view.alone())),
+            stateless: Arc::new(Stateless::new(view.for_stateless_requests())),
             out,
             followed: Followed::new(host.clone(), Arc::clone(&catalogues.left_resources)),
             asked: Arc::new(AppQuestions::new(prefix)),
@@ -72,13 +72,13 @@ impl Session {
     }
 
     /// Notifies the app of changes. Returns when the host ends.
-    pub(crate) async fn follow(&self) {
+    pub(crate) async fn notify_app(&self) {
         let changes = Changes::new(&self.view, &self.followed, &self.told, &OfferKind::ALL);
         let tell = |method: &str, uri: Option<&str>| {
             let params = uri.map(|uri| JsonObject::new().text("uri", uri).whole());
             self.out.send(notification(method, params.as_deref()));
         };
-        changes.follow(tell).await;
+        changes.notify_app(tell).await;
     }
 
     /// The negotiated protocol version. `None` before `initialize`.
@@ -87,7 +87,7 @@ impl Session {
     }
 
     /// A request of the app. Its progress, log messages and questions go to `out`.
-    pub(crate) fn exchange(
+    pub(crate) fn new_exchange(
         &self,
         head: &RequestHead,
         out: &Outbox,
@@ -102,14 +102,14 @@ impl Session {
         let responder = RequestResponder {
             asked: Arc::clone(&self.asked),
             out: out.clone(),
-            call: asked_for.call(),
+            call: asked_for.call_number(),
             meta: head.meta.clone(),
             is_of_one: self.view.is_of_one(),
         };
         Exchange {
             view: Arc::clone(&self.view),
             call,
-            reports: Reports::new(target, asked_for.call()),
+            reports: Reports::new(target, asked_for.call_number()),
             responder: Arc::new(responder),
         }
     }
@@ -121,7 +121,7 @@ impl Session {
             protocol_version: Option<Value>,
             capabilities: Option<Box<RawValue>>,
         }
-        let params: InitializeParams = read(params)?;
+        let params: InitializeParams = read_params(params)?;
         let newest = REVISIONS[REVISIONS.len() - 1];
         // An app that asks for no version, or not with a string, gets the newest one.
         let wanted = params.protocol_version.as_ref().and_then(Value::as_str).unwrap_or(newest);
@@ -154,8 +154,8 @@ impl Session {
             level: String,
         }
         requests::check_offered(&self.view, "logging/setLevel").await?;
-        let params: LogLevelParams = read(params)?;
-        if !self.log_level.set(&params.level) {
+        let params: LogLevelParams = read_params(params)?;
+        if !self.log_level.set_by_name(&params.level) {
             return Err(Failed::new(code::INVALID_PARAMS, "Invalid params: no such level"));
         }
         Ok("{}".to_owned())
@@ -164,15 +164,15 @@ impl Session {
     /// Answers `resources/subscribe`.
     pub(crate) async fn subscribe(&self, exchange: &Exchange, params: &Params) -> Answer {
         requests::check_offered(&self.view, "resources/subscribe").await?;
-        let SubscribeParams { uri } = read(params)?;
-        requests::follow(&self.view, &self.followed, &uri, exchange.roots()).await?;
+        let SubscribeParams { uri } = read_params(params)?;
+        requests::subscribe_to_resource(&self.view, &self.followed, &uri, exchange.roots_responder()).await?;
         Ok("{}".to_owned())
     }
 
     /// Answers `resources/unsubscribe`.
     pub(crate) async fn unsubscribe(&self, params: &Params) -> Answer {
-        let SubscribeParams { uri } = read(params)?;
-        self.followed.remove(&uri).await?;
+        let SubscribeParams { uri } = read_params(params)?;
+        self.followed.unsubscribe(&uri).await?;
         Ok("{}".to_owned())
     }
 }

@@ -67,23 +67,23 @@ impl Gateway {
     /// Serves apps with the servers of a window's host. The host keeps them running. Dropping the future
     /// disconnects every app.
     pub async fn serve(self, host: Host) {
-        let never = self.accept(host, None);
+        let never = self.accept_connections(host, None);
         never.await;
     }
 
     /// Serves apps without a window, until no app has been connected for the time `idle`, or a window asks
-    /// for the data folder. `None` waits for a window only. The host has then announced that it is about to
-    /// shut down.
+    /// for the data folder. If `idle` is `None`, it waits only for a window. When this returns, the host has
+    /// announced that it is about to shut down.
     pub async fn serve_until_idle(self, host: Host, idle: Option<Duration>) -> ServiceEnd {
         let (end, mut ended) = oneshot::channel();
         let service = Service { idle, end: Some(end) };
         tokio::select! {
-            () = self.accept(host, Some(service)) => ServiceEnd::Idle,
+            () = self.accept_connections(host, Some(service)) => ServiceEnd::Idle,
             Ok(()) = &mut ended => ServiceEnd::HandedOver,
         }
     }
 
-    async fn accept(&self, host: Host, mut service: Option<Service>) {
+    async fn accept_connections(&self, host: Host, mut service: Option<Service>) {
         let places = Places::new(PLACES);
         let mut apps: JoinSet<Option<UnixStream>> = JoinSet::new();
         let catalogues = Arc::new(Catalogues::new(host.clone()));
@@ -106,14 +106,15 @@ impl Gateway {
                     Ok((stream, _)) if is_own(&stream) => {
                         if let Some(reason) = peer::refusal_at_socket(&host, &stream) {
                             apps.spawn(async move {
-                                peer::refuse(stream, reason).await;
+                                peer::refuse_connection(stream, reason).await;
                                 None
                             });
                             continue;
                         }
-                        let (place, closed) = places.take(peer_process(&stream));
+                        let (place, closed) = places.take(peer_pid(&stream));
                         let catalogues = Arc::clone(&catalogues);
-                        let connected = serve_stream(host.clone(), catalogues, stream, place, service.is_some());
+                        let connected =
+                            serve_connection(host.clone(), catalogues, stream, place, service.is_some());
                         apps.spawn(async move {
                             tokio::select! {
                                 ended = connected => ended,
@@ -133,14 +134,14 @@ impl Gateway {
                         && let Some(end) = service.as_mut().and_then(|service| service.end.take())
                     {
                         host.announce_shutdown();
-                        welcome(window, None).await;
+                        send_welcome(window, None).await;
                         // The receiver lives as long as this future.
                         let _held = end.send(());
                     }
                 }
                 () = &mut over_http => return,
                 () = is_idle => {
-                    if idle.is_some_and(|idle| http_use.is_within(idle)) {
+                    if idle.is_some_and(|idle| http_use.was_used_within(idle)) {
                         idle_since = Instant::now();
                         continue;
                     }
@@ -169,8 +170,9 @@ pub enum ServiceEnd {
     HandedOver,
 }
 
-/// Asks a gateway without a window to release the data folder. Returns true if it is about to, and doesn't
-/// wait until it has: [`Host::open`] does that. Returns false if there is no such gateway, or it refuses.
+/// Asks a gateway without a window to release the data folder. Returns true if the gateway agrees. It doesn't
+/// wait for the release, because [`Host::open`] does. Returns false if there is no such gateway, or if the
+/// gateway refuses.
 pub async fn take_over(home: &Path) -> bool {
     match connect(home, &Hello::HandOver, None).await {
         Ok(_) => true,
@@ -184,7 +186,7 @@ pub async fn take_over(home: &Path) -> bool {
 }
 
 /// Listens on a socket that only programs of its owner can reach, because other users can't enter the data
-/// folder. A socket that is there already is left over from an earlier gateway.
+/// folder. A socket that already exists is left over from an earlier gateway.
 fn listen_at(path: &Path) -> io::Result<UnixListener> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -203,13 +205,13 @@ impl Drop for Gateway {
 }
 
 /// The id of the process at the other end.
-fn peer_process(stream: &UnixStream) -> Option<i32> {
+fn peer_pid(stream: &UnixStream) -> Option<i32> {
     stream.peer_cred().ok().and_then(|peer| peer.pid())
 }
 
 /// Serves a connection from its first line to its end, or refuses it if its app has no place left. Returns
 /// the connection of a window that asks for the data folder, if the window may have it.
-async fn serve_stream(
+async fn serve_connection(
     host: Host,
     catalogues: Arc<Catalogues>,
     stream: UnixStream,
@@ -217,7 +219,7 @@ async fn serve_stream(
     is_service: bool,
 ) -> Option<UnixStream> {
     let program = peer::program_at_socket(&stream);
-    let session = peer_process(&stream).and_then(|pid| peer_session(u32::try_from(pid).ok()?));
+    let session = peer_pid(&stream).and_then(|pid| peer_session(u32::try_from(pid).ok()?));
     let (from, to) = stream.into_split();
     let mut lines = Lines::new(from, MAX_HELLO);
     let Ok(Ok(Some(Line::Text(hello)))) = tokio::time::timeout(HELLO_TIMEOUT, lines.next()).await else {
@@ -247,7 +249,7 @@ async fn serve_stream(
                 Ok(identity) => {
                     let mut to = to;
                     if let Some(public) = &app.key
-                        && !proves_key(public, &mut lines, &mut to).await?
+                        && !verify_key(public, &mut lines, &mut to).await?
                     {
                         return None;
                     }
@@ -257,7 +259,7 @@ async fn serve_stream(
                     to.write_all(line(answer).ok()?.as_bytes()).await.ok()?;
                     if is_welcome {
                         let view = AppView::new(&host, &catalogues, identity, app.server);
-                        app::serve(view, &place, lines.with_max(MAX_MESSAGE), to).await;
+                        app::serve_app(view, &place, lines.with_max(MAX_MESSAGE), to).await;
                     }
                     return None;
                 }
@@ -265,13 +267,13 @@ async fn serve_stream(
             },
         },
     };
-    welcome(lines.into_inner().reunite(to).ok()?, Some(refused)).await;
+    send_welcome(lines.into_inner().reunite(to).ok()?, Some(refused)).await;
     None
 }
 
-/// Whether the other end has the private key for `public`. `None` if it is gone or takes too long. The
-/// signature names this process, so no one can relay the challenge to another one.
-async fn proves_key(public: &str, lines: &mut Lines<OwnedReadHalf>, to: &mut OwnedWriteHalf) -> Option<bool> {
+/// Whether the other end has the private key for `public`. `None` if the other end is gone or takes too long.
+/// The signature names the process that listens, so no other process can relay the challenge.
+async fn verify_key(public: &str, lines: &mut Lines<OwnedReadHalf>, to: &mut OwnedWriteHalf) -> Option<bool> {
     let nonce = random_id().ok()?;
     let challenge = line(Welcome { challenge: Some(nonce.clone()), ..Welcome::default() }).ok()?;
     to.write_all(challenge.as_bytes()).await.ok()?;
@@ -291,8 +293,8 @@ async fn proves_key(public: &str, lines: &mut Lines<OwnedReadHalf>, to: &mut Own
     Some(is_signed)
 }
 
-/// Answers the first line of a connection that is refused, or isn't an app's.
-async fn welcome(mut stream: UnixStream, refused: Option<String>) {
+/// Answers the first line of a connection that is refused or isn't from an app.
+async fn send_welcome(mut stream: UnixStream, refused: Option<String>) {
     if let Ok(answer) = line(Welcome { refused, ..Welcome::default() }) {
         // The other end may be gone.
         let _gone = stream.write_all(answer.as_bytes()).await;

@@ -33,7 +33,7 @@ pub(crate) struct Stateless {
     held: Arc<HeldCalls>,
 }
 
-/// The name of the call that a request may be, and its number if it is one.
+/// The name of a request's call, and its number if the request is a call.
 pub(crate) type NamedCall = (AppCall, Option<i64>);
 
 /// The `_meta` of a request (basic#_meta).
@@ -44,7 +44,7 @@ struct RequestMeta {
 }
 
 /// Whether the gateway answers requests of this method.
-pub(crate) fn knows(method: &str) -> bool {
+pub(crate) fn knows_method(method: &str) -> bool {
     let known = [
         "server/discover",
         "tools/list",
@@ -74,7 +74,7 @@ impl RequestMeta {
         }
         let log_level = LogLevel::none();
         if let Some(level) = head.log_level
-            && !string(level.get()).is_some_and(|name| log_level.set(&name))
+            && !string(level.get()).is_some_and(|name| log_level.set_by_name(&name))
         {
             return Err(invalid(&format!("{LOG_LEVEL_KEY} is no level")));
         }
@@ -88,7 +88,7 @@ impl RequestMeta {
     }
 }
 
-/// Refuses all protocol versions but the one of this era.
+/// Refuses every protocol version except the one of this era.
 pub(crate) fn check_version(version: &str) -> Result<(), Failed> {
     if version == REVISION {
         return Ok(());
@@ -111,17 +111,22 @@ impl Stateless {
     }
 
     /// The call that a request continues. Keeps secrets in the app's answers out of the log.
-    pub(crate) fn held_call(&self, params: &Params, state: Option<&str>, log: &AppLog) -> Option<AppCall> {
+    pub(crate) fn find_held_call(
+        &self,
+        params: &Params,
+        state: Option<&str>,
+        log: &AppLog,
+    ) -> Option<AppCall> {
         self.held.call(params, state?, log)
     }
 
     /// Whether calls wait for answers of the app.
-    pub(crate) fn holds_calls(&self) -> bool {
+    pub(crate) fn has_held_calls(&self) -> bool {
         !self.held.is_empty()
     }
 
     /// Answers a request. Dropping the future cancels the request at its server.
-    pub(crate) async fn answer(
+    pub(crate) async fn answer_request(
         &self,
         id: &RequestId,
         method: &str,
@@ -130,13 +135,13 @@ impl Stateless {
         call: NamedCall,
     ) -> Answer {
         let answered = match RequestMeta::read(head, out) {
-            Ok(meta) => self.run(id, method, params, meta, call).await,
+            Ok(meta) => self.run_request(id, method, params, meta, call).await,
             Err(refused) => Err(refused),
         };
-        answered.map_err(error)
+        answered.map_err(convert_error)
     }
 
-    async fn run(
+    async fn run_request(
         &self,
         id: &RequestId,
         method: &str,
@@ -144,26 +149,26 @@ impl Stateless {
         meta: RequestMeta,
         call: NamedCall,
     ) -> Answer {
-        if !knows(method) {
+        if !knows_method(method) {
             return Err(Failed::new(code::METHOD_NOT_FOUND, format!("Method not found: {method}")));
         }
         match method {
-            "server/discover" => self.discover().await.map(cacheable),
-            "completion/complete" => self.once(method, params, meta, call).await.map(complete),
-            "tools/call" | "prompts/get" => self.round(method, params, meta, call).await.map(complete),
+            "server/discover" => self.answer_discover().await.map(add_cache_hints),
+            "completion/complete" => self.once(method, params, meta, call).await.map(mark_complete),
+            "tools/call" | "prompts/get" => self.round(method, params, meta, call).await.map(mark_complete),
             "resources/read" => {
                 let result = self.round(method, params, meta, call).await?;
-                // An interim result is not the resource.
+                // An interim result must not be cached, because it isn't the resource.
                 let is_interim = text_member(&result, "resultType").as_deref() == Some("input_required");
-                Ok(if is_interim { result } else { cacheable(result) })
+                Ok(if is_interim { result } else { add_cache_hints(result) })
             }
             LISTEN => listen::listen(&self.view, id, &params, &meta.reports.out).await,
             // These are the lists.
-            _ => self.once(method, params, meta, call).await.map(cacheable),
+            _ => self.once(method, params, meta, call).await.map(add_cache_hints),
         }
     }
 
-    async fn discover(&self) -> Answer {
+    async fn answer_discover(&self) -> Answer {
         let catalogue = self.view.catalogue().await?;
         let meta = JsonObject::new().raw(SERVER_INFO_KEY, &server_info(REVISION));
         let mut result = JsonObject::new()
@@ -178,19 +183,22 @@ impl Stateless {
 }
 
 /// Marks a result as complete.
-fn complete(result: String) -> String {
-    with_missing(result, &[("resultType", r#""complete""#)])
+fn mark_complete(result: String) -> String {
+    add_missing_members(result, &[("resultType", r#""complete""#)])
 }
 
 /// Marks a result as complete, private, and outdated at once (server/utilities/caching). The user may change
 /// what the app sees at any time, and repeating the request costs nothing.
-fn cacheable(result: String) -> String {
-    with_missing(result, &[("resultType", r#""complete""#), ("ttlMs", "0"), ("cacheScope", r#""private""#)])
+fn add_cache_hints(result: String) -> String {
+    add_missing_members(
+        result,
+        &[("resultType", r#""complete""#), ("ttlMs", "0"), ("cacheScope", r#""private""#)],
+    )
 }
 
 /// Adds the members that an object doesn't have, and leaves its own unchanged. If a name occurs twice, only
 /// one is kept.
-fn with_missing(object: String, added: &[(&str, &str)]) -> String {
+fn add_missing_members(object: String, added: &[(&str, &str)]) -> String {
     let own = Members::of(&object);
     let missing = added.iter().filter(|(name, _)| own.get(name).is_none());
     let missing: Vec<_> = missing.map(|(name, value)| (*name, Change::Set(value))).collect();
@@ -199,7 +207,7 @@ fn with_missing(object: String, added: &[(&str, &str)]) -> String {
 }
 
 /// Converts an error to this era, which has other codes for some errors.
-pub(crate) fn error(error: Failed) -> Failed {
+pub(crate) fn convert_error(error: Failed) -> Failed {
     match error.code {
         code::RESOURCE_NOT_FOUND => Failed { code: code::INVALID_PARAMS, ..error },
         code::TOO_MANY => Failed { code: code::INTERNAL_ERROR, ..error },
@@ -218,11 +226,11 @@ mod tests {
 
     #[test]
     fn results_say_what_they_are_and_keep_what_they_said() {
-        assert_eq!(complete("{\"a\": 1.0}".to_owned()), r#"{"a":1.0,"resultType":"complete"}"#);
+        assert_eq!(mark_complete("{\"a\": 1.0}".to_owned()), r#"{"a":1.0,"resultType":"complete"}"#);
         let stated = r#"{ "resultType":"input_required", "ttlMs":5 }"#;
-        assert_eq!(complete(stated.to_owned()), stated);
+        assert_eq!(mark_complete(stated.to_owned()), stated);
         assert_eq!(
-            cacheable(r#"{"resultType":"complete","ttlMs":60000}"#.to_owned()),
+            add_cache_hints(r#"{"resultType":"complete","ttlMs":60000}"#.to_owned()),
             r#"{"resultType":"complete","ttlMs":60000,"cacheScope":"private"}"#
         );
     }

@@ -36,7 +36,7 @@ pub(crate) struct AppView {
     only: Option<Arc<str>>,
     /// The era of the app's requests.
     era: ListedIn,
-    /// The number of the connection, which no other has.
+    /// The unique number of the connection.
     pub(crate) number: u64,
     pub(crate) log: Arc<AppLog>,
     /// The URIs in the results that the app received.
@@ -74,7 +74,7 @@ impl AppView {
     }
 
     /// A view of the same app and connection for its stateless requests.
-    pub(crate) fn alone(&self) -> Arc<Self> {
+    pub(crate) fn for_stateless_requests(&self) -> Arc<Self> {
         Arc::new(Self {
             host: self.host.clone(),
             catalogues: Arc::clone(&self.catalogues),
@@ -92,26 +92,26 @@ impl AppView {
     }
 
     /// Whether this view is for stateless requests.
-    pub(crate) fn is_alone(&self) -> bool {
+    pub(crate) fn is_stateless(&self) -> bool {
         self.era == ListedIn::SharedEra
     }
 
     /// What the app sees now.
     pub(crate) async fn catalogue(&self) -> Result<Arc<Catalogue>, HostError> {
-        let catalogue = self.catalogues.of(&self.app, self.only.as_ref(), self.era).await?;
+        let catalogue = self.catalogues.catalogue_of(&self.app, self.only.as_ref(), self.era).await?;
         *locked(&self.seen) = Some(Arc::clone(&catalogue));
         Ok(catalogue)
     }
 
-    /// The server of a view of only one server. `None` if its resources are off for the app.
+    /// The server, if the app sees only one. `None` also if its resources are off for the app.
     pub(crate) fn only_server(&self) -> Option<ServerId> {
         let only = self.only.as_deref()?;
         let server = self.host.servers().into_iter().find(|server| server.config.name == only)?;
         self.sees_resources(server.id).then_some(server.id)
     }
 
-    /// The server of a resource, and the server's own URI for it. `None` if the app didn't get the URI from
-    /// it.
+    /// The server of a resource, and the server's own URI for it. `None` if the app didn't receive the URI
+    /// from that server.
     pub(crate) async fn find_resource(&self, uri: &str) -> Result<Option<(ServerId, String)>, HostError> {
         if let Some(only) = self.only_server() {
             return Ok(Some((only, uri.to_owned())));
@@ -135,8 +135,8 @@ impl AppView {
         Ok(owner.filter(|owner| self.sees_resources(*owner)).map(|owner| (owner, uri.to_owned())))
     }
 
-    /// The URI that the app gets for a server's own one. The app may read the resource from now on.
-    pub(crate) fn carry(&self, server: ServerId, own: &str) -> String {
+    /// The URI that the app gets for a server's own URI. The app may read the resource from now on.
+    pub(crate) fn expose_uri(&self, server: ServerId, own: &str) -> String {
         let addresses = &self.catalogues.addresses;
         addresses.settle();
         let may_be_bare = !looks_prefixed(own) && addresses.owner(own).is_none_or(|owner| owner == server);
@@ -144,11 +144,11 @@ impl AppView {
     }
 
     /// Replaces the URIs in a server's result with those that the app gets.
-    pub(crate) async fn handed_out(&self, server: ServerId, text: String, holder: Holder) -> String {
+    pub(crate) async fn expose_uris(&self, server: ServerId, text: String, holder: Holder) -> String {
         if self.only.is_some() {
             return text;
         }
-        let text = with_addresses(text, holder, |own| Some(self.carry(server, own)));
+        let text = with_addresses(text, holder, |own| Some(self.expose_uri(server, own)));
         self.catalogues.addresses.save(&self.host).await;
         text
     }
@@ -175,8 +175,7 @@ impl AppView {
         self.host.admit_app(&self.identity, server, method, call).await
     }
 
-    /// The instance of a server for the next request, as [`AppInstances::of`] chooses it.
-    pub(crate) async fn instance(
+    pub(crate) async fn choose_instance(
         &self,
         server: ServerId,
         caller: &Caller,
@@ -185,7 +184,7 @@ impl AppView {
         // Any program can use any name. Without a key, an app neither uses another app's instance nor starts
         // its own.
         let app = Some(&self.app).filter(|_| !caller.is_keyless());
-        self.instances.of((&self.host, app), server, self.era, responder).await
+        self.instances.choose_instance((&self.host, app), server, self.era, responder).await
     }
 
     /// Names a call, so that its questions and its rows in the log can be found.

@@ -1,4 +1,4 @@
-//! Anthropic's Messages API (<https://docs.anthropic.com/en/api/messages>), streamed.
+//! Anthropic's Messages API (<https://docs.anthropic.com/en/api/messages>) with streaming.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ pub(crate) fn build_request(
     let mut body = json!({
         "model": model,
         "max_tokens": request.max_tokens,
-        "messages": messages(request)?,
+        "messages": build_messages(request)?,
         "stream": true,
     });
     if let Some(system) = &request.system {
@@ -31,7 +31,7 @@ pub(crate) fn build_request(
     if let Some(heat) = request.temperature {
         body["temperature"] = heat.clamp(0.0, 1.0).into();
     }
-    // The API refuses strings of only white space.
+    // The API refuses stop sequences that are only white space.
     let stops: Vec<&String> = request.stop_sequences.iter().filter(|stop| !stop.trim().is_empty()).collect();
     if !stops.is_empty() {
         body["stop_sequences"] = json!(stops);
@@ -57,19 +57,19 @@ pub(crate) fn build_request(
     Ok((join_path(base, "v1/messages"), body, Box::new(AnthropicStream::default())))
 }
 
-fn messages(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
+fn build_messages(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
     let message = |message: &crate::request::Message| {
-        let blocks = message.content.iter().map(|part| block(&part.block));
+        let blocks = message.content.iter().map(|part| build_block(&part.block));
         let blocks = blocks.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()?;
-        // Nor is a message without any.
+        // The API refuses a message without blocks.
         let written = json!({ "role": message.role.as_str(), "content": blocks });
         Ok(Some(written).filter(|_| !blocks.is_empty()))
     };
     request.messages.iter().map(message).filter_map(Result::transpose).collect()
 }
 
-/// A block in the provider's form. `None` for an empty text, which it does not accept.
-fn block(block: &Block) -> Result<Option<Value>, ModelError> {
+/// Builds a block in the provider's format. `None` for an empty text, which the API refuses.
+fn build_block(block: &Block) -> Result<Option<Value>, ModelError> {
     Ok(Some(match block {
         Block::Text(text) if text.is_empty() => return Ok(None),
         Block::Text(text) => json!({ "type": "text", "text": text }),
@@ -81,7 +81,7 @@ fn block(block: &Block) -> Result<Option<Value>, ModelError> {
             json!({ "type": "tool_use", "id": id, "name": name, "input": input })
         }
         Block::ToolResult { id, content, is_error } => {
-            let content = content.iter().map(self::block).filter_map(Result::transpose);
+            let content = content.iter().map(self::build_block).filter_map(Result::transpose);
             let content = content.collect::<Result<Vec<_>, _>>()?;
             let mut result = json!({ "type": "tool_result", "tool_use_id": id, "content": content });
             if *is_error {
@@ -92,10 +92,10 @@ fn block(block: &Block) -> Result<Option<Value>, ModelError> {
     }))
 }
 
-/// State of decoding one stream.
+/// The state of decoding one stream.
 #[derive(Default)]
 struct AnthropicStream {
-    /// Index of a tool use, by the index of its block.
+    /// The index of a tool use in the reply, by the index of its block.
     uses: HashMap<u64, usize>,
     usage: Usage,
 }
@@ -128,7 +128,7 @@ impl StreamDecoder for AnthropicStream {
                 match delta.get("type").and_then(Value::as_str) {
                     Some("text_delta") => reply.push_text(&text(delta, "text").unwrap_or_default())?,
                     Some("input_json_delta") => {
-                        // Arguments of the provider's own tools are not part of the answer, either.
+                        // The arguments of the provider's own tools are not part of the answer.
                         if let Some(place) = self.uses.get(&index) {
                             reply.push_arguments(*place, &text(delta, "partial_json").unwrap_or_default())?;
                         }
@@ -147,12 +147,12 @@ impl StreamDecoder for AnthropicStream {
                             None => reason,
                         }));
                     }
-                    Some(reason) => reply.stop_reason = Some(stop_reason(reason)),
+                    Some(reason) => reply.stop_reason = Some(to_stop_reason(reason)),
                     None => {}
                 }
             }
             "message_stop" => return Ok(true),
-            "error" => return Err(stream_error(event)),
+            "error" => return Err(to_model_error(event)),
             _ => {}
         }
         Ok(false)
@@ -160,7 +160,7 @@ impl StreamDecoder for AnthropicStream {
 }
 
 impl AnthropicStream {
-    /// Each report says how much it was until then.
+    /// Updates the usage. Each report has the total so far.
     fn update_usage(&mut self, reply: &mut Reply, usage: Option<&Value>) {
         let Some(usage) = usage else { return };
         let get = |name: &str| usage.get(name).and_then(Value::as_u64);
@@ -176,7 +176,7 @@ impl AnthropicStream {
     }
 }
 
-fn stop_reason(reason: String) -> String {
+fn to_stop_reason(reason: String) -> String {
     match reason.as_str() {
         "end_turn" => "endTurn".to_owned(),
         "max_tokens" | "model_context_window_exceeded" => "maxTokens".to_owned(),
@@ -186,8 +186,8 @@ fn stop_reason(reason: String) -> String {
     }
 }
 
-/// An error in the midst of an answer.
-fn stream_error(event: &Value) -> ModelError {
+/// Converts an error that interrupts an answer.
+fn to_model_error(event: &Value) -> ModelError {
     let message = error_message(event).unwrap_or_default();
     let status = match event.get("error").and_then(|error| error.get("type")?.as_str()) {
         Some("overloaded_error") => 529,

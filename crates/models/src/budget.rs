@@ -1,4 +1,4 @@
-//! Budgets of servers: requests per minute, tokens and dollars per day.
+//! The budgets of servers: requests per minute, and tokens and dollars per day.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use crate::reply::Usage;
 
 /// The interval for requests per minute.
 const MINUTE: Duration = Duration::from_mins(1);
-/// Most requests of a minute that are remembered, and so the most that a limit can allow.
+/// The most requests of a minute that are remembered. This is also the highest effective limit.
 pub(crate) const MOST_PER_MINUTE: u32 = 10_000;
 
 /// The cost of `usage`, rounded up to a millionth of a dollar. `None` if a price is not known.
@@ -30,17 +30,17 @@ pub fn cost(model: Option<&Model>, usage: Usage) -> Option<Dollars> {
 /// Limits on what a server may use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// Requests per minute at most.
+    /// The most requests per minute.
     pub requests_per_minute: Option<u32>,
-    /// Tokens a day at most, read and written.
+    /// The most tokens per day, read and written.
     pub tokens_per_day: Option<u32>,
-    /// Dollars a day at most.
+    /// The most dollars per day.
     pub cost_per_day: Option<Dollars>,
 }
 
 impl Budget {
-    /// Limits of a server that is enabled without any, so that remembered decisions don't spend without end. The user
-    /// can remove them.
+    /// The limits of a server that is enabled without limits, so that remembered decisions can't spend
+    /// without end. The user can remove them.
     pub const DEFAULT_LIMITS: Self =
         Self { requests_per_minute: Some(10), tokens_per_day: Some(200_000), cost_per_day: None };
 }
@@ -48,32 +48,32 @@ impl Budget {
 /// The usage of one day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DailyUsage {
-    /// Requests.
+    /// The number of requests.
     pub requests: i64,
-    /// Tokens, read and written.
+    /// The number of tokens, read and written.
     pub tokens: i64,
-    /// Millionths of a dollar.
+    /// The cost in millionths of a dollar.
     pub cost: i64,
 }
 
-/// The rest of a budget.
+/// What remains of a budget.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RemainingBudget {
-    /// Requests this minute.
+    /// The remaining requests of this minute.
     pub requests: Option<u32>,
-    /// Tokens today.
+    /// The remaining tokens of today.
     pub tokens: Option<u64>,
-    /// Dollars today.
+    /// The remaining dollars of today.
     pub cost: Option<Dollars>,
 }
 
 /// Today's day number in the user's time zone, from 1970-01-01.
 pub fn today() -> i64 {
-    day_of(&Local::now())
+    day_number(&Local::now())
 }
 
-/// Days from 1970-01-01 to a date, in the calendar of its own time zone.
-fn day_of<Zone: TimeZone>(time: &DateTime<Zone>) -> i64 {
+/// The number of days from 1970-01-01 to a date, in the date's time zone.
+fn day_number<Zone: TimeZone>(time: &DateTime<Zone>) -> i64 {
     const UNIX_EPOCH_DAY: i32 = 719_163;
     i64::from(time.date_naive().num_days_from_ce() - UNIX_EPOCH_DAY).max(0)
 }
@@ -81,7 +81,7 @@ fn day_of<Zone: TimeZone>(time: &DateTime<Zone>) -> i64 {
 /// The server whose budget is used. `None` for all servers that are not saved.
 pub type BudgetOwner = Option<ServerId>;
 
-/// Times of each server's requests in the last minute.
+/// The times of each server's requests in the last minute.
 #[derive(Debug, Default)]
 pub struct RequestMeter {
     servers: Mutex<BTreeMap<BudgetOwner, VecDeque<Instant>>>,
@@ -92,7 +92,7 @@ impl RequestMeter {
         self.servers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a request of a server, or says why it is one too many (SAMP-15).
+    /// Counts a request of a server. The error says why the request exceeds the budget (SAMP-15).
     pub fn count(&self, whose: BudgetOwner, budget: Budget, now: Instant) -> Result<(), Sentence> {
         let mut servers = self.lock_servers();
         let times = servers.entry(whose).or_default();
@@ -110,7 +110,7 @@ impl RequestMeter {
         Ok(())
     }
 
-    /// The rest of a budget.
+    /// What remains of a budget.
     pub fn remaining(
         &self,
         whose: BudgetOwner,
@@ -147,14 +147,14 @@ fn remaining_today(budget: Budget, used: DailyUsage) -> RemainingBudget {
 /// The limits of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestLimit {
-    /// Most tokens of the answer.
+    /// The most tokens of the answer.
     pub max_tokens: u32,
-    /// Usage that is counted until the real one is known.
+    /// The usage that is counted until the real usage is known.
     pub usage: DailyUsage,
 }
 
-/// Limits a request with about `input` tokens to the rest of the budget. Fails if nothing is left. The
-/// answer's `max_tokens` may become smaller.
+/// Limits a request with about `input` tokens to the remaining budget. Fails if nothing is left. The answer's
+/// `max_tokens` may become smaller.
 pub fn limit_request(
     budget: Budget,
     used: DailyUsage,
@@ -242,14 +242,14 @@ mod tests {
         let check = |time: &str, expected: &str| {
             let time = DateTime::parse_from_rfc3339(time).unwrap();
             let expected = DateTime::parse_from_rfc3339(&format!("{expected}T00:00:00Z")).unwrap();
-            assert_eq!(day_of(&time), expected.timestamp() / 86_400, "{time}");
+            assert_eq!(day_number(&time), expected.timestamp() / 86_400, "{time}");
         };
         for zone in ["Z", "+09:00", "-09:30", "+14:00", "-12:00"] {
             check(&format!("2026-03-01T23:59:59.999999999{zone}"), "2026-03-01");
             check(&format!("2026-03-02T00:00:00{zone}"), "2026-03-02");
             check(&format!("2028-02-29T12:00:00{zone}"), "2028-02-29");
         }
-        // A clock that was never set.
+        // The clock was never set.
         check("1969-12-31T23:59:59Z", "1970-01-01");
         let now = Local::now().date_naive().and_time(chrono::NaiveTime::MIN).and_utc().timestamp() / 86_400;
         assert!((now..=now + 1).contains(&today()));
@@ -287,7 +287,7 @@ mod tests {
         let said = "the server asked 10000 times within a minute, which is the limit";
         assert_eq!(refused.to_string(), said);
         assert_eq!(meter.remaining(SERVER, budget, used(0, 0), start).requests, Some(0));
-        // Without a limit, only a bounded number of times is remembered.
+        // Without a limit, only a limited number of times is remembered.
         meter.count(SERVER, Budget::default(), start).unwrap();
     }
 
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn the_last_millionth_of_a_day_is_spent_and_no_more() {
         let budget = Budget { cost_per_day: Some(Dollars(100)), ..Budget::default() };
-        // A millionth for a token read, two for one written.
+        // A token that is read costs one millionth, and a token that is written costs two.
         let model = Model {
             input_price: Dollars::parse("1"),
             output_price: Dollars::parse("2"),
@@ -322,7 +322,7 @@ mod tests {
         assert!(limit_request(budget, used(0, 0), Some(&unknown), 1, 1).is_err());
         let free = Model { input_price: Some(Dollars(0)), output_price: Some(Dollars(0)), ..unknown };
         assert!(limit_request(budget, used(0, 100), Some(&free), 1, 1).is_ok());
-        // What only is read costs nothing here: the answer may be as long as it likes.
+        // Without a price, the cost doesn't limit the answer.
         assert!(limit_request(budget, used(0, 100), None, 1, 1).is_ok());
     }
 }

@@ -1,4 +1,4 @@
-//! Shared parts of the providers' APIs: base URLs, and decoding of streams.
+//! The shared parts of the providers' APIs: base URLs, and decoding of streams.
 
 use mooring_words::{Sentence, say};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::reply::Reply;
 
 /// Decodes a provider's streamed answer, event by event or line by line.
 pub trait StreamDecoder: Send {
-    /// Decodes one event or line; true: it was the last.
+    /// Decodes one event or line. Returns true if it was the last one.
     fn decode(&mut self, reply: &mut Reply, piece: &Value) -> Result<bool, ModelError>;
 
     /// Called when the stream has ended, for providers that don't mark its last event.
@@ -18,7 +18,8 @@ pub trait StreamDecoder: Send {
     }
 }
 
-/// The address of a provider as the person typed it: https, or http to this machine and to private addresses.
+/// Parses the URL of a provider that the person typed. It must be https, or http to this machine or to a
+/// private address.
 pub fn base_url(text: &str) -> Result<Url, Sentence> {
     let url = Url::parse(text.trim()).map_err(|_| say!("not a URL: {address}", address = text))?;
     if !url.username().is_empty() || url.password().is_some() {
@@ -43,23 +44,23 @@ pub fn base_url(text: &str) -> Result<Url, Sentence> {
     }
 }
 
-/// The one query that an address may have: Azure's version, which is no secret.
+/// Whether this is the only query that a base URL may have: Azure's API version, which is not a secret.
 fn is_api_version(query: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
     query.strip_prefix("api-version=").is_some_and(|version| version.bytes().all(plain))
 }
 
-/// Whether this is Azure, which has other header names and limits.
+/// Whether the provider is Azure, which has other header names and limits.
 pub fn is_azure(base: &Url) -> bool {
     const HOSTS: [&str; 5] = [".azure.com", ".azure.us", ".azure.cn", ".azure-api.net", ".azure-api.us"];
     base.host_str().is_some_and(|host| HOSTS.iter().any(|end| host.ends_with(end)))
 }
 
-/// A path behind the base address.
+/// Appends a path to the base URL.
 pub fn join_path(base: &Url, path: &str) -> Url {
     let mut url = base.clone();
     let before = base.path().trim_end_matches('/');
-    // The version belongs to the path; somebody who has typed it already need not know that.
+    // The version is part of `path`. Don't add it again if the person typed it at the end of the base URL.
     let version = path.split('/').next().unwrap_or_default();
     let before = before.strip_suffix(version).filter(|rest| rest.ends_with('/')).unwrap_or(before);
     let joined = format!("{}/{path}", before.trim_end_matches('/'));

@@ -1,4 +1,4 @@
-//! Money, counted in millionths of a dollar, exactly.
+//! Exact amounts of money, in millionths of a dollar.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,9 +18,9 @@ impl Dollars {
         self.0
     }
 
-    /// For display.
+    /// Converts to dollars for display.
     pub fn as_f64(self) -> f64 {
-        // An amount that a display shows has far fewer digits than are exact here.
+        // The precision of a double is enough for amounts that are displayed.
         #[expect(clippy::cast_precision_loss, reason = "for display")]
         let micros = self.0 as f64;
         micros / 1e6
@@ -36,7 +36,7 @@ impl Dollars {
         }
         let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
         let part: u64 = format!("{part:0<6}").parse().ok()?;
-        // The largest value in the database.
+        // The database stores the amount as a signed integer.
         let micros = whole.checked_mul(1_000_000)?.checked_add(part)?;
         i64::try_from(micros).ok().map(|_| Self(micros))
     }

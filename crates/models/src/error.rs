@@ -1,11 +1,11 @@
-//! Why a model gives no answer.
+//! The reasons why a model gives no answer.
 
 use std::time::Duration;
 
 use mooring_words::{Sentence, say};
 use serde_json::Value;
 
-/// Most bytes of an answer.
+/// The most bytes of an answer.
 pub const MAX_ANSWER_BYTES: usize = 4 << 20;
 
 /// Why a model gave no answer.
@@ -13,13 +13,13 @@ pub const MAX_ANSWER_BYTES: usize = 4 << 20;
 pub enum ModelError {
     /// The key is missing or wrong.
     Unauthorized(String),
-    /// The key is good, and does not allow this.
+    /// The key is valid, but does not allow the request.
     Forbidden(String),
     /// The model does not exist, or there is nothing at this URL.
     NotFound(String),
     /// Too many requests.
     RateLimited {
-        /// Time until it accepts requests again (`Retry-After`).
+        /// The time until the provider accepts requests again (`Retry-After`).
         after: Option<Duration>,
         /// The provider's message.
         message: String,
@@ -45,9 +45,9 @@ pub enum ModelError {
     TooLong,
     /// The answer has more tokens than allowed (SAMP-05).
     OverLimit {
-        /// Allowed.
+        /// The allowed number of tokens.
         most: u32,
-        /// Written.
+        /// The number of tokens that the model wrote.
         written: u64,
     },
     /// Nothing was received for too long.
@@ -109,7 +109,7 @@ pub fn error_from_status(status: u16, after: Option<Duration>, said: String) -> 
     }
 }
 
-/// The words of an error that came as JSON.
+/// The message of an error in JSON.
 pub fn error_message(value: &Value) -> Option<String> {
     let error = value.get("error").unwrap_or(value);
     let field = |of: &Value, name: &str| of.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -117,16 +117,17 @@ pub fn error_message(value: &Value) -> Option<String> {
     let words = words.or_else(|| field(error, "message")).or_else(|| field(value, "message"));
     // Web frameworks report errors in this form.
     let words = words.or_else(|| field(value, "detail"))?;
-    // OpenRouter only says that another provider failed. That one's message is next to it, in its own format.
+    // OpenRouter only says that another provider failed. The message of that provider is in `metadata.raw`,
+    // in its own format.
     let raw = error.get("metadata").and_then(|metadata| field(metadata, "raw"));
     let raw = raw.map(|raw| {
-        let read = serde_json::from_str(&raw).ok().and_then(|raw: Value| inner_message(&raw));
+        let read = serde_json::from_str(&raw).ok().and_then(|raw: Value| read_inner_message(&raw));
         read.unwrap_or(raw)
     });
     Some(raw.map_or_else(|| words.clone(), |raw| format!("{words}: {raw}")))
 }
 
-fn inner_message(value: &Value) -> Option<String> {
+fn read_inner_message(value: &Value) -> Option<String> {
     let error = value.get("error").unwrap_or(value);
     error.get("message").unwrap_or(error).as_str().map(str::to_owned)
 }
@@ -145,7 +146,7 @@ mod tests {
             (json!({ "object": "error", "message": "No" }), Some("No")),
             (json!({ "error": {}, "message": "No" }), Some("No")),
             (json!({ "detail": "No" }), Some("No")),
-            // What somebody behind it said, in words or in a form of its own.
+            // The message of the provider behind the API, as text or in its own format.
             (
                 json!({ "error": { "message": "No", "metadata": { "raw": "Slow down" } } }),
                 Some("No: Slow down"),

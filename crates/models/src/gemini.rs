@@ -1,4 +1,4 @@
-//! Google's Gemini API (<https://ai.google.dev/api/generate-content>), streamed.
+//! Google's Gemini API (<https://ai.google.dev/api/generate-content>) with streaming.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::request::{Block, Media, Role, SamplingRequest, ToolChoice};
 
 type GeminiRequest = (Url, Value, Box<dyn StreamDecoder>);
 
-/// Most texts at which the answer stops.
+/// The most stop sequences.
 const MOST_STOPS: usize = 5;
 
 /// Builds the `streamGenerateContent` request. The key goes into a header, never into the URL.
@@ -30,7 +30,7 @@ pub(crate) fn build_request(
         settings["stopSequences"] =
             request.stop_sequences.iter().take(MOST_STOPS).map(String::as_str).collect();
     }
-    let mut body = json!({ "contents": contents(request)?, "generationConfig": settings });
+    let mut body = json!({ "contents": build_contents(request)?, "generationConfig": settings });
     if let Some(system) = &request.system {
         body["systemInstruction"] = json!({ "parts": [{ "text": system }] });
     }
@@ -62,8 +62,8 @@ pub(crate) fn build_request(
     Ok((url, body, Box::new(GeminiStream)))
 }
 
-fn contents(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
-    // A result names its tool, not only its use.
+fn build_contents(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
+    // A tool result has to name its tool, so remember the name for each tool use.
     let mut names: HashMap<&str, &str> = HashMap::new();
     let mut contents = Vec::new();
     for message in &request.messages {
@@ -92,12 +92,12 @@ fn contents(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
                         json!({ "functionResponse": { "id": id, "name": name, "response": response } }),
                     );
                     for block in content.iter().filter(|block| !matches!(block, Block::Text(_))) {
-                        parts.push(content_part(block)?);
+                        parts.push(build_content_part(block)?);
                     }
                 }
                 // The API refuses empty texts, and turns without parts.
                 Block::Text(text) if text.is_empty() => {}
-                block => parts.push(content_part(block)?),
+                block => parts.push(build_content_part(block)?),
             }
         }
         if parts.is_empty() {
@@ -109,7 +109,7 @@ fn contents(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
     Ok(contents)
 }
 
-fn content_part(block: &Block) -> Result<Value, ModelError> {
+fn build_content_part(block: &Block) -> Result<Value, ModelError> {
     match block {
         Block::Text(text) => Ok(json!({ "text": text })),
         Block::Image(Media { data, mime }) | Block::Audio(Media { data, mime }) => {
@@ -121,7 +121,7 @@ fn content_part(block: &Block) -> Result<Value, ModelError> {
     }
 }
 
-/// Each chunk is a complete response with the text so far added.
+/// Decodes chunks. Each chunk is a complete response object with the next parts of the answer.
 struct GeminiStream;
 
 impl StreamDecoder for GeminiStream {
@@ -144,7 +144,7 @@ impl StreamDecoder for GeminiStream {
         if let Some(usage) = chunk.get("usageMetadata") {
             let get = |name: &str| usage.get(name).and_then(Value::as_u64).unwrap_or_default();
             let output = get("candidatesTokenCount").saturating_add(get("thoughtsTokenCount"));
-            // Input from the provider's own tools counts as read, but is reported separately.
+            // Tokens of the provider's own tools count as input, but are reported separately.
             let input = get("promptTokenCount").saturating_add(get("toolUsePromptTokenCount"));
             reply.usage = Some(Usage { input, output });
         }
@@ -184,7 +184,7 @@ impl StreamDecoder for GeminiStream {
     }
 }
 
-/// The reason why there is no answer, with the provider's message.
+/// Adds the provider's message to the reason why there is no answer.
 fn reason_with_message(reason: &str, of: &Value, name: &str) -> String {
     match of.get(name).and_then(Value::as_str) {
         Some(words) if !words.is_empty() => format!("{reason}: {words}"),
@@ -193,7 +193,7 @@ fn reason_with_message(reason: &str, of: &Value, name: &str) -> String {
 }
 
 fn add_part(reply: &mut Reply, part: &Value) -> Result<(), ModelError> {
-    // Thoughts are not the answer.
+    // Thoughts are not part of the answer.
     if part.get("thought").and_then(Value::as_bool) == Some(true) {
         return Ok(());
     }

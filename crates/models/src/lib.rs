@@ -1,9 +1,10 @@
-//! Sampling (`sampling/createMessage`) without I/O: who may ask, which model answers, and what it may cost.
+//! Sampling (`sampling/createMessage`) without I/O: which servers may ask, which model answers, and what an
+//! answer may cost.
 //!
-//! `request` reads what a server asks, `route` chooses a model, `budget` counts, and `anthropic`, `openai`,
-//! `ollama` and `gemini` write the request in each provider's format. `reply` is the answer as far as it has
-//! arrived, `practice` the built-in model without AI, `rounds` counts the rounds of a tool loop. `mooring-sampling`
-//! sends the requests.
+//! `request` reads a server's request, `route` chooses a model, and `budget` counts usage. `anthropic`,
+//! `openai`, `ollama` and `gemini` build the request in each provider's format. `reply` is the part of the
+//! answer that has arrived. `practice` is the built-in model without AI. `rounds` counts the rounds of a tool
+//! loop. `mooring-sampling` sends the requests.
 
 mod anthropic;
 mod budget;

@@ -1,4 +1,5 @@
-//! Ollama's chat API (<https://github.com/ollama/ollama/blob/main/docs/api.md>), streamed as lines of JSON.
+//! Ollama's chat API (<https://github.com/ollama/ollama/blob/main/docs/api.md>) with streaming as lines of
+//! JSON.
 
 use std::collections::HashMap;
 
@@ -8,7 +9,7 @@ use url::Url;
 
 use crate::dialect::{StreamDecoder, join_path};
 use crate::error::{ModelError, error_from_status};
-use crate::openai::function_tools;
+use crate::openai::build_function_tools;
 use crate::reply::{Reply, Usage};
 use crate::request::{Block, SamplingRequest, ToolChoice};
 
@@ -28,25 +29,25 @@ pub(crate) fn build_request(
         options["stop"] = json!(request.stop_sequences);
     }
     let mut body =
-        json!({ "model": model, "messages": messages(request)?, "options": options, "stream": true });
+        json!({ "model": model, "messages": build_messages(request)?, "options": options, "stream": true });
     match request.tool_choice {
         Some(ToolChoice::Required) if !request.tools.is_empty() => {
             return Err(ModelError::Unsupported(say!("this provider can’t be required to use a tool")));
         }
-        // The API has no tool choice. Without a choice, tools are not sent.
+        // The API has no tool choice. If the model must not use tools, they are not sent.
         Some(ToolChoice::None) => {}
         _ if request.tools.is_empty() => {}
-        _ => body["tools"] = function_tools(request),
+        _ => body["tools"] = build_function_tools(request),
     }
     Ok((join_path(base, "api/chat"), body, Box::new(OllamaStream)))
 }
 
-fn messages(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
+fn build_messages(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
     let mut messages = Vec::new();
     if let Some(system) = &request.system {
         messages.push(json!({ "role": "system", "content": system }));
     }
-    // A result names its tool, not its use.
+    // A tool result names its tool and not the tool use, so remember the name for each tool use.
     let mut names: HashMap<&str, &str> = HashMap::new();
     for message in &request.messages {
         let mut texts = Vec::new();
@@ -66,7 +67,7 @@ fn messages(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
                     let text = texts.join("\n");
                     let text = if *is_error { format!("Error: {text}") } else { text };
                     let name = names.get(id.as_str()).copied().unwrap_or_default();
-                    messages.push(message_json("tool", &text, &images));
+                    messages.push(build_message("tool", &text, &images));
                     if let Some(message) = messages.last_mut() {
                         message["tool_name"] = name.into();
                     }
@@ -77,7 +78,7 @@ fn messages(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
         if texts.is_empty() && images.is_empty() && calls.is_empty() {
             continue;
         }
-        let mut written = message_json(message.role.as_str(), &texts.join("\n"), &images);
+        let mut written = build_message(message.role.as_str(), &texts.join("\n"), &images);
         if !calls.is_empty() {
             written["tool_calls"] = calls.into();
         }
@@ -86,7 +87,7 @@ fn messages(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
     Ok(messages)
 }
 
-fn message_json(role: &str, text: &str, images: &[&str]) -> Value {
+fn build_message(role: &str, text: &str, images: &[&str]) -> Value {
     let mut message = json!({ "role": role, "content": text });
     if !images.is_empty() {
         message["images"] = json!(images);
@@ -112,7 +113,7 @@ fn push_content<'a>(
     Ok(())
 }
 
-/// Each line is a piece of the answer; the last says what it took.
+/// Decodes lines. Each line is a piece of the answer. The last line has the usage.
 struct OllamaStream;
 
 impl StreamDecoder for OllamaStream {

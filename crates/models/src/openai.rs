@@ -1,5 +1,5 @@
-//! `OpenAI`'s chat completions (<https://platform.openai.com/docs/api-reference/chat>), streamed, as many others
-//! speak it too: Azure, `OpenRouter`, LM Studio, llama.cpp, vLLM.
+//! `OpenAI`'s chat completions (<https://platform.openai.com/docs/api-reference/chat>) with streaming. Azure,
+//! `OpenRouter`, LM Studio, llama.cpp, vLLM and many others have the same API.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::request::{Block, Media, Message, Role, SamplingRequest};
 
 type OpenaiRequest = (Url, Value, Box<dyn StreamDecoder>);
 
-/// Most texts at which the answer stops.
+/// The most stop sequences.
 const MOST_STOPS: usize = 4;
 
 /// Builds the request to the chat completions API.
@@ -39,7 +39,7 @@ pub(crate) fn build_request(
         "stream": true,
         "stream_options": { "include_usage": true },
     });
-    // Models of OpenAI's own no longer take the old name; others do not know the new one.
+    // OpenAI's own models no longer accept the old name. Other providers don't know the new name.
     let own = base.host_str() == Some("api.openai.com") || is_azure(base);
     let most = if own { "max_completion_tokens" } else { "max_tokens" };
     body[most] = request.max_tokens.into();
@@ -50,7 +50,7 @@ pub(crate) fn build_request(
         body["stop"] = request.stop_sequences.iter().take(MOST_STOPS).map(String::as_str).collect();
     }
     if !request.tools.is_empty() {
-        body["tools"] = function_tools(request);
+        body["tools"] = build_function_tools(request);
         if let Some(choice) = request.tool_choice {
             body["tool_choice"] = choice.as_str().into();
         }
@@ -58,8 +58,8 @@ pub(crate) fn build_request(
     Ok((join_path(base, "chat/completions"), body, Box::new(OpenaiStream::default())))
 }
 
-/// The tools as functions; Ollama takes them in the same form.
-pub(crate) fn function_tools(request: &SamplingRequest) -> Value {
+/// Builds the tools as functions. Ollama has the same format.
+pub(crate) fn build_function_tools(request: &SamplingRequest) -> Value {
     let function = |tool: &crate::request::SamplingTool| {
         let mut function = json!({ "name": tool.name, "parameters": tool.schema });
         if let Some(description) = &tool.description {
@@ -85,12 +85,12 @@ fn push_user_message(message: &Message, messages: &mut Vec<Value>) -> Result<(),
                 // The API has no other place for errors.
                 let text = if *is_error { format!("Error: {text}") } else { text };
                 messages.push(json!({ "role": "tool", "tool_call_id": id, "content": text }));
-                // A tool result can only contain text. Its pictures follow it.
+                // A tool result can only contain text, so its images follow as user content.
                 for block in content.iter().filter(|block| !matches!(block, Block::Text(_))) {
-                    parts.push(content_part(block)?);
+                    parts.push(build_content_part(block)?);
                 }
             }
-            block => parts.push(content_part(block)?),
+            block => parts.push(build_content_part(block)?),
         }
     }
     match parts.as_slice() {
@@ -103,7 +103,7 @@ fn push_user_message(message: &Message, messages: &mut Vec<Value>) -> Result<(),
     Ok(())
 }
 
-fn content_part(block: &Block) -> Result<Value, ModelError> {
+fn build_content_part(block: &Block) -> Result<Value, ModelError> {
     Ok(match block {
         Block::Text(text) => json!({ "type": "text", "text": text }),
         Block::Image(Media { data, mime }) => {
@@ -157,7 +157,7 @@ fn push_assistant_message(message: &Message, messages: &mut Vec<Value>) -> Resul
     Ok(())
 }
 
-/// State of decoding one stream.
+/// The state of decoding one stream.
 #[derive(Default)]
 struct OpenaiStream {
     /// The index and id of a tool use, by the index of its call.
@@ -169,11 +169,11 @@ struct OpenaiStream {
 impl StreamDecoder for OpenaiStream {
     fn decode(&mut self, reply: &mut Reply, chunk: &Value) -> Result<bool, ModelError> {
         if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
-            return Err(stream_error(error));
+            return Err(to_model_error(error));
         }
-        // Some say it without a frame around it, as Mistral does.
+        // Some providers, such as Mistral, send an error without an `error` member around it.
         if chunk.get("object").and_then(Value::as_str) == Some("error") {
-            return Err(stream_error(chunk));
+            return Err(to_model_error(chunk));
         }
         if let Some(model) = chunk.get("model").and_then(Value::as_str).filter(|model| !model.is_empty()) {
             reply.model = Some(model.to_owned());
@@ -186,7 +186,7 @@ impl StreamDecoder for OpenaiStream {
         let delta = choice.get("delta").unwrap_or(&Value::Null);
         match delta.get("content") {
             Some(Value::String(text)) => reply.push_text(text)?,
-            // Mistral's models that think write parts.
+            // Mistral's reasoning models send a list of parts.
             Some(Value::Array(parts)) => {
                 for text in parts.iter().filter_map(|part| part.get("text")?.as_str()) {
                     reply.push_text(text)?;
@@ -208,15 +208,15 @@ impl StreamDecoder for OpenaiStream {
             Some("error") => return Err(ModelError::Truncated),
             Some("content_filter") => return Err(ModelError::Blocked("content_filter".to_owned())),
             Some(reason) => {
-                // OpenRouter reports this for truncated calls, too, with the provider's own reason next to
-                // it.
+                // OpenRouter also reports this reason for truncated tool calls, and has the provider's own
+                // reason in another member.
                 let native = choice.get("native_finish_reason").and_then(Value::as_str);
                 let full =
                     matches!(native, Some("length" | "max_tokens" | "max_output_tokens" | "MAX_TOKENS"));
                 reply.stop_reason = Some(match reason {
                     "tool_calls" | "stop" if full => "maxTokens".to_owned(),
                     "tool_calls" | "function_call" => "toolUse".to_owned(),
-                    // Some say so also of an answer that uses tools.
+                    // Some providers also report this for an answer that uses tools.
                     "stop" if reply.uses_tools() => "toolUse".to_owned(),
                     "stop" => "endTurn".to_owned(),
                     "length" => "maxTokens".to_owned(),
@@ -225,11 +225,11 @@ impl StreamDecoder for OpenaiStream {
             }
             None => {}
         }
-        // The usage follows the reason. `[DONE]` or the end of the stream is the end.
+        // The usage follows the reason, so the answer ends with `[DONE]` or with the stream.
         Ok(false)
     }
 
-    /// Some providers behind `OpenRouter` give no reason. The answer is complete if there is a usage.
+    /// Some providers behind `OpenRouter` report no reason. The answer is complete if there is a usage.
     fn finish(&mut self, reply: &mut Reply) -> Result<(), ModelError> {
         if reply.stop_reason.is_none() && reply.usage.is_some() {
             if !self.refusal.is_empty() {
@@ -247,11 +247,11 @@ impl OpenaiStream {
         let id = call.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
         let function = call.get("function").unwrap_or(&Value::Null);
         let name = function.get("name").and_then(Value::as_str).filter(|name| !name.is_empty());
-        // Some give no index to calls that come whole.
+        // Some providers send no index for calls that arrive complete.
         let next = u64::try_from(self.uses.len()).unwrap_or(u64::MAX);
         let index = call.get("index").and_then(Value::as_u64);
         let index = index.unwrap_or(if name.is_some() { next } else { next.saturating_sub(1) });
-        // Some give the same index to every call: another id is another call.
+        // Some providers send the same index for every call. Another id then means another call.
         let is_same =
             |(_, known): &&(usize, Option<String>)| name.is_none() || id.is_none() || known.as_deref() == id;
         let place = match (self.uses.get(&index).filter(is_same), name) {
@@ -265,16 +265,17 @@ impl OpenaiStream {
         };
         match function.get("arguments") {
             Some(Value::String(more)) => reply.push_arguments(place, more),
-            // Some write them as an object.
+            // Some providers send the arguments as an object.
             Some(arguments @ Value::Object(_)) => reply.push_arguments(place, &arguments.to_string()),
             _ => Ok(()),
         }
     }
 }
 
-fn stream_error(error: &Value) -> ModelError {
+fn to_model_error(error: &Value) -> ModelError {
     let message = error_message(error).unwrap_or_else(|| error.to_string());
-    // A status as a number or a text, or a name. If the name in `code` is not known, that in `type` may be.
+    // The error has a status as a number or text, or a name. If the name in `code` is unknown, the name in
+    // `type` may be known.
     let number = |name: &str| {
         let code = error.get(name)?;
         let code = code.as_u64().or_else(|| code.as_str()?.parse().ok())?;

@@ -11,7 +11,7 @@ use crate::provider::{Provider, RouteRule};
 /// Sampling for one server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SamplingPolicy {
-    /// Whether the server may use models at all (SAMP-16).
+    /// Whether the server may use models (SAMP-16).
     pub enabled: bool,
     /// The server's budget.
     pub budget: Budget,
@@ -26,17 +26,17 @@ pub struct SamplingPolicyView {
     pub server_name: String,
     /// The settings.
     pub policy: SamplingPolicy,
-    /// Tokens since midnight (UTC).
+    /// The tokens since midnight in the user's time zone.
     pub tokens_today: u64,
-    /// Dollars since midnight (UTC).
+    /// The dollars since midnight in the user's time zone.
     pub cost_today: Dollars,
-    /// Requests since midnight (UTC).
+    /// The requests since midnight in the user's time zone.
     pub requests_today: u64,
     /// Remembered decisions of the user.
     pub approvals: Vec<ApprovalView>,
 }
 
-/// One of the two reviews: of the request, and of the model's answer.
+/// One of the two reviews of a sampling request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewStep {
@@ -47,7 +47,7 @@ pub enum ReviewStep {
 }
 
 impl ReviewStep {
-    /// The word in the database.
+    /// The name in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Request => "request",
@@ -62,25 +62,26 @@ impl ReviewStep {
 pub struct ApprovalView {
     /// The decision's number.
     pub id: i64,
-    /// Which look.
+    /// The review that is skipped.
     pub look: ReviewStep,
     /// The provider's name. `None` for the practice model.
     pub provider_name: Option<String>,
     /// The model.
     pub model: String,
-    /// Whether it is a yes.
+    /// Whether the decision allows the step.
     pub allow: bool,
-    /// When it expires, in milliseconds since the Unix epoch. `None` if it lasts until it is removed.
+    /// When the decision expires, in milliseconds since the Unix epoch. `None` if it lasts until it is
+    /// removed.
     #[serde(rename = "until")]
     pub until_ms: Option<i64>,
-    /// Whether it ends with the application.
+    /// Whether the decision ends with the application.
     pub session: bool,
 }
 
 /// Everything about models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelsView {
-    /// The providers. The practice model is always there and not among them.
+    /// The providers. The practice model always exists and is not in the list.
     pub providers: Vec<Provider>,
     /// The routing table, in order.
     pub routes: Vec<RouteRule>,

@@ -1,4 +1,4 @@
-//! The practice model: works offline, echoes the request, and counts a word as a token. No AI is involved.
+//! The practice model works offline, echoes the request, and counts a word as a token. It involves no AI.
 
 use crate::error::ModelError;
 use crate::reply::{Reply, Usage};

@@ -1,4 +1,4 @@
-//! Providers of models, as input and as views, and the routing table.
+//! Providers of models, as input and as views, and the rules of the routing table.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use crate::dollars::Dollars;
 pub enum ProviderKind {
     /// Anthropic's Messages API.
     Anthropic,
-    /// `OpenAI`'s chat completions, which many others speak.
+    /// `OpenAI`'s chat completions, which many other providers support.
     Openai,
     /// Ollama's chat API.
     Ollama,
@@ -25,7 +25,7 @@ pub enum ProviderKind {
 }
 
 impl ProviderKind {
-    /// The word in the database.
+    /// The name in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Anthropic => "anthropic",
@@ -35,7 +35,7 @@ impl ProviderKind {
         }
     }
 
-    /// The kind of this name; unknown ones are treated as `OpenAI`-compatible.
+    /// The kind with this name. Unknown names count as `OpenAI`-compatible.
     pub fn from_name(name: &str) -> Self {
         match name {
             "anthropic" => Self::Anthropic,
@@ -46,24 +46,24 @@ impl ProviderKind {
     }
 }
 
-/// A model that may be asked. Prices are for a million tokens.
+/// A model that can be used. Prices are for a million tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Model {
-    /// The provider's name for it.
+    /// The provider's name for the model.
     pub id: String,
-    /// The price of tokens read. `None` if it is not known.
+    /// The price of tokens that are read. `None` if it is not known.
     #[serde(default)]
     pub input_price: Option<Dollars>,
-    /// For tokens written.
+    /// The price of tokens that are written. `None` if it is not known.
     #[serde(default)]
     pub output_price: Option<Dollars>,
-    /// Whether it accepts images.
+    /// Whether the model accepts images.
     #[serde(default)]
     pub images: bool,
-    /// Whether it accepts audio.
+    /// Whether the model accepts audio.
     #[serde(default)]
     pub audio: bool,
-    /// Whether it accepts tools.
+    /// Whether the model accepts tools.
     #[serde(default)]
     pub tools: bool,
     /// How cheap the model is, in percent.
@@ -78,7 +78,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// A model of which only the id is known.
+    /// Creates a model of which only the id is known.
     pub fn with_id(id: &str) -> Self {
         Self {
             id: id.to_owned(),
@@ -113,7 +113,7 @@ pub struct NewProvider {
 }
 
 impl fmt::Debug for NewProvider {
-    /// The key is not shown.
+    /// Leaves out the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("NewProvider")
             .field("name", &self.name)
@@ -133,26 +133,26 @@ pub struct Provider {
     pub kind: ProviderKind,
     /// The base URL of the API.
     pub base_url: String,
-    /// Whether a key is stored for it.
+    /// Whether a key is stored for the provider.
     pub has_key: bool,
     /// The provider's models.
     pub models: Vec<Model>,
-    /// When it last answered, in milliseconds of Unix time.
+    /// When the provider last answered, in milliseconds since the Unix epoch.
     pub answered_ms: Option<i64>,
-    /// Why it did not answer when it was last asked.
+    /// Why the provider did not answer the last check.
     pub problem: Option<StoredSentence>,
 }
 
-/// Result of asking a provider for its models.
+/// The result of asking a provider for its models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderCheck {
-    /// The models that it lists, or why it does not answer.
+    /// The models that the provider lists, or why it does not answer.
     pub models: Result<Vec<String>, Sentence>,
     /// How long the test took.
     pub took: std::time::Duration,
 }
 
-/// One line of the routing table; the first that fits decides, before hints and priorities.
+/// One rule of the routing table. The first matching rule decides. Rules come before hints and priorities.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct RouteRule {
     /// The server. `None` if the rule is for all servers.
@@ -161,6 +161,6 @@ pub struct RouteRule {
     pub hint: Option<String>,
     /// The provider. `None` for the practice model.
     pub provider: Option<i64>,
-    /// The model; of the practice model an empty text.
+    /// The model. Empty for the practice model.
     pub model: String,
 }

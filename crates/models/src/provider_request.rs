@@ -9,7 +9,7 @@ use crate::provider::ProviderKind;
 use crate::request::SamplingRequest;
 use crate::{anthropic, gemini, ollama, openai};
 
-/// URL, JSON body, and the decoder of the streamed answer.
+/// The URL, the JSON body, and the decoder of the streamed answer.
 pub type ProviderRequest = (Url, Value, Box<dyn StreamDecoder>);
 
 /// Builds the request for a provider of this kind.

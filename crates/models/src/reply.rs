@@ -1,11 +1,11 @@
-//! The answer of a model, as far as it has come.
+//! The part of a model's answer that has arrived.
 
 use serde_json::{Map, Value, json};
 
 use crate::error::{MAX_ANSWER_BYTES, ModelError};
 use crate::request::{SIGNATURE, SamplingRequest};
 
-/// Most blocks of an answer.
+/// The most blocks of an answer.
 const MOST_BLOCKS: usize = 256;
 
 /// Token counts that a provider reported for one answer.
@@ -17,10 +17,10 @@ pub struct Usage {
     pub output: u64,
 }
 
-/// An answer, as far as it has come.
+/// The part of an answer that has arrived.
 #[derive(Debug, Clone, Default)]
 pub struct Reply {
-    /// The model that speaks, as the provider names it.
+    /// The provider's name for the model that answers.
     pub model: Option<String>,
     blocks: Vec<ReplyBlock>,
     /// The protocol's stop reason.
@@ -61,13 +61,13 @@ impl Reply {
         self.add_bytes(more.len())
     }
 
-    /// Adds a picture.
+    /// Adds an image.
     pub(crate) fn push_image(&mut self, data: &str, mime: &str) -> Result<(), ModelError> {
         self.blocks.push(ReplyBlock::Image { data: data.to_owned(), mime: mime.to_owned() });
         self.add_bytes(data.len() + mime.len())
     }
 
-    /// Begins the use of a tool; the place of its arguments.
+    /// Begins a tool use. Returns its place for [`Self::push_arguments`].
     pub(crate) fn start_tool_use(
         &mut self,
         id: Option<&str>,
@@ -92,17 +92,17 @@ impl Reply {
         self.add_bytes(more.len())
     }
 
-    /// Whether a tool is used.
+    /// Whether the answer uses a tool.
     pub(crate) fn uses_tools(&self) -> bool {
         self.blocks.iter().any(|block| matches!(block, ReplyBlock::ToolUse { .. }))
     }
 
-    /// The content blocks as the protocol writes them. Arguments that are still coming are shown as none.
+    /// The content blocks in the protocol's format. Arguments that are still incomplete are left out.
     pub fn content(&self) -> Vec<Value> {
         self.blocks.iter().map(|block| block.to_json().unwrap_or_else(|_| block.to_partial_json())).collect()
     }
 
-    /// Applies `hidden` to every text, to remove a secret that the provider repeated.
+    /// Applies `hidden` to every text, to hide a secret that the provider repeated.
     #[must_use]
     pub fn map_texts(&self, hidden: &dyn Fn(&str) -> String) -> Self {
         let mut masked = self.clone();
@@ -122,9 +122,9 @@ impl Reply {
         masked
     }
 
-    /// Looks whether everything has come that belongs to an answer.
+    /// Checks that the answer is complete.
     pub fn check_complete(mut self, request: &SamplingRequest) -> Result<Self, ModelError> {
-        // If the answer was cut off, the last tool use may be incomplete and must not run.
+        // If the answer was truncated, the last tool use may be incomplete and must not run.
         if self.stop_reason.as_deref() == Some("maxTokens")
             && let Some(last @ ReplyBlock::ToolUse { input, .. }) = self.blocks.last()
             && (input.trim().is_empty() || last.to_json().is_err())
@@ -196,13 +196,13 @@ mod tests {
         SamplingRequest::read(&RawValue::from_string(params.to_string()).unwrap()).unwrap()
     }
 
-    /// How a provider's stream is read.
+    /// Creates the decoder for a provider's stream.
     fn reading(kind: ProviderKind) -> Box<dyn StreamDecoder> {
         let base = base_url("https://a.example").unwrap();
         provider_request(kind, &base, "m", &request()).unwrap().2
     }
 
-    /// A piece that uses a tool, and one that ends with this reason.
+    /// A piece that uses a tool, and a piece that ends with this reason.
     fn pieces(kind: ProviderKind, reason: Option<&str>) -> (Value, Value) {
         match kind {
             ProviderKind::Anthropic => (
@@ -225,16 +225,16 @@ mod tests {
         }
     }
 
-    /// What a reason becomes.
+    /// The expected result of a reason.
     #[derive(Debug, PartialEq)]
     enum Becomes {
-        /// The reason of an answer.
+        /// An answer with this stop reason.
         Stop(&'static str),
-        /// No answer: the model does not want to, or what watches it.
+        /// No answer, because the model or a filter refuses.
         Blocked,
-        /// No answer: it cannot be read.
+        /// No answer, because it can't be read.
         Malformed,
-        /// No answer: it is not whole.
+        /// No answer, because it is incomplete.
         Cut,
     }
 
@@ -249,7 +249,7 @@ mod tests {
                 json!({ "code": "429", "message": "w" }),
                 ModelError::RateLimited { after: None, message: "w".to_owned() },
             ),
-            // An unknown name, beside a number or a name that is known.
+            // An unknown name, with a number or a known name in another member.
             (
                 json!({ "code": "odd", "status_code": 400, "message": "w" }),
                 ModelError::Rejected("w".to_owned()),
@@ -260,7 +260,7 @@ mod tests {
             ),
             (json!({ "type": "overloaded_error", "message": "w" }), ModelError::Overloaded("w".to_owned())),
             (json!({ "type": "NotFoundError", "message": "w" }), ModelError::NotFound("w".to_owned())),
-            // A number that is no status.
+            // A number that is not a status.
             (
                 json!({ "code": 1500, "message": "w" }),
                 ModelError::Status { status: 500, message: "w".to_owned() },
@@ -308,7 +308,7 @@ mod tests {
             (Openai, false, Some("error"), Cut),
             (Openai, false, None, Cut),
             (Ollama, false, Some("stop"), Stop("endTurn")),
-            // Older ones say none.
+            // Older versions of Ollama report no reason.
             (Ollama, false, None, Stop("endTurn")),
             (Ollama, false, Some("length"), Stop("maxTokens")),
             (Ollama, true, Some("stop"), Stop("toolUse")),

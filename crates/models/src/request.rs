@@ -1,5 +1,5 @@
-//! Sampling requests (`sampling/createMessage`) of any revision. They are parsed again after the person
-//! edited them.
+//! Sampling requests (`sampling/createMessage`) of any revision. A request is parsed again after the person
+//! has edited it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,28 +9,28 @@ use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-/// Most messages, and most blocks of all of them.
+/// The most messages, and the most blocks of all messages.
 const MOST_MESSAGES: usize = 1_000;
 const MOST_BLOCKS: usize = 4_000;
-/// Most tools, and bytes of one's name.
+/// The most tools, and the most bytes of a tool's name.
 const MOST_TOOLS: usize = 128;
 const LONGEST_NAME: usize = 128;
-/// Most hints and most texts at which the answer stops; what is over is left out, as the protocol allows.
+/// The most hints and the most stop sequences. Further ones are left out, which the protocol allows.
 const MOST_HINTS: usize = 32;
 const MOST_STOPS: usize = 16;
-/// Longest answer in tokens if the server sets no limit.
+/// The longest answer in tokens, if the server sets no limit.
 const DEFAULT_TOKENS: u32 = 1_024;
-/// Bytes of a message that are repeated.
+/// The most bytes of a message that are repeated.
 const MAX_TEXT_BYTES: usize = 1 << 10;
-/// About how many tokens a picture or a sound has.
+/// The estimated number of tokens of an image or a sound.
 const MEDIA_TOKENS: usize = 1_500;
-/// Rounds of a loop with tools (SAMP-14).
+/// The most rounds of a tool loop (SAMP-14).
 pub const MOST_ROUNDS: u32 = 10;
 
-/// Key in `_meta` that carries a provider's signature of a tool use to the next round (SAMP-14).
+/// The key in `_meta` that passes a provider's signature of a tool use to the next round (SAMP-14).
 pub(crate) const SIGNATURE: &str = "mooring/thoughtSignature";
 
-/// Who speaks.
+/// The sender of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     User,
@@ -49,7 +49,7 @@ impl Role {
 /// One message of the conversation.
 #[derive(Debug, Clone)]
 pub struct Message {
-    /// Who says it.
+    /// The sender of the message.
     pub role: Role,
     /// The message's content blocks.
     pub content: Vec<RawBlock>,
@@ -82,7 +82,7 @@ pub(crate) enum Block {
     },
 }
 
-/// A picture or a sound, in Base64.
+/// An image or a sound, in Base64.
 #[derive(Debug, Clone)]
 pub(crate) struct Media {
     pub(crate) data: String,
@@ -98,7 +98,7 @@ pub struct SamplingTool {
     pub raw: Value,
 }
 
-/// Whether tools are used.
+/// Whether the model may or must use tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolChoice {
     Auto,
@@ -141,7 +141,7 @@ pub struct SamplingRequest {
     pub system: Option<String>,
     /// The messages.
     pub messages: Vec<Message>,
-    /// Longest answer in tokens (SAMP-05).
+    /// The longest answer in tokens (SAMP-05).
     pub max_tokens: u32,
     /// The sampling temperature.
     pub temperature: Option<f64>,
@@ -149,9 +149,9 @@ pub struct SamplingRequest {
     pub stop_sequences: Vec<String>,
     /// The tools that the model may use.
     pub tools: Vec<SamplingTool>,
-    /// Whether it has to use one.
+    /// Whether the model may or must use a tool.
     pub tool_choice: Option<ToolChoice>,
-    /// The `includeContext` that the server asked for; it gets none (SAMP-08).
+    /// The `includeContext` that the server asked for. It gets no context (SAMP-08).
     pub context_refused: Option<String>,
     pub(crate) hints: Vec<String>,
     pub(crate) priorities: Priorities,
@@ -170,7 +170,7 @@ type ParamsResult<T> = Result<T, InvalidParams>;
 impl SamplingRequest {
     /// Reads the parameters.
     pub fn read(params: &RawValue) -> ParamsResult<Self> {
-        // Parameters may be an array in JSON-RPC; here they are never one.
+        // JSON-RPC allows an array as parameters, but MCP doesn't.
         let Ok(Value::Object(params)) = read_value(params.get()) else {
             return Err(invalid_params("no object"));
         };
@@ -202,11 +202,11 @@ impl SamplingRequest {
         Ok(Self {
             system: text("systemPrompt").filter(|system| !system.is_empty()),
             messages,
-            max_tokens: max_tokens(get("maxTokens"))?,
+            max_tokens: read_max_tokens(get("maxTokens"))?,
             temperature: get("temperature").as_f64().filter(|heat| heat.is_finite()),
             stop_sequences: read_texts(get("stopSequences"), MOST_STOPS),
             tools,
-            tool_choice: tool_choice(get("toolChoice"))?,
+            tool_choice: read_tool_choice(get("toolChoice"))?,
             context_refused: context.map(|context| excerpt::truncate(context, 64)),
             hints: hints
                 .filter(|hint| !hint.trim().is_empty())
@@ -234,13 +234,13 @@ impl SamplingRequest {
         needs
     }
 
-    /// About how many tokens it has: a guess from its length, for the person and for budgets.
+    /// The estimated number of tokens of the request, from its length. It is for the person and for budgets.
     pub fn estimated_tokens(&self) -> u32 {
         let block = |part: &RawBlock| match &part.block {
             Block::Text(text) => text.len() / 4 + 1,
             Block::Image(_) | Block::Audio(_) => MEDIA_TOKENS,
             Block::ToolUse { .. } => part.raw.to_string().len() / 4 + 1,
-            Block::ToolResult { content, .. } => content.iter().map(result_tokens).sum(),
+            Block::ToolResult { content, .. } => content.iter().map(estimate_result_tokens).sum(),
         };
         let messages: usize = self.messages.iter().flat_map(|message| &message.content).map(block).sum();
         let tools: usize = self.tools.iter().map(|tool| tool.raw.to_string().len() / 4 + 1).sum();
@@ -248,7 +248,7 @@ impl SamplingRequest {
         u32::try_from(messages + tools + system + 4 * self.messages.len()).unwrap_or(u32::MAX)
     }
 
-    /// Which round of a loop with tools this is as far as the server says, from 1.
+    /// The number of this round in a tool loop, from 1, according to the server's messages.
     pub fn round_number(&self) -> u32 {
         let rounds = self.messages.iter().filter(|message| {
             message.content.iter().any(|part| matches!(part.block, Block::ToolResult { .. }))
@@ -295,7 +295,7 @@ impl SamplingRequest {
                 .map_err(|why| say!("the edited messages aren’t valid: {why}", why = why))?;
         }
         if let Some(most) = content.get("maxTokens").filter(|most| !most.is_null()) {
-            let most = max_tokens(most).map_err(|_| unreadable())?;
+            let most = read_max_tokens(most).map_err(|_| unreadable())?;
             if most == 0 || most > self.max_tokens {
                 return Err(say!(
                     "the answer can have 1 to {most} tokens, as the server asked",
@@ -314,7 +314,7 @@ impl SamplingRequest {
     }
 }
 
-/// A model that the user picked; without a provider the practice model.
+/// A model that the user chose. Without a provider, it is the practice model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChosenModel {
     pub(crate) provider: Option<i64>,
@@ -322,7 +322,7 @@ pub struct ChosenModel {
     pub model: String,
 }
 
-/// The content of an answer as the person edited it: `{content: [block, …]}`.
+/// Reads the content of an answer that the person edited: `{content: [block, …]}`.
 pub fn read_edited_answer(content: &str) -> Result<Vec<Value>, Sentence> {
     let unreadable = || say!("the edited answer can’t be read");
     let content = read_value(content).map_err(|_| unreadable())?;
@@ -337,7 +337,7 @@ pub fn read_edited_answer(content: &str) -> Result<Vec<Value>, Sentence> {
     if blocks.is_empty() { Err(unreadable()) } else { Ok(blocks) }
 }
 
-/// Blocks cross to the window as JSON texts, and come back as such.
+/// Parses a block. The window receives and returns blocks as JSON texts.
 fn parse_block_text(block: &Value) -> Value {
     let text = block.as_str().and_then(|text| read_value(text).ok());
     text.unwrap_or_else(|| block.clone())
@@ -373,14 +373,14 @@ impl ModelNeeds {
     }
 }
 
-fn result_tokens(block: &Block) -> usize {
+fn estimate_result_tokens(block: &Block) -> usize {
     match block {
         Block::Text(text) => text.len() / 4 + 1,
         _ => MEDIA_TOKENS,
     }
 }
 
-fn max_tokens(value: &Value) -> ParamsResult<u32> {
+fn read_max_tokens(value: &Value) -> ParamsResult<u32> {
     match value {
         Value::Null => Ok(DEFAULT_TOKENS),
         Value::Number(number) => {
@@ -393,7 +393,7 @@ fn max_tokens(value: &Value) -> ParamsResult<u32> {
     }
 }
 
-fn tool_choice(value: &Value) -> ParamsResult<Option<ToolChoice>> {
+fn read_tool_choice(value: &Value) -> ParamsResult<Option<ToolChoice>> {
     let mode = match value {
         Value::Null => return Ok(None),
         choice => choice.get("mode").unwrap_or(&Value::Null),
@@ -439,7 +439,7 @@ fn read_messages(messages: &Value) -> ParamsResult<Vec<Message>> {
             Some("assistant") => Role::Assistant,
             _ => return Err(invalid_params("a message's role")),
         };
-        // One object up to 2025-06-18, one or several since.
+        // The content is one block up to 2025-06-18, and one block or a list of blocks in later revisions.
         let content = match message.get("content") {
             Some(Value::Array(blocks)) => blocks.iter().map(read_block).collect::<ParamsResult<Vec<_>>>()?,
             Some(block) => vec![read_block(block)?],
@@ -472,7 +472,7 @@ pub(crate) fn read_block(raw: &Value) -> ParamsResult<RawBlock> {
         },
         Some("tool_result") => {
             let all = raw.get("content").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-            let mut content = all.iter().map(result_block).collect::<ParamsResult<Vec<_>>>()?;
+            let mut content = all.iter().map(read_result_block).collect::<ParamsResult<Vec<_>>>()?;
             if let Some(structured) = raw.get("structuredContent").filter(|value| !value.is_null())
                 && !content.iter().any(|block| matches!(block, Block::Text(_)))
             {
@@ -486,7 +486,7 @@ pub(crate) fn read_block(raw: &Value) -> ParamsResult<RawBlock> {
     Ok(RawBlock { block, raw: raw.clone() })
 }
 
-/// A text, a picture or a sound.
+/// Reads a block with a text, an image or a sound.
 fn read_media_block(raw: &Value) -> ParamsResult<Block> {
     let text = |name: &str| raw.get(name).and_then(Value::as_str).map(str::to_owned);
     let media = |family: &str| {
@@ -505,8 +505,9 @@ fn read_media_block(raw: &Value) -> ParamsResult<Block> {
     }
 }
 
-/// A block of a tool's result: one that is neither text, image nor audio becomes a text with its JSON.
-fn result_block(raw: &Value) -> ParamsResult<Block> {
+/// Reads a block of a tool's result. A block that is neither text, image nor audio becomes a text, with the
+/// text of its resource or with its JSON.
+fn read_result_block(raw: &Value) -> ParamsResult<Block> {
     match raw.get("type").and_then(Value::as_str) {
         Some("text" | "image" | "audio") => read_media_block(raw),
         _ => match raw.get("resource").and_then(|resource| resource.get("text")?.as_str()) {

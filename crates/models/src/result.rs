@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::reply::Reply;
 
-/// The result for a server. Up to 2025-06-18 its content is one block; `several` says that the server takes more than
-/// one, which it does where tools or rounds are known (SAMP-09).
+/// The result for a server. Up to 2025-06-18, its content is one block. `several` says that the server
+/// accepts several blocks, as in revisions with tools or rounds (SAMP-09).
 pub fn sampling_result(reply: &Reply, content: &[Value], several: bool) -> Box<RawValue> {
     let content = match content {
         [one] => one.clone(),
@@ -21,11 +21,11 @@ pub fn sampling_result(reply: &Reply, content: &[Value], several: bool) -> Box<R
     if let Some(reason) = &reply.stop_reason {
         result["stopReason"] = reason.as_str().into();
     }
-    // A JSON value can always be written.
+    // A JSON value can always be serialized.
     to_raw_value(&result).unwrap_or_default()
 }
 
-/// The texts joined to one, or the first block if there are none.
+/// Joins all texts to one block. Returns the first block if there are no texts.
 fn join_content(content: &[Value]) -> Value {
     let texts: Vec<&str> = content.iter().filter_map(|block| block.get("text")?.as_str()).collect();
     match content.first() {

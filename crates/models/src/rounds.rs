@@ -1,8 +1,8 @@
-//! Counts the rounds of a server's loop with tools: each answer with a tool use allows another round,
-//! regardless of what the server repeats in its requests (SAMP-14).
+//! Counts the rounds of a server's tool loop. Each answer with a tool use counts as a round, regardless of
+//! the messages that the server repeats in its requests (SAMP-14).
 //!
-//! Rounds are counted from one action of the person to the next. Nothing that a server sends or omits resets
-//! the count. Rounds of unprompted requests are counted over a time.
+//! Rounds are counted from one action of the person to the next. A server can't reset the count. Rounds of
+//! unprompted requests are counted over a period of time.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,13 +12,13 @@ use mooring_base::server_id::ServerId;
 
 use crate::request::MOST_ROUNDS;
 
-/// How long a round counts if the person starts nothing in between: the default deadline of a call.
+/// How long a round counts if the person starts nothing meanwhile. This is the default deadline of a call.
 const ROUND_LIFETIME: Duration = Duration::from_mins(10);
 
 /// The server that rounds are counted for. `None` for all servers that are not saved.
 type RoundOwner = Option<ServerId>;
 
-/// Rounds of loops with tools, counted by server.
+/// The rounds of tool loops, counted for each server.
 #[derive(Default)]
 pub struct ToolRounds(Mutex<BTreeMap<RoundOwner, RoundCount>>);
 
@@ -26,7 +26,7 @@ pub struct ToolRounds(Mutex<BTreeMap<RoundOwner, RoundCount>>);
 struct RoundCount {
     /// How often the person has started something.
     resets: u64,
-    /// When the rounds since then began.
+    /// When the rounds since the last reset began.
     began: VecDeque<Instant>,
 }
 
@@ -37,8 +37,8 @@ impl RoundCount {
     }
 }
 
-/// A round that a server may use. Dropping it without a commit returns it, because there was no answer, or
-/// one without a tool use.
+/// A round that a server may use. Dropping it without a commit gives the round back, because there was no
+/// answer with a tool use.
 pub struct ToolRound {
     rounds: Arc<ToolRounds>,
     whose: RoundOwner,
@@ -52,7 +52,7 @@ impl ToolRounds {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Resets the count, since the user started something at a server.
+    /// Resets the count, because the user started something at a server.
     pub fn reset(&self, whose: RoundOwner) {
         let mut all = self.lock_counts();
         for whose in [whose, None] {
@@ -62,7 +62,7 @@ impl ToolRounds {
         }
     }
 
-    /// Takes the next round, if one is left.
+    /// Takes the next round. `None` if no round is left.
     pub fn take(self: &Arc<Self>, whose: RoundOwner, now: Instant) -> Option<ToolRound> {
         let mut all = self.lock_counts();
         let counted = all.entry(whose).or_default();
@@ -89,12 +89,12 @@ impl ToolRounds {
 }
 
 impl ToolRound {
-    /// Which one it is, from 1.
+    /// The number of the round, from 1.
     pub fn number(&self) -> u32 {
         self.number
     }
 
-    /// Counts the round: the server gets an answer with tool use.
+    /// Counts the round, because the server gets an answer with a tool use.
     pub fn commit(mut self) {
         self.is_committed = true;
     }

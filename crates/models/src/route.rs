@@ -1,5 +1,5 @@
-//! Which model is asked: the person's table first, then the server's hints in their order, then its priorities
-//! (SAMP-06). Pure: the same request and the same models always lead to the same one.
+//! Chooses a model: first by the person's rules, then by the server's hints in their order, then by its
+//! priorities (SAMP-06). The same request and the same models always lead to the same choice.
 
 use mooring_base::server_id::ServerId;
 use mooring_words::{Sentence, say};
@@ -7,7 +7,7 @@ use mooring_words::{Sentence, say};
 use crate::provider::{Model, Provider, ProviderKind, RouteRule};
 use crate::request::{ChosenModel, ModelNeeds, SamplingRequest};
 
-/// A model that could be asked. Without a provider: the practice model.
+/// A model that could be used. Without a provider, it is the practice model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate<'a> {
     /// The provider. `None` for the practice model.
@@ -20,23 +20,23 @@ impl<'a> Candidate<'a> {
     /// The practice model.
     pub const PRACTICE: Self = Self { provider: None, model: None };
 
-    /// The provider's name for it.
+    /// The provider's name for the model.
     pub fn id(&self) -> &'a str {
         self.model.map(|model| model.id.as_str()).unwrap_or_default()
     }
 
-    /// Converts it to a [`ChosenModel`].
+    /// Converts the candidate to a [`ChosenModel`].
     pub fn to_chosen(&self) -> ChosenModel {
         ChosenModel { provider: self.provider.map(|provider| provider.id), model: self.id().to_owned() }
     }
 
-    fn is_model(&self, provider: Option<i64>, model: &str) -> bool {
+    fn is_same_model(&self, provider: Option<i64>, model: &str) -> bool {
         self.provider.map(|provider| provider.id) == provider && self.id() == model
     }
 }
 
-/// All models that support a request, in the person's order. Includes the practice model if no provider is
-/// configured or `practice` is set.
+/// All models of the providers that support a request, in the person's order. The practice model is not among
+/// them.
 pub fn capable_models(providers: &[Provider], needs: ModelNeeds) -> Vec<Candidate<'_>> {
     let all = providers.iter().flat_map(|provider| {
         provider.models.iter().map(move |model| Candidate { provider: Some(provider), model: Some(model) })
@@ -52,11 +52,12 @@ fn is_capable(provider: &Provider, model: &Model, needs: ModelNeeds) -> bool {
     (model.images || !needs.images)
         && (model.audio && audio || !needs.audio)
         && (model.tools || !needs.tools)
-        // Ollama's models cannot be made to use a tool.
+        // Ollama can't require a model to use a tool.
         && (provider.kind != ProviderKind::Ollama || !needs.required)
 }
 
-/// The model for a request, and why it is that one. None: there are models, and none can take it.
+/// Chooses the model for a request, with the reason. `None` if there are models, but none of them supports
+/// the request.
 pub fn choose_model<'a>(
     routes: &[RouteRule],
     providers: &'a [Provider],
@@ -74,7 +75,9 @@ pub fn choose_model<'a>(
         }
         let found = match route.provider {
             None => Some(Candidate::PRACTICE),
-            provider => able.iter().find(|candidate| candidate.is_model(provider, &route.model)).copied(),
+            provider => {
+                able.iter().find(|candidate| candidate.is_same_model(provider, &route.model)).copied()
+            }
         };
         if let Some(found) = found {
             return Some((found, say!("rule {line} of your routing rules", line)));
@@ -89,7 +92,7 @@ pub fn choose_model<'a>(
         }
     }
     for hint in &request.hints {
-        let kin = similar_models(hint);
+        let kin = find_similar_models(hint);
         if let Some(found) = kin
             .iter()
             .find_map(|words| able.iter().find(|candidate| contains_all_ignore_case(candidate.id(), words)))
@@ -97,7 +100,7 @@ pub fn choose_model<'a>(
             return Some((*found, say!("the nearest to what the server asks for: {hint}", hint)));
         }
     }
-    by_priorities(&able, request)
+    choose_by_priorities(&able, request)
 }
 
 fn contains_ignore_case(text: &str, part: &str) -> bool {
@@ -108,9 +111,9 @@ fn contains_all_ignore_case(id: &str, words: &[&str]) -> bool {
     words.iter().all(|word| contains_ignore_case(id, word))
 }
 
-/// Models that are like the one hinted, nearest first: of the same family and size, then of the same size elsewhere,
-/// then of the same family.
-fn similar_models(hint: &str) -> Vec<&'static [&'static str]> {
+/// Finds models that are similar to a hint, the nearest first: models of the same family and size, then
+/// models of the same size in other families, then models of the same family.
+fn find_similar_models(hint: &str) -> Vec<&'static [&'static str]> {
     const SMALL: [&[&str]; 4] =
         [&["claude", "haiku"], &["gpt", "mini"], &["gemini", "flash"], &["gpt", "nano"]];
     const LARGE: [&[&str]; 5] =
@@ -118,7 +121,7 @@ fn similar_models(hint: &str) -> Vec<&'static [&'static str]> {
     const FAMILIES: [&[&str]; 8] =
         [&["claude"], &["gpt"], &["gemini"], &["llama"], &["mistral"], &["qwen"], &["deepseek"], &["gemma"]];
     let is_small = ["haiku", "mini", "flash", "nano"].iter().any(|word| {
-        // "gemini" has "mini" in it.
+        // "gemini" contains "mini".
         contains_ignore_case(&hint.to_lowercase().replace("gemini", ""), word)
     });
     let is_large = !is_small
@@ -145,7 +148,10 @@ fn similar_models(hint: &str) -> Vec<&'static [&'static str]> {
     near
 }
 
-fn by_priorities<'a>(able: &[Candidate<'a>], request: &SamplingRequest) -> Option<(Candidate<'a>, Sentence)> {
+fn choose_by_priorities<'a>(
+    able: &[Candidate<'a>],
+    request: &SamplingRequest,
+) -> Option<(Candidate<'a>, Sentence)> {
     let wants = request.priorities;
     let score = |candidate: &Candidate<'_>| {
         candidate.model.map_or(0.0, |model| {
@@ -225,7 +231,7 @@ mod tests {
         }
     }
 
-    /// What is hinted, with these numbers for cost, speed and intelligence, and with this content.
+    /// A request with these hints, these priorities for cost, speed and intelligence, and this content.
     fn asked(hints: &[&str], [cost, speed, intelligence]: [f64; 3], content: &[&str]) -> SamplingRequest {
         let hints: Vec<Value> = hints.iter().map(|hint| json!({ "name": hint })).collect();
         let blocks: Vec<Value> = content
@@ -249,7 +255,8 @@ mod tests {
         SamplingRequest::read(&RawValue::from_string(params.to_string()).unwrap()).unwrap()
     }
 
-    /// Routes, the server, hints, priorities, content; the model, and words of the reason.
+    /// Rules, the server, hints, priorities and content, and then the expected model and a part of the
+    /// reason.
     type Case<'a> = (&'a [RouteRule], i64, &'a [&'a str], [f64; 3], &'a [&'a str], Option<&'a str>, &'a str);
 
     // Requirements: SAMP-06.
@@ -274,14 +281,14 @@ mod tests {
             (nothing, 1, &["unknown", "llama"], none, text, Some("llama3.2:3b"), "a model like"),
             // A hint outranks every priority.
             (nothing, 1, &["sonnet"], [1.0, 1.0, 0.0], text, Some("claude-sonnet-4-5"), "a model like"),
-            // Kin of what is hinted.
+            // Models that are similar to the hint.
             (nothing, 1, &["claude-3-5-sonnet"], none, text, Some("claude-sonnet-4-5"), "the nearest"),
             (nothing, 1, &["claude-3-haiku-20240307"], none, text, Some("claude-haiku-4-5"), "the nearest"),
             (nothing, 1, &["gpt-4o-mini"], none, text, Some("claude-haiku-4-5"), "the nearest"),
             (nothing, 1, &["gemini-1.5-flash"], none, text, Some("gemini-2.5-flash"), "the nearest"),
             (nothing, 1, &["gemini-1.5-pro"], none, text, Some("claude-sonnet-4-5"), "the nearest"),
             (nothing, 1, &["llama-3-70b"], none, text, Some("llama3.2:3b"), "the nearest"),
-            // A match by the letter, even of a later hint, before one by kinship.
+            // An exact match of a later hint comes before a similar model.
             (nothing, 1, &["gpt-4o-mini", "llama"], none, text, Some("llama3.2:3b"), "a model like"),
             (nothing, 1, &["nobody-knows"], none, text, Some("claude-sonnet-4-5"), "your first model"),
             // Priorities.
@@ -289,7 +296,7 @@ mod tests {
             (nothing, 1, &[], [0.0, 1.0, 0.0], text, Some("gemini-2.5-flash"), "best matches"),
             (nothing, 1, &[], [0.0, 0.0, 1.0], text, Some("claude-sonnet-4-5"), "best matches"),
             (nothing, 1, &[], [0.5, 0.5, 0.2], text, Some("gemini-2.5-flash"), "best matches"),
-            // What a model cannot take it is not asked.
+            // A model that does not support the request is not chosen.
             (nothing, 1, &["claude"], none, &["audio"], Some("gpt-4o-audio"), "your first model"),
             (nothing, 1, &["llama"], none, &["image"], Some("claude-sonnet-4-5"), "your first model"),
             (nothing, 1, &["llama"], none, &["tools"], Some("llama3.2:3b"), "a model like"),
@@ -302,7 +309,7 @@ mod tests {
                 Some("claude-sonnet-4-5"),
                 "your first model",
             ),
-            // The table.
+            // The routing table.
             (table, 9, &["special"], none, text, Some("llama3.2:3b"), "rule"),
             (table, 9, &["very special one", "gpt-4o"], none, text, Some("llama3.2:3b"), "rule"),
             (table, 7, &["special"], none, text, Some("claude-sonnet-4-5"), "your first model"),
@@ -310,15 +317,17 @@ mod tests {
             (table, 8, &["gpt-4o"], [0.0, 0.0, 1.0], text, Some("gemini-2.5-flash"), "rule"),
             (table, 9, &["special"], none, &["image"], Some("claude-sonnet-4-5"), "your first model"),
             (gone, 1, &[], none, text, Some("llama3.2:3b"), "rule"),
-            // The first matching rule decides, whatever the case of a hint; a rule without a server is for
-            // all.
+            // The first matching rule decides. The case of a hint doesn't matter. A rule without a server is
+            // for all servers.
             (table, 9, &["SPECIAL"], none, text, Some("llama3.2:3b"), "rule 1"),
             (table, 8, &["offline"], [0.0, 0.0, 1.0], text, None, "rule 2"),
             (table, 8, &[], none, &["audio"], Some("gemini-2.5-flash"), "rule 3"),
-            // A line whose model cannot take it is passed over, one to the practice model never is.
+            // A rule is skipped if its model doesn't support the request. A rule for the practice model is
+            // never skipped.
             (both, 1, &[], none, &["audio"], None, "rule 2"),
             (both, 1, &[], none, text, Some("llama3.2:3b"), "rule 1"),
-            // Of equals the first in the person's order, and a priority of nothing decides nothing.
+            // If models are equal, the first one in the person's order is chosen. A priority of 0 has no
+            // effect.
             (
                 nothing,
                 1,
@@ -330,7 +339,7 @@ mod tests {
             ),
             (nothing, 1, &[], [0.0, 0.0, 0.0], &["audio"], Some("gpt-4o-audio"), "your first model"),
             (nothing, 1, &[], [0.3, 0.3, 0.3], &["image"], Some("gemini-2.5-flash"), "best matches"),
-            // An empty hint is none.
+            // An empty hint is ignored.
             (nothing, 1, &["", " ", "haiku"], none, text, Some("claude-haiku-4-5"), "a model like"),
         ];
         let providers = all();

@@ -1,17 +1,17 @@
-//! Addresses that others name: what may be asked for, or opened in the person's browser.
+//! Checks URLs that other parties name, before they are requested or opened in the person's browser.
 
 use crate::reach::{NetworkReach, is_loopback};
 use mooring_words::{Sentence, say};
 use url::Url;
 
-/// Longest accepted URL in bytes.
+/// The longest accepted URL, in bytes.
 const LONGEST: usize = 8 * 1024;
 
-/// Checks a URL from someone else. It must be absolute, https, or http to this machine, only use the
-/// characters of RFC 3986, and have no user information and no fragment. The error says what is wrong with
-/// it.
+/// Checks a URL from another party. The URL must be absolute, and https, or http to this machine. It must
+/// only use the characters of RFC 3986, and have no user information and no fragment. The error says what is
+/// wrong with the URL.
 ///
-/// On some systems, URLs are opened by shell scripts. So `$` is refused too, which no endpoint contains.
+/// On some systems, shell scripts open URLs. Therefore `$` is refused too. No endpoint contains it.
 pub fn check_address(written: &str) -> Result<Url, Sentence> {
     if written.len() > LONGEST {
         return Err(say!("it is longer than {most} bytes", most = LONGEST.to_string()));
@@ -56,8 +56,8 @@ pub fn check_address(written: &str) -> Result<Url, Sentence> {
     Ok(url)
 }
 
-/// Like [`check_address`], but the URL must also be within `reach`, because a server may not direct us to
-/// more distant networks.
+/// Like [`check_address`], but the URL must also be within `reach`, because a server must not direct requests
+/// to other networks.
 pub(crate) fn check_address_in_reach(written: &str, reach: NetworkReach) -> Result<Url, Sentence> {
     let url = check_address(written)?;
     if reach.allows_host(&url) { Ok(url) } else { Err(say!("it leads to a private or special IP address")) }

@@ -1,8 +1,9 @@
-//! Signed assertions: of a client (`private_key_jwt`, RFC 7523 §2.2), and sources of assertions for grants.
+//! Signed assertions that authenticate a client (`private_key_jwt`, RFC 7523 §2.2), and sources of assertions
+//! for grants.
 
 use crate::clock::Clock;
 use crate::error::Error;
-use crate::random::unique;
+use crate::random::unique_text;
 use crate::server::AuthorizationServer;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use mooring_words::say;
@@ -15,7 +16,7 @@ use std::pin::Pin;
 /// `client_assertion_type` of a JWT (RFC 7523 §2.2).
 pub(crate) const JWT_BEARER: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/// Lifetime of an assertion in seconds.
+/// The lifetime of an assertion, in seconds.
 const LIFETIME: u64 = 120;
 
 #[derive(Serialize)]
@@ -28,7 +29,8 @@ struct Claims<'a> {
     jti: String,
 }
 
-/// A client's statement for one request to one issuer, signed with ES256 or RS256, as its key has it.
+/// Creates a client's assertion for one request to one issuer. It is signed with ES256 or RS256, depending on
+/// the key.
 pub(crate) fn client_assertion(
     id: &str,
     server: &AuthorizationServer,
@@ -46,15 +48,15 @@ pub(crate) fn client_assertion(
             name
         )));
     }
-    let now = clock.seconds();
-    let claims = Claims { iss: id, sub: id, aud: issuer, iat: now, exp: now + LIFETIME, jti: unique()? };
+    let now = clock.seconds_since_epoch();
+    let claims = Claims { iss: id, sub: id, aud: issuer, iat: now, exp: now + LIFETIME, jti: unique_text()? };
     let signed = jsonwebtoken::encode(&Header::new(algorithm), &claims, &key);
     signed
         .map(SecretString::from)
         .map_err(|_| Error::Refused(say!("the client’s private key can’t be used to sign")))
 }
 
-/// The key in a PEM: elliptic (P-256, PKCS #8) or RSA (PKCS #1 or #8).
+/// Parses the key in a PEM: an elliptic curve key (P-256, PKCS #8) or an RSA key (PKCS #1 or #8).
 fn parse_signing_key(pem: &SecretString) -> Result<(Algorithm, EncodingKey), Error> {
     let pem = pem.expose_secret().as_bytes();
     let elliptic = EncodingKey::from_ec_pem(pem).map(|key| (Algorithm::ES256, key));
@@ -65,17 +67,18 @@ fn parse_signing_key(pem: &SecretString) -> Result<(Algorithm, EncodingKey), Err
     })
 }
 
-/// The future of a new assertion.
+/// A future that returns a new assertion.
 pub type AssertionFuture<'a> = Pin<Box<dyn Future<Output = Result<SecretString, Error>> + Send + 'a>>;
 
 /// A source of assertions for the grant of RFC 7523 §2.1: a workload's platform, or an enterprise's identity
 /// provider ([`EnterpriseManaged`](crate::EnterpriseManaged)). Each assertion is used once.
 pub trait AssertionSource: fmt::Debug + Send + Sync {
-    /// A fresh one.
+    /// Returns a new assertion.
     fn assertion(&self) -> AssertionFuture<'_>;
 }
 
-/// One that a platform puts into a file and renews there, such as a Kubernetes service account token.
+/// An assertion that a platform writes to a file and renews there, such as a Kubernetes service account
+/// token.
 #[derive(Debug, Clone)]
 pub struct AssertionFile(pub std::path::PathBuf);
 
@@ -95,7 +98,7 @@ impl AssertionSource for AssertionFile {
     }
 }
 
-/// One that is given, such as by a test or the command line.
+/// A fixed assertion, for example from a test or the command line.
 #[derive(Debug, Clone)]
 pub struct StaticAssertion(pub SecretString);
 

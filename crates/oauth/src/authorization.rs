@@ -1,4 +1,5 @@
-//! The authorization code grant with PKCE (OAuth 2.1 §4.1), from the address that the browser opens to the tokens.
+//! The authorization code grant with PKCE (OAuth 2.1 §4.1), from the URL that the browser opens to the
+//! tokens.
 
 mod response;
 
@@ -7,14 +8,14 @@ use crate::clock::Clock;
 use crate::dpop::DpopKey;
 use crate::error::{Error, is_unknown_client};
 use crate::http::{Http, Request, Response};
-use crate::json_fields::text;
+use crate::json_fields::read_text;
 use crate::listener::{CallbackListener, CallbackVerdict, Parameters};
-use crate::random::{random, unique};
+use crate::random::{random_bytes, unique_text};
 use crate::scopes::OFFLINE_ACCESS;
 use crate::server::AuthorizationServer;
 use crate::steps::{Purpose, without_query};
 use crate::steps::{Step, StepObserver};
-use crate::token::{Form, TokenEndpoint, TokenSet, error_from};
+use crate::token::{Form, TokenEndpoint, TokenSet, read_error};
 use crate::user_info;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -33,15 +34,16 @@ use std::pin::Pin;
 use std::time::{Duration, Instant};
 use url::{Host, Url, form_urlencoded};
 
-/// The future of opening a URL.
+/// A future that opens a URL.
 pub type BrowserFuture<'a> = Pin<Box<dyn Future<Output = Result<(), Error>> + Send + 'a>>;
 
-/// The person's browser. Only a gesture of the person may lead here.
+/// The person's browser. It may only be used if the person has asked for it.
 pub trait Browser: Send + Sync {
-    /// Opens the address.
+    /// Opens the authorization URL.
     fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a>;
 
-    /// Opens an address that is not about signing in here. A browser that is made for signing in opens none.
+    /// Opens a URL that is not for a sign-in of this application. A browser that is only for signing in
+    /// refuses it.
     fn visit<'a>(&'a self, _url: &'a Url) -> BrowserFuture<'a> {
         Box::pin(std::future::ready(Err(Error::Aborted(say!("there is no browser to open it")))))
     }
@@ -54,39 +56,39 @@ pub struct AuthorizationCodeFlow {
     pub http: Http,
     /// Receives the steps.
     pub trail: StepObserver,
-    /// The authorization server, found and validated.
+    /// The validated metadata of the authorization server.
     pub server: AuthorizationServer,
-    /// Who we are there.
+    /// The client at the authorization server.
     pub client: Client,
     /// The server that the tokens are for (`resource`, RFC 8707), in its canonical form. `None` only at an
     /// identity provider.
     pub resource: Option<String>,
     /// The requested scopes. If it is empty, the server chooses.
     pub scopes: Vec<String>,
-    /// The key that the tokens are to be bound to.
+    /// The key to bind the tokens to.
     pub dpop: Option<DpopKey>,
-    /// Whether the person allows the server not to announce PKCE. It is used anyway.
+    /// Whether the person accepts that the server doesn't announce PKCE. PKCE is used anyway.
     pub pkce_unannounced: bool,
     /// Whether the person wants to choose another account on the server's page (`prompt`).
     pub other_account: bool,
-    /// How long the person may take: [`AuthorizationCodeFlow::WITHIN`], except in tests.
+    /// How long the person may take. This is [`AuthorizationCodeFlow::WITHIN`], except in tests.
     pub within: Duration,
-    /// When it is.
+    /// The clock.
     pub clock: Clock,
 }
 
-/// The address that the browser opens. It contains the `state` of the sign-in, so show it only to the person
-/// who signs in.
+/// The URL that the browser opens. It contains the `state` of the sign-in, so show it only to the person who
+/// signs in.
 #[derive(Clone, PartialEq, Eq)]
 pub struct AuthorizationUrl(Url);
 
 impl AuthorizationUrl {
-    /// The address.
+    /// The URL.
     pub fn as_url(&self) -> &Url {
         &self.0
     }
 
-    /// The host that the person is about to see.
+    /// The host that the person will see.
     pub fn host(&self) -> &str {
         self.0.host_str().unwrap_or_default()
     }
@@ -98,21 +100,21 @@ impl fmt::Debug for AuthorizationUrl {
     }
 }
 
-/// An authorization URL, and what its response is checked against.
+/// An authorization URL, and the values that its response is checked against.
 struct RequestUrl {
     url: Url,
     state: String,
     verifier: PkceCodeVerifier,
-    /// `nonce` of OpenID Connect, where an ID token is asked for.
+    /// `nonce` of OpenID Connect, if an ID token is requested.
     nonce: Option<String>,
 }
 
-/// Whether an authorization endpoint refuses the client itself. It then must not redirect the browser (RFC
-/// 6749 §4.1.2.1), so it responds with an error or shows its own page.
-fn rejects_client(answer: &Response) -> bool {
+/// Whether an authorization endpoint rejects the client itself. The endpoint then must not redirect the
+/// browser (RFC 6749 §4.1.2.1), so it responds with an error or shows its own page.
+fn is_client_rejected(answer: &Response) -> bool {
     let document = answer.json_object().unwrap_or_default();
-    match (answer.status, text(&document, "error")) {
-        // Many say `invalid_request` of a client that they don't know.
+    match (answer.status, read_text(&document, "error")) {
+        // Many servers respond with `invalid_request` if they don't know a client.
         (400 | 401 | 404 | 422, Some(code)) => return is_unknown_client(code) || code == "invalid_request",
         (400 | 404 | 422, None) => return true,
         _ => {}
@@ -126,13 +128,13 @@ fn rejects_client(answer: &Response) -> bool {
             .any(|(name, value)| name == "error" && is_unknown_client(&value))
 }
 
-/// A sign-in that waits for the person. Dropping it cancels it, and closes its address.
+/// A sign-in that waits for the person. Dropping this cancels the sign-in and closes its redirect address.
 pub struct PendingAuthorization {
     flow: AuthorizationCodeFlow,
     listener: CallbackListener,
     expected: ExpectedResponse,
     verifier: PkceCodeVerifier,
-    /// `nonce` of OpenID Connect, where an ID token was asked for.
+    /// `nonce` of OpenID Connect, if an ID token was requested.
     nonce: Option<String>,
 }
 
@@ -148,26 +150,27 @@ impl AuthorizationCodeFlow {
     /// How long a person may take to sign in.
     pub const WITHIN: Duration = Duration::from_mins(10);
 
-    /// Prepares the authorization URL and what the response is checked against: issuer, state and code verifier.
+    /// Prepares the authorization URL and the values that the response is checked against: issuer, state and
+    /// code verifier.
     pub fn begin(
         self,
         listener: CallbackListener,
     ) -> Result<(AuthorizationUrl, PendingAuthorization), Error> {
         let issuer = self.server.issuer.clone();
         self.server.check_pkce_or(self.pkce_unannounced)?;
-        let RequestUrl { url, state, verifier, nonce } = self.request_url(listener.redirect_uri())?;
+        let RequestUrl { url, state, verifier, nonce } = self.new_request_url(listener.redirect_uri())?;
         let iss = self.server.authorization_response_iss_parameter_supported;
         let expected = ExpectedResponse { state: state.into(), issuer, iss };
         Ok((AuthorizationUrl(url), PendingAuthorization { flow: self, listener, expected, verifier, nonce }))
     }
 
-    /// The authorization URL, with new secrets.
-    fn request_url(&self, redirect: &Url) -> Result<RequestUrl, Error> {
-        let endpoint = self.endpoint()?;
+    /// Creates an authorization URL with new secrets.
+    fn new_request_url(&self, redirect: &Url) -> Result<RequestUrl, Error> {
+        let endpoint = self.authorization_endpoint()?;
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256_len(32);
-        let state = URL_SAFE_NO_PAD.encode(random::<32>()?);
+        let state = URL_SAFE_NO_PAD.encode(random_bytes::<32>()?);
         let openid = self.scopes.iter().any(|scope| scope == "openid");
-        let nonce = if openid { Some(unique()?) } else { None };
+        let nonce = if openid { Some(unique_text()?) } else { None };
 
         let client = BasicClient::new(ClientId::new(self.client.id.clone()))
             .set_auth_uri(AuthUrl::from_url(without_request_parameters(endpoint)))
@@ -179,7 +182,7 @@ impl AuthorizationCodeFlow {
         if let Some(resource) = &self.resource {
             request = request.add_extra_param("resource", resource.as_str());
         }
-        if let Some(prompt) = self.prompt() {
+        if let Some(prompt) = self.prompt_parameter() {
             request = request.add_extra_param("prompt", prompt);
         }
         if let Some(nonce) = &nonce {
@@ -196,7 +199,7 @@ impl AuthorizationCodeFlow {
     pub async fn run(self, listener: CallbackListener, browser: &dyn Browser) -> Result<TokenSet, Error> {
         let (url, pending) = self.begin(listener)?;
         let url = if pending.flow.server.require_pushed_authorization_requests {
-            AuthorizationUrl(pending.flow.push(&url.0).await?)
+            AuthorizationUrl(pending.flow.push_request(&url.0).await?)
         } else {
             url
         };
@@ -219,7 +222,7 @@ impl AuthorizationCodeFlow {
 
     /// Pushes the request to the authorization server, and returns the URL that refers to it (RFC 9126 §2,
     /// §4).
-    async fn push(&self, url: &Url) -> Result<Url, Error> {
+    async fn push_request(&self, url: &Url) -> Result<Url, Error> {
         let issuer = &self.server.issuer;
         let Some(endpoint) = &self.server.pushed_authorization_request_endpoint else {
             return Err(Error::Refused(say!(
@@ -230,33 +233,33 @@ impl AuthorizationCodeFlow {
         let parameters: Vec<_> = url.query_pairs().filter(|(name, _)| name != "client_id").collect();
         let form: Form<'_> = parameters.iter().map(|(name, value)| (&**name, &**value)).collect();
         let host = endpoint.host_str().unwrap_or(issuer).to_owned();
-        let request = self.token_endpoint().request(endpoint, &form, Purpose::Authorization)?;
+        let request = self.token_endpoint().new_request(endpoint, &form, Purpose::Authorization)?;
         let read = |answer: Response| {
             if !matches!(answer.status, 200 | 201) {
-                return Err(error_from(&host, &answer));
+                return Err(read_error(&host, &answer));
             }
             let document = answer.json_object().ok();
             let left =
-                document.as_ref().and_then(|document| text(document, "request_uri")).map(str::to_owned);
+                document.as_ref().and_then(|document| read_text(document, "request_uri")).map(str::to_owned);
             let left = left.ok_or_else(|| {
                 Error::Refused(say!("{host} accepted the request and didn’t say where it is", host = &host))
             })?;
             Ok((left, say!("{host} took the request in advance", host = &host)))
         };
         let left = self.http.ask(&self.trail, request, read).await?;
-        let mut url = without_request_parameters(self.endpoint()?);
+        let mut url = without_request_parameters(self.authorization_endpoint()?);
         url.query_pairs_mut().append_pair("client_id", &self.client.id).append_pair("request_uri", &left);
         Ok(url)
     }
 
-    /// Whether the authorization server still knows a client that was registered earlier. If not, the server
-    /// only says so in the browser and never redirects back to us. So this checks it in advance, with secrets
-    /// that are not used otherwise. Any other response, or none, counts as yes, because it is no reason to
-    /// discard the client.
+    /// Whether the authorization server still knows a client that was registered earlier. A server that
+    /// doesn't know the client only says so in the browser and never redirects back. Therefore this asks in
+    /// advance, with secrets that are not used otherwise. Any other response, or none, counts as yes, because
+    /// it is no reason to discard the client.
     pub async fn is_client_known(&self, redirect: &Url) -> bool {
-        let Ok(RequestUrl { url, .. }) = self.request_url(redirect) else { return true };
+        let Ok(RequestUrl { url, .. }) = self.new_request_url(redirect) else { return true };
         let known = if self.server.require_pushed_authorization_requests {
-            !matches!(self.push(&url).await, Err(error) if error.is_client_unknown())
+            !matches!(self.push_request(&url).await, Err(error) if error.is_client_unknown())
         } else {
             let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("text/html"))]);
             let request = Request {
@@ -267,7 +270,7 @@ impl AuthorizationCodeFlow {
                 body: Bytes::new(),
             };
             let answer = self.http.send(request).await;
-            !answer.is_ok_and(|answer| rejects_client(&answer))
+            !answer.is_ok_and(|answer| is_client_rejected(&answer))
         };
         if !known {
             self.trail.record(Step::by_outcome(
@@ -290,10 +293,11 @@ impl AuthorizationCodeFlow {
         }
     }
 
-    /// The `prompt` parameter (OpenID Connect Core §3.1.2.1): one list, because a parameter must not occur
-    /// twice.
-    fn prompt(&self) -> Option<String> {
-        // Without it providers of OpenID Connect pass over `offline_access` (Core §11), and give no refresh token.
+    /// The `prompt` parameter (OpenID Connect Core §3.1.2.1). It is one list, because a parameter must not
+    /// occur twice.
+    fn prompt_parameter(&self) -> Option<String> {
+        // Without `consent`, providers of OpenID Connect ignore `offline_access` (Core §11), and issue no
+        // refresh token.
         let consent = self.scopes.iter().any(|scope| scope == OFFLINE_ACCESS).then_some("consent");
         let values: Vec<_> = self.prompt_for_other_account().into_iter().chain(consent).collect();
         (!values.is_empty()).then(|| values.join(" "))
@@ -311,8 +315,9 @@ impl AuthorizationCodeFlow {
         (self.other_account && openid).then_some(prompt)
     }
 
-    /// The authorization endpoint, which the system's browser opens: https, or http on this machine.
-    fn endpoint(&self) -> Result<&Url, Error> {
+    /// The authorization endpoint, which the system's browser opens. It must be https, or http to this
+    /// machine.
+    fn authorization_endpoint(&self) -> Result<&Url, Error> {
         let issuer = &self.server.issuer;
         let Some(url) = &self.server.authorization_endpoint else {
             return Err(Error::Refused(say!("{issuer} names no authorization endpoint", issuer)));
@@ -333,8 +338,8 @@ impl AuthorizationCodeFlow {
     }
 }
 
-/// The endpoint's own query without the parameters that a request sets itself: none may occur twice (RFC 6749
-/// §3.1).
+/// The endpoint without those parameters of its query that a request sets itself, because no parameter may
+/// occur twice (RFC 6749 §3.1).
 fn without_request_parameters(endpoint: &Url) -> Url {
     const OURS: [&str; 10] = [
         "response_type",
@@ -358,12 +363,13 @@ fn without_request_parameters(endpoint: &Url) -> Url {
 }
 
 impl PendingAuthorization {
-    /// Waits for the answer, for as long as the person has, checks it and exchanges its code.
+    /// Waits for the authorization response, checks it and exchanges its code. Fails if the person takes too
+    /// long.
     pub async fn finish(self) -> Result<TokenSet, Error> {
         let Self { flow, listener, expected, verifier, nonce } = self;
         let redirect = listener.redirect_uri().clone();
         let began = Instant::now();
-        let judge = move |parameters: Parameters| match expected.check(&parameters) {
+        let judge = move |parameters: Parameters| match expected.check_response(&parameters) {
             None => CallbackVerdict::Ignored,
             Some(Ok(code)) => {
                 let issuer_told = parameters.iter().any(|(name, _)| name == "iss");

@@ -1,13 +1,15 @@
-//! Access tokens for connections: kept fresh, renewed once for any number of callers, and never at the risk
-//! of losing the login.
+//! Access tokens for connections. A token is renewed once for any number of callers, and a renewal never
+//! risks losing the login.
 //!
-//! - One renewal at a time for each login: tasks share it, processes take turns by a lock on a file.
-//! - With the lock in hand the store is read again, because another may have renewed in the meantime.
-//! - A new token is committed before any caller gets it. A renewal that has begun goes on when its callers
-//!   are dropped.
-//! - Only `invalid_grant` ends a login, and only for the refresh token that is still in the store. Any other
-//!   failure leaves everything as it is.
-//! - Nothing here opens a browser: it says that a sign-in is needed.
+//! - Each login has at most one renewal at a time. Tasks share it, and processes take turns through a file
+//!   lock.
+//! - Once the lock is held, the store is read again, because another process may have renewed the token
+//!   meanwhile.
+//! - A new token is committed before any caller gets it. A renewal that has begun continues even if its
+//!   callers are dropped.
+//! - Only `invalid_grant` ends a login, and only for the refresh token that is still in the store. Other
+//!   failures change nothing.
+//! - Nothing here opens a browser. The error says that a sign-in is needed.
 
 mod access_token;
 mod lock;
@@ -37,36 +39,38 @@ pub use token_store::{LoginId, Renewal, StoredLogin, TokenStore};
 
 use lock::LoginLocks;
 
-/// How long a renewal waits for another process's renewal: three requests and some overhead.
+/// How long a renewal waits for another process's renewal. This is the time for three requests and some
+/// overhead.
 const TURN_WITHIN: Duration = Duration::from_secs(110);
-/// A token is renewed this long before its end, or a tenth of its life, whichever is less.
+/// How long before its end a token is renewed, if a tenth of its lifetime is not less.
 const AHEAD: Duration = Duration::from_mins(1);
 /// How often a renewal restarts because another process changed the stored login.
 const MAX_ROUNDS: usize = 3;
-/// How often committing a new token is tried at once.
+/// How often to try to commit a new token at once.
 const MAX_COMMIT_TRIES: usize = 3;
 
-/// Why there is no token.
+/// Why no token is available.
 #[derive(Debug, Clone)]
 pub enum TokenUnavailable {
     /// A person has to sign in.
     SignInRequired(SignInReason),
     /// A temporary failure. The login is kept, and a retry may help.
     Retryable(Error),
-    /// The server refuses credentials that no person signs in with: a client's own, or an enterprise's policy.
+    /// The server refuses credentials for which no person signs in: those of the client itself, or a grant of
+    /// an enterprise.
     CredentialsRejected(Error),
 }
 
 /// Why a person has to sign in.
 #[derive(Debug, Clone)]
 pub enum SignInReason {
-    /// There is no login: the person never signed in, or has signed out.
+    /// There is no login, because the person never signed in or has signed out.
     NotSignedIn,
-    /// The token has ended, and there is nothing to renew it with.
+    /// The token has expired, and there is no refresh token.
     Expired,
-    /// The server has ended the login. It has been deleted.
+    /// The server has ended the login, and it was deleted here.
     Ended(Sentence),
-    /// The server does not renew it, although the login may still be valid.
+    /// The server does not renew the token, although the login may still be valid.
     Refused(Sentence),
 }
 
@@ -89,17 +93,16 @@ impl TokenUnavailable {
 /// What the caller requires of a token.
 #[derive(Debug, Clone)]
 enum TokenRequirement {
-    /// It must be valid for at least this long.
+    /// The token must be valid for at least this long.
     ValidFor(Duration),
-    /// It must differ from this one, which the server has just rejected.
+    /// The token must differ from this one, which the server has just rejected.
     OtherThan(SecretString),
 }
 
-/// The result of a renewal; `None` while it is in progress.
+/// The result of a renewal. `None` while it is in progress.
 type RenewalResult = Option<Result<AccessToken, TokenUnavailable>>;
 
-/// Returns access tokens, and renews them. Dropping it stops renewals wherever they are; [`Self::close`] lets them
-/// finish.
+/// Returns access tokens, and renews them. Dropping it aborts renewals. [`Self::close`] lets them finish.
 pub struct TokenBroker<K> {
     shared: Arc<BrokerState<K>>,
     tasks: Mutex<JoinSet<()>>,
@@ -112,11 +115,11 @@ struct BrokerState<K> {
     clock: Clock,
     trail: Box<dyn Fn(&LoginId) -> StepObserver + Send + Sync>,
     renewals: Mutex<HashMap<LoginId, watch::Receiver<RenewalResult>>>,
-    /// Tokens that a server gave and the store did not take, with the version that they replace.
+    /// Tokens that a server issued and that could not be stored, with the version that they replace.
     pending_commits: Mutex<HashMap<LoginId, (u64, TokenSet)>>,
     /// DPoP keys in use, which remember the nonces of their servers.
     keys: Mutex<HashMap<LoginId, DpopKey>>,
-    /// Spreads the renewals of several processes over time, between 0 and 255.
+    /// A random number from 0 to 255 that spreads the renewals of several processes over time.
     spread: u8,
 }
 
@@ -127,8 +130,8 @@ impl<K> fmt::Debug for TokenBroker<K> {
 }
 
 impl<K: TokenStore> TokenBroker<K> {
-    /// Creates a broker for a store. Its requests go through `network`. `folder` is for lock files and must
-    /// be the same for all processes of a profile. `trail` returns the observer of a login's steps.
+    /// Creates a broker for a store. Requests go through `network`. `folder` is for lock files, and must be
+    /// the same for all processes of a profile. `trail` returns the observer of a login's steps.
     pub fn new(
         keep: K,
         network: &Network,
@@ -136,7 +139,7 @@ impl<K: TokenStore> TokenBroker<K> {
         clock: Clock,
         trail: impl Fn(&LoginId) -> StepObserver + Send + Sync + 'static,
     ) -> Result<Self, Error> {
-        let [spread] = crate::random::random::<1>()?;
+        let [spread] = crate::random::random_bytes::<1>()?;
         let shared = BrokerState {
             store: keep,
             network: network.clone(),
@@ -151,30 +154,30 @@ impl<K: TokenStore> TokenBroker<K> {
         Ok(Self { shared: Arc::new(shared), tasks: Mutex::default() })
     }
 
-    /// A token that is good for `time`, or for as long as its server makes them.
+    /// A token that is valid for `time`, or for as long as its server allows.
     pub async fn access_token(
         &self,
         login: &LoginId,
         time: Duration,
     ) -> Result<AccessToken, TokenUnavailable> {
-        self.token_meeting(login, TokenRequirement::ValidFor(time)).await
+        self.obtain_token(login, TokenRequirement::ValidFor(time)).await
     }
 
-    /// Whether a token that was returned before is valid for another `time`, if the login has not changed
+    /// Whether a token that was returned before is still valid for `time`, if the login has not changed
     /// since.
     pub fn is_valid_for(&self, access: &AccessToken, time: Duration) -> bool {
         let (shared, ends) = (&self.shared, access.expires_at.map(|at| (access.received_at, at)));
         !shared.is_renewal_due(ends, time, shared.clock.now())
     }
 
-    /// A new token in place of one that the server has just rejected. Call it once for a request: if the server
-    /// rejects that one too, the person has to sign in.
+    /// A new token in place of one that the server has just rejected. Call this once per request. If the
+    /// server rejects the new token too, the person has to sign in.
     pub async fn replace_rejected(
         &self,
         login: &LoginId,
         refused: &SecretString,
     ) -> Result<AccessToken, TokenUnavailable> {
-        self.token_meeting(login, TokenRequirement::OtherThan(refused.clone())).await
+        self.obtain_token(login, TokenRequirement::OtherThan(refused.clone())).await
     }
 
     /// A new token in place of the current one, because the person requested it.
@@ -184,41 +187,41 @@ impl<K: TokenStore> TokenBroker<K> {
             .load(login)
             .await?
             .ok_or(TokenUnavailable::SignInRequired(SignInReason::NotSignedIn))?;
-        self.token_meeting(login, TokenRequirement::OtherThan(stored.tokens.access)).await
+        self.obtain_token(login, TokenRequirement::OtherThan(stored.tokens.access)).await
     }
 
-    /// Revokes the tokens, if the server supports that, and deletes them in any case. `false` when the server does
-    /// not revoke tokens, or there were none; an error says which token was not revoked.
+    /// Revokes the tokens if the server supports that, and deletes them in any case. Returns false if the
+    /// server does not revoke tokens, or if there were none. An error says which token was not revoked.
     pub async fn sign_out(&self, login: &LoginId) -> Result<bool, Error> {
         let shared = &self.shared;
         let _turn = shared.locks.acquire(login, TURN_WITHIN).await?;
         let left = lock(&shared.pending_commits).remove(login);
         lock(&shared.keys).remove(login);
         let Some(mut stored) = shared.store.load(login).await? else { return Ok(false) };
-        // The newest are the ones that let in, also where the store did not take them.
+        // The newest tokens are the valid ones, even if they could not be stored.
         if let Some((_, tokens)) = left.filter(|(replaces, _)| *replaces == stored.version) {
             stored.tokens = tokens;
         }
-        let revoked = shared.revoke(login, &stored).await;
+        let revoked = shared.revoke_tokens(login, &stored).await;
         shared.store.forget(login, stored.version, &say!("signed out meanwhile")).await?;
         revoked
     }
 
-    /// Lets the renewals that are under way end, and commits what could not be committed before.
+    /// Waits until running renewals have finished, and commits tokens that could not be committed before.
     pub async fn close(self) {
         self.finish_renewals().await;
     }
 
     /// Like `close`, for a shared broker. Does not wait for renewals that start later.
     pub async fn finish_renewals(&self) {
-        // Commits pending tokens first: a caller that waits for this may not wait for a slow server.
+        // Commit pending tokens first, because the caller may not wait until a slow server has answered.
         self.shared.commit_all_pending().await;
         let mut tasks = std::mem::take(&mut *lock(&self.tasks));
         while tasks.join_next().await.is_some() {}
         self.shared.commit_all_pending().await;
     }
 
-    async fn token_meeting(
+    async fn obtain_token(
         &self,
         login: &LoginId,
         want: TokenRequirement,
@@ -228,13 +231,13 @@ impl<K: TokenStore> TokenBroker<K> {
                 return Err(TokenUnavailable::SignInRequired(SignInReason::NotSignedIn));
             };
             if self.shared.satisfies_requirement(&stored, &want) {
-                return Ok(self.shared.access_token_from(login, stored));
+                return Ok(self.shared.to_access_token(login, stored));
             }
             let mut flight = self.join_or_start_renewal(login, &want);
             let landed = flight.wait_for(Option::is_some).await.map(|landed| landed.clone());
             match landed {
                 Ok(Some(Ok(access))) if want.is_met_by(&access.token) => return Ok(access),
-                // That renewal started before the token was rejected, or for a shorter time. Renew again.
+                // This renewal started before the token was rejected, or for a shorter time. Renew again.
                 Ok(Some(Ok(_))) => {}
                 Ok(Some(Err(needs))) => return Err(needs),
                 Ok(None) | Err(_) => {
@@ -249,7 +252,7 @@ impl<K: TokenStore> TokenBroker<K> {
         ))))
     }
 
-    /// The current renewal of a login, or a new one.
+    /// Joins the current renewal of a login, or starts a new one.
     fn join_or_start_renewal(
         &self,
         login: &LoginId,
@@ -269,7 +272,7 @@ impl<K: TokenStore> TokenBroker<K> {
         let mut tasks = lock(&self.tasks);
         while tasks.try_join_next().is_some() {}
         tasks.spawn(async move {
-            let result = Box::pin(shared.renew(&login, &want)).await;
+            let result = Box::pin(shared.renew_token(&login, &want)).await;
             lock(&shared.renewals).remove(&login);
             landed.send_replace(Some(result));
         });
@@ -287,7 +290,7 @@ impl TokenRequirement {
 }
 
 impl<K: TokenStore> BrokerState<K> {
-    async fn load(&self, login: &LoginId) -> Result<Option<StoredLogin>, TokenUnavailable> {
+    async fn load_login(&self, login: &LoginId) -> Result<Option<StoredLogin>, TokenUnavailable> {
         let mut stored = self.store.load(login).await.map_err(TokenUnavailable::Retryable)?;
         if let Some(loaded) = stored.as_mut().and_then(|stored| stored.dpop.as_mut()) {
             let mut keys = lock(&self.keys);
@@ -308,8 +311,8 @@ impl<K: TokenStore> BrokerState<K> {
         want.is_met_by(&stored.tokens.access) && !self.is_renewal_due(ends, time, self.clock.now())
     }
 
-    /// Whether a token is to be renewed, for somebody who needs it that long. More than half of its life is asked of
-    /// none, or those of short-lived ones would be renewed without end.
+    /// Whether a token has to be renewed for a caller that needs it for `time`. A caller can't require more
+    /// than half of its lifetime. Otherwise, short-lived tokens would be renewed again and again.
     fn is_renewal_due(
         &self,
         ends: Option<(SystemTime, SystemTime)>,
@@ -323,43 +326,47 @@ impl<K: TokenStore> BrokerState<K> {
         now.checked_add(ahead.max(time.min(life / 2))).is_none_or(|until| until >= expires_at)
     }
 
-    fn access_token_from(&self, login: &LoginId, stored: StoredLogin) -> AccessToken {
+    fn to_access_token(&self, login: &LoginId, stored: StoredLogin) -> AccessToken {
         AccessToken::new(login, stored, self.clock.clone())
     }
 
     /// Renews a token while holding the login's lock.
-    async fn renew(&self, login: &LoginId, want: &TokenRequirement) -> Result<AccessToken, TokenUnavailable> {
+    async fn renew_token(
+        &self,
+        login: &LoginId,
+        want: &TokenRequirement,
+    ) -> Result<AccessToken, TokenUnavailable> {
         let _turn = match self.locks.acquire(login, TURN_WITHIN).await {
             Ok(turn) => turn,
             Err(error) => {
-                let stored = self.load(login).await?.filter(|stored| self.is_still_valid(stored, want));
+                let stored = self.load_login(login).await?.filter(|stored| self.is_still_valid(stored, want));
                 return stored
-                    .map(|stored| self.access_token_from(login, stored))
+                    .map(|stored| self.to_access_token(login, stored))
                     .ok_or(TokenUnavailable::Retryable(error));
             }
         };
         for _ in 0..MAX_ROUNDS {
-            let Some(stored) = self.load(login).await? else {
+            let Some(stored) = self.load_login(login).await? else {
                 return Err(TokenUnavailable::SignInRequired(SignInReason::NotSignedIn));
             };
             let Some(stored) = self.commit_pending(login, stored).await? else { continue };
             if self.satisfies_requirement(&stored, want) {
-                return Ok(self.access_token_from(login, stored));
+                return Ok(self.to_access_token(login, stored));
             }
             let answer = match self.request_renewal(login, &stored).await {
                 Some(answer) => answer,
                 None if self.is_still_valid(&stored, want) => {
-                    return Ok(self.access_token_from(login, stored));
+                    return Ok(self.to_access_token(login, stored));
                 }
                 None => return Err(TokenUnavailable::SignInRequired(SignInReason::Expired)),
             };
             match answer {
                 Ok(tokens) => {
                     let tokens = tokens.inheriting_from(&stored.tokens);
-                    if let Some(version) = self.commit(login, &tokens, stored.version).await? {
-                        return Ok(self.access_token_from(login, StoredLogin { tokens, version, ..stored }));
+                    if let Some(version) = self.commit_tokens(login, &tokens, stored.version).await? {
+                        return Ok(self.to_access_token(login, StoredLogin { tokens, version, ..stored }));
                     }
-                    // The person signed in again or out meanwhile: the store's state counts.
+                    // The person signed in or out meanwhile, so use the state in the store.
                 }
                 Err(error) if error.is_invalid_grant() && matches!(stored.renewal, Renewal::Refresh) => {
                     if self.end_unless_changed(login, &stored, error.sentence()).await? {
@@ -369,11 +376,12 @@ impl<K: TokenStore> BrokerState<K> {
                     }
                 }
                 Err(_) if self.is_still_valid(&stored, want) => {
-                    return Ok(self.access_token_from(login, stored));
+                    return Ok(self.to_access_token(login, stored));
                 }
                 Err(error) => {
                     if error.is_client_unknown() {
-                        // The error is returned even if this fails: the next sign-in checks the client.
+                        // The error is returned even if this fails, because the next sign-in checks the
+                        // client.
                         let _retired = self.store.retire_client(login).await;
                     }
                     return Err(unavailable_because(error, &stored.renewal));
@@ -385,12 +393,12 @@ impl<K: TokenStore> BrokerState<K> {
         ))))
     }
 
-    /// Whether the old token can be used for now.
+    /// Whether the old token can still be used.
     fn is_still_valid(&self, stored: &StoredLogin, want: &TokenRequirement) -> bool {
         want.is_met_by(&stored.tokens.access) && stored.tokens.is_valid_for(Duration::ZERO, self.clock.now())
     }
 
-    /// Requests new tokens. `None` if there is nothing to renew with.
+    /// Requests new tokens. `None` if nothing can be used to renew them.
     async fn request_renewal(
         &self,
         login: &LoginId,
@@ -398,7 +406,7 @@ impl<K: TokenStore> BrokerState<K> {
     ) -> Option<Result<TokenSet, Error>> {
         let http = Http::new(&self.network, stored.reach);
         let trail = (self.trail)(login);
-        let endpoint = self.endpoint(&http, &trail, stored);
+        let endpoint = self.token_endpoint(&http, &trail, stored);
         let wanted = RequestedAccess { resource: stored.resource.as_deref(), scopes: &stored.scopes };
         match &stored.renewal {
             Renewal::Refresh => {
@@ -413,7 +421,7 @@ impl<K: TokenStore> BrokerState<K> {
         }
     }
 
-    fn endpoint<'a>(
+    fn token_endpoint<'a>(
         &'a self,
         http: &'a Http,
         trail: &'a StepObserver,
@@ -423,15 +431,15 @@ impl<K: TokenStore> BrokerState<K> {
         TokenEndpoint { http, trail, server, client, dpop, clock: &self.clock }
     }
 
-    async fn revoke(&self, login: &LoginId, stored: &StoredLogin) -> Result<bool, Error> {
+    async fn revoke_tokens(&self, login: &LoginId, stored: &StoredLogin) -> Result<bool, Error> {
         let http = Http::new(&self.network, stored.reach);
         let trail = (self.trail)(login);
-        self.endpoint(&http, &trail, stored).revoke(&stored.tokens).await
+        self.token_endpoint(&http, &trail, stored).revoke(&stored.tokens).await
     }
 
-    /// Commits a new token before it is used. If the store fails, the token is held until a later commit: the
-    /// old refresh token may already be invalid.
-    async fn commit(
+    /// Commits a new token before it is used. If the store fails, the token is kept in memory for a later
+    /// commit, because the old refresh token may already be invalid.
+    async fn commit_tokens(
         &self,
         login: &LoginId,
         tokens: &TokenSet,
@@ -456,8 +464,7 @@ impl<K: TokenStore> BrokerState<K> {
         let left: Vec<_> =
             lock(&self.pending_commits).iter().map(|(login, left)| (login.clone(), left.clone())).collect();
         for (login, (replaces, tokens)) in left {
-            // The commit was the retry: if it fails, the next caller tries again, and there is no one to
-            // report it to.
+            // If this commit fails, the next caller tries again. There is no one to report the error to.
             if self.store.commit(&login, &tokens, replaces).await.is_ok() {
                 let mut uncommitted = lock(&self.pending_commits);
                 if uncommitted.get(&login).is_some_and(|(now, _)| *now == replaces) {
@@ -467,7 +474,8 @@ impl<K: TokenStore> BrokerState<K> {
         }
     }
 
-    /// Commits what an earlier renewal could not. Nothing when the store has moved on, so that it has to be read again.
+    /// Commits tokens that an earlier renewal could not commit. `None` if the store has changed, so that it
+    /// has to be read again.
     async fn commit_pending(
         &self,
         login: &LoginId,
@@ -477,18 +485,19 @@ impl<K: TokenStore> BrokerState<K> {
         let Some((replaces, tokens)) = left.filter(|(replaces, _)| *replaces == stored.version) else {
             return Ok(Some(stored));
         };
-        let version = self.commit(login, &tokens, replaces).await?;
+        let version = self.commit_tokens(login, &tokens, replaces).await?;
         Ok(version.map(|version| StoredLogin { tokens, version, ..stored }))
     }
 
-    /// Ends the login after `invalid_grant`, if its refresh token is still the refused one.
+    /// Ends the login after `invalid_grant`, if its refresh token is still the refused one. Returns whether
+    /// it did.
     async fn end_unless_changed(
         &self,
         login: &LoginId,
         refused: &StoredLogin,
         why: &Sentence,
     ) -> Result<bool, TokenUnavailable> {
-        let Some(now) = self.load(login).await? else {
+        let Some(now) = self.load_login(login).await? else {
             return Err(TokenUnavailable::SignInRequired(SignInReason::NotSignedIn));
         };
         let unchanged = match (&now.tokens.refresh, &refused.tokens.refresh) {
@@ -503,7 +512,7 @@ impl<K: TokenStore> BrokerState<K> {
     }
 }
 
-/// A server's text without the tokens that may be in it.
+/// Removes the tokens from a server's text.
 fn redact_tokens(tokens: &TokenSet, text: &str) -> String {
     let secrets = [Some(&tokens.access), tokens.refresh.as_ref(), tokens.id_token.as_ref()];
     let secrets = secrets.into_iter().flatten().map(ExposeSecret::expose_secret);

@@ -1,4 +1,4 @@
-//! Who we are at an authorization server.
+//! A client at an authorization server.
 
 use crate::server::AuthorizationServer;
 use secrecy::SecretString;
@@ -6,7 +6,7 @@ use secrecy::SecretString;
 /// How a client authenticates at the token endpoint (`token_endpoint_auth_method`, RFC 7591 §2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientAuthentication {
-    /// Not at all: a public client, which relies on PKCE.
+    /// `none`: a public client, which relies on PKCE.
     None,
     /// `client_secret_basic` (RFC 6749 §2.3.1).
     Basic,
@@ -16,7 +16,7 @@ pub enum ClientAuthentication {
     PrivateKeyJwt,
 }
 
-/// A client as one issuer knows it. Never used with another issuer.
+/// A client that one issuer knows. It is never used with another issuer.
 #[derive(Debug, Clone)]
 pub struct Client {
     /// `client_id`.

@@ -1,4 +1,4 @@
-//! Which client we are at an authorization server, and why.
+//! Chooses the client for an authorization server, with the reason.
 
 use crate::client::{Client, ClientAuthentication};
 use crate::document::{REDIRECT_PATHS, REDIRECT_PORTS, check_document_url};
@@ -22,14 +22,14 @@ pub struct PreRegistered {
     pub client: Client,
 }
 
-/// The clients that there are to choose from.
+/// The clients to choose from.
 #[derive(Debug, Clone, Default)]
 pub struct ClientCandidates {
-    /// Registered by hand.
+    /// A client that was registered by hand.
     pub pre_registered: Option<PreRegistered>,
     /// The URL of this client's document, if one is published.
     pub document: Option<Url>,
-    /// Registered by ourselves earlier, wherever.
+    /// An earlier dynamic registration, at any issuer.
     pub earlier: Option<Registration>,
 }
 
@@ -38,30 +38,31 @@ pub struct ClientCandidates {
 pub enum ClientChoice {
     /// The client that was registered by hand.
     PreRegistered(Client),
-    /// The one that its document describes. Answers are to be received at one of [`document_redirects`].
+    /// The client that its metadata document describes. Responses have to be received at one of
+    /// [`document_redirects`].
     Document(Client),
-    /// The one that was registered earlier.
+    /// The client that was registered dynamically before.
     Earlier(Client),
-    /// One that has to be registered first: [`register`](crate::register).
+    /// A client that has to be registered first with [`register`](crate::register).
     Register,
-    /// The person has to say.
+    /// The person has to enter a client.
     Ask,
 }
 
 /// A choice and its reason.
 #[derive(Debug, Clone)]
 pub struct ChosenClient {
-    /// Who to be.
+    /// The chosen client.
     pub choice: ClientChoice,
-    /// Why.
+    /// The reason.
     pub reason: Sentence,
 }
 
 /// Chooses the client for an authorization server, in the specification's order: a client registered by hand,
 /// the client's metadata document, an earlier registration or a new one, or else one that the person enters.
 ///
-/// A client is only valid for the issuer that knows it. One that was registered by hand for another issuer
-/// ends the sign-in, because only the person can decide about it.
+/// A client is only valid for the issuer that knows it. A client that was registered by hand for another
+/// issuer ends the sign-in, because only the person can decide what to do.
 pub fn choose_client(
     server: &AuthorizationServer,
     candidates: &ClientCandidates,
@@ -103,8 +104,9 @@ fn choose_by_priority(
         );
     }
     if let Some(document) = &candidates.document {
-        // One document lists the redirect addresses of every issuer, so that only `iss` says whose answer it is:
-        // without it an issuer that relays our request to another would get that one's code.
+        // The document lists the redirect addresses of all issuers, so only `iss` identifies the issuer of a
+        // response. Without `iss`, an issuer that relays the request to another issuer would get the other
+        // one's code.
         let tells_issuer = server.authorization_response_iss_parameter_supported;
         let reads = server.client_id_metadata_document_supported && tells_issuer;
         if reads && check_document_url(document.as_str()).is_ok() {
@@ -149,8 +151,7 @@ fn choose_by_priority(
     if server.registration_endpoint.is_some() {
         return chosen(ClientChoice::Register, reason);
     }
-    // Without `iss` (RFC 9207) an answer could come from another authorization server, and we could not
-    // detect that.
+    // Without `iss` (RFC 9207), a response from another authorization server could not be detected.
     if server.client_id_metadata_document_supported && server.authorization_response_iss_parameter_supported {
         let reason = say!(
             "{issuer} doesn’t support dynamic registration: register a client there and enter its ID, or enter the URL of a published client metadata document as the ID",
@@ -167,8 +168,9 @@ fn choose_by_priority(
     )
 }
 
-/// The redirect URLs of the metadata document's client, best first. They are specific to the issuer, so that
-/// another issuer's responses don't arrive there. First with the document's ports, then with any port.
+/// The redirect URLs of the metadata document's client, the best first. They are specific to the issuer, so
+/// that another issuer's responses don't arrive there. URLs with the document's ports come first, then one
+/// with any port.
 pub fn document_redirects(issuer: &str) -> Vec<Url> {
     let slot = usize::from(Sha256::digest(issuer.as_bytes())[0]) % REDIRECT_PATHS.len();
     let path = REDIRECT_PATHS[slot];

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::http::Http;
 use crate::json_fields::quote_excerpt;
 use crate::metadata::{is_same_issuer, legacy_server_metadata, server_metadata};
-use crate::resource::{Challenge, ProtectedResource, ResourceLookup, protected_resource};
+use crate::resource::{Challenge, ProtectedResource, ResourceLookup, find_protected_resource};
 use crate::scopes::initial_scopes;
 use crate::server::AuthorizationServer;
 use crate::steps::{Purpose, Step, StepObserver};
@@ -20,23 +20,24 @@ pub struct Discovery {
     pub resource: Option<String>,
     /// The server's own metadata. `None` in legacy discovery.
     pub resource_metadata: Option<ProtectedResource>,
-    /// The issuers that the server names.
+    /// The issuers that the resource metadata names.
     pub servers: Vec<String>,
     /// The issuer that was chosen.
     pub server: AuthorizationServer,
     /// The scopes for a first sign-in. Empty to request none by name.
     pub scopes: Vec<String>,
-    /// Whether it was found as the revision 2025-03-26 has it: the server is its own authorization server.
+    /// Whether the server was found by the rules of revision 2025-03-26, in which it is its own authorization
+    /// server.
     pub legacy: bool,
 }
 
-/// Deadline for the whole discovery, for any number of issuers.
+/// The deadline for the whole discovery, for any number of issuers.
 const DEADLINE: Duration = Duration::from_mins(2);
 
-/// Finds out how to sign in to a server that requires it.
+/// Finds out how to sign in to a server that requires a sign-in.
 ///
-/// The first of several authorization servers with usable metadata is chosen. If one was chosen before, it is
-/// `remembered`, and no other is chosen as long as the server names it.
+/// If there are several authorization servers, the first one with usable metadata is chosen. `remembered` is
+/// the one that was chosen before. It is chosen again as long as the server names it.
 pub async fn discover(
     http: &Http,
     server: &Url,
@@ -71,7 +72,7 @@ async fn discover_server(
     remembered: Option<&str>,
     trail: &StepObserver,
 ) -> Result<Discovery, Error> {
-    let resource = match protected_resource(http, server, challenge, trail).await? {
+    let resource = match find_protected_resource(http, server, challenge, trail).await? {
         ResourceLookup::Metadata(resource) => resource,
         ResourceLookup::Missing(otherwise) => {
             let server = legacy_server_metadata(http, server, otherwise, trail).await?;

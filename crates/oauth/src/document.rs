@@ -1,18 +1,18 @@
 //! The document that describes this client to authorization servers that accept a URL as `client_id` (OAuth
-//! Client ID Metadata Document). The task that generates it for publishing includes this file, so it must not
-//! use anything else of the crate.
+//! Client ID Metadata Document). The task that generates the published document includes this file, so this
+//! file must not use other code of the crate.
 
 use serde_json::{Value, json};
 
-/// Paths of redirect URLs. Each issuer has one, so that responses of another issuer's server don't arrive
-/// there.
+/// The paths of redirect URLs. Each issuer has one of them, so that responses of other issuers usually don't
+/// arrive there.
 pub const REDIRECT_PATHS: [&str; 4] = ["/callback/1", "/callback/2", "/callback/3", "/callback/4"];
 
-/// Ports for authorization servers that compare ports, although they should not on this machine (RFC 8252
-/// §7.3). They are outside the ranges that systems assign automatically.
+/// Ports for authorization servers that compare ports, although they should not for loopback addresses (RFC
+/// 8252 §7.3). These ports are outside the ranges that systems assign automatically.
 pub const REDIRECT_PORTS: [u16; 3] = [23_817, 25_943, 31_627];
 
-/// Information about this client in its metadata document, besides its name.
+/// The information about this client in its metadata document, besides its name.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ClientInfo<'a> {
     /// URL of the home page.
@@ -55,7 +55,8 @@ pub fn client_document(url: &str, about: ClientInfo<'_>) -> Result<Value, &'stat
     Ok(document)
 }
 
-/// All redirect addresses of the document: of each path those without a port, for any port, and those with one.
+/// All redirect URIs of the document. Each path occurs without a port, which allows any port, and with each
+/// of the fixed ports.
 pub fn redirect_uris() -> Vec<String> {
     let mut uris = Vec::new();
     for path in REDIRECT_PATHS {
@@ -65,8 +66,8 @@ pub fn redirect_uris() -> Vec<String> {
     uris
 }
 
-/// Whether a URL can be a client's id: https with a host and a path, no dot segments, no user information, no fragment;
-/// and no query, which servers need not take.
+/// Checks that a URL can be a client's id. It must be https with a host and a path, and have no dot segments,
+/// no user information and no fragment. A query is refused too, because servers don't have to accept it.
 pub fn check_document_url(url: &str) -> Result<(), &'static str> {
     let Some(rest) = url.strip_prefix("https://") else { return Err("it must begin with https://") };
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/@!&'()*+,;=%[]".contains(&byte);
@@ -119,7 +120,7 @@ mod tests {
             let rest = uri.strip_prefix("http://").unwrap();
             assert!(["127.0.0.1", "[::1]", "localhost"].iter().any(|host| rest.starts_with(host)), "{uri}");
         }
-        // Servers may stop reading after 5 KB.
+        // Servers may read only the first 5 KB.
         assert!(document.to_string().len() < 5_000);
         assert!(client_document(url, ClientInfo { logo: Some("http://mooring.example/"), ..about }).is_err());
     }

@@ -1,8 +1,9 @@
-//! Tokens bound to a key (DPoP, RFC 9449): a login's key, its proofs, and the servers' nonces.
+//! Tokens that are bound to a key (DPoP, RFC 9449): the key of a login, its proofs, and the nonces of
+//! servers.
 
 use crate::clock::Clock;
 use crate::error::Error;
-use crate::random::{random, unique};
+use crate::random::{random_bytes, unique_text};
 use crate::server::AuthorizationServer;
 use crate::steps::without_query;
 use base64::Engine as _;
@@ -21,9 +22,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use url::Url;
 
-/// Most origins whose nonces are known.
+/// The most origins whose nonces are stored.
 const MOST_NONCES: usize = 64;
-/// Longest nonce.
+/// The longest nonce, in bytes.
 const LONGEST_NONCE: usize = 1024;
 
 /// The key of one login, with the nonces of its servers. Cheap to clone.
@@ -42,26 +43,26 @@ impl fmt::Debug for DpopKey {
     }
 }
 
-/// Whether the algorithm of our proofs is among those that a server takes.
-pub(crate) fn accepts_our_algorithm(algorithms: Option<&[String]>) -> bool {
+/// Whether a server accepts the algorithm of the proofs that are created here.
+pub(crate) fn accepts_own_algorithm(algorithms: Option<&[String]>) -> bool {
     algorithms.unwrap_or_default().iter().any(|algorithm| algorithm == DpopKey::ALGORITHM)
 }
 
 impl DpopKey {
-    /// The algorithm of its proofs (RFC 7518 §3.1).
+    /// The algorithm of the proofs (RFC 7518 §3.1).
     pub const ALGORITHM: &str = "ES256";
 
-    /// A new key.
+    /// Generates a new key.
     pub fn generate() -> Result<Self, Error> {
         loop {
-            // Nearly every number is a key of this curve.
-            if let Ok(key) = SigningKey::from_slice(&random::<32>()?) {
+            // Nearly every number is a valid key of this curve.
+            if let Ok(key) = SigningKey::from_slice(&random_bytes::<32>()?) {
                 return Ok(Self::of(key));
             }
         }
     }
 
-    /// The key that [`DpopKey::to_pem`] wrote.
+    /// Reads the key that [`DpopKey::to_pem`] wrote.
     pub fn from_pem(pem: &SecretString) -> Result<Self, Error> {
         let key = SecretKey::from_pkcs8_pem(pem.expose_secret());
         let key =
@@ -73,7 +74,7 @@ impl DpopKey {
         Self(Arc::new(DpopState { key, nonces: Mutex::default() }))
     }
 
-    /// The key as PKCS #8, to keep beside the tokens.
+    /// The key as PKCS #8, to be stored with the tokens.
     pub fn to_pem(&self) -> Result<SecretString, Error> {
         let key = SecretKey::from(&self.0.key);
         let pem = key.to_pkcs8_pem(LineEnding::LF);
@@ -82,9 +83,9 @@ impl DpopKey {
         Ok(SecretString::from(pem.as_str()))
     }
 
-    /// Whether a server binds tokens to such keys (RFC 9449 §5.1).
+    /// Whether an authorization server binds tokens to such keys (RFC 9449 §5.1).
     pub fn is_offered_by(server: &AuthorizationServer) -> bool {
-        accepts_our_algorithm(server.dpop_signing_alg_values_supported.as_deref())
+        accepts_own_algorithm(server.dpop_signing_alg_values_supported.as_deref())
     }
 
     /// The name of the public key (`jkt`, RFC 7638).
@@ -95,7 +96,7 @@ impl DpopKey {
     }
 
     /// The value of a `DPoP` header for one request, with the last nonce of its origin. `access` is the
-    /// access token that is sent along; `None` at a token endpoint.
+    /// access token that is sent along. `None` at a token endpoint.
     pub fn proof(
         &self,
         method: &Method,
@@ -108,10 +109,10 @@ impl DpopKey {
             "typ": "dpop+jwt", "alg": Self::ALGORITHM, "jwk": { "kty": "EC", "crv": "P-256", "x": x, "y": y },
         });
         let mut claims = Map::new();
-        claims.insert("jti".to_owned(), unique()?.into());
+        claims.insert("jti".to_owned(), unique_text()?.into());
         claims.insert("htm".to_owned(), method.as_str().into());
         claims.insert("htu".to_owned(), without_query(url).into());
-        claims.insert("iat".to_owned(), clock.seconds().into());
+        claims.insert("iat".to_owned(), clock.seconds_since_epoch().into());
         if let Some(access) = access {
             let hash = URL_SAFE_NO_PAD.encode(Sha256::digest(access.expose_secret().as_bytes()));
             claims.insert("ath".to_owned(), hash.into());
@@ -129,11 +130,11 @@ impl DpopKey {
         HeaderValue::try_from(proof).map_err(|_| Error::Refused(say!("the URL is too long for a DPoP proof")))
     }
 
-    /// Stores the nonce of a response, and returns whether it is a new one.
+    /// Stores the nonce of a response. Returns whether it is a new one.
     pub fn store_nonce(&self, url: &Url, headers: &HeaderMap) -> bool {
         let mut given = headers.get_all("dpop-nonce").iter();
         let (Some(nonce), None) = (given.next(), given.next()) else { return false };
-        // RFC 9449 §8.1: the characters of a scope.
+        // RFC 9449 §8.1 allows the characters of a scope.
         let plain = |b: u8| matches!(b, 0x21 | 0x23..=0x5b | 0x5d..=0x7e);
         let Some(nonce) = nonce
             .to_str()
@@ -150,8 +151,8 @@ impl DpopKey {
         nonces.insert(origin, nonce.to_owned()).as_deref() != Some(nonce)
     }
 
-    /// Whether a response to a request with a token asks for the same request with a new nonce. The nonce has
-    /// been stored (RFC 9449 §9). Retry a request at most once.
+    /// Stores the nonce of a response to a request with a token. Returns whether the server wants the same
+    /// request again with the new nonce (RFC 9449 §9). Retry a request at most once.
     pub fn needs_retry_with_nonce(&self, url: &Url, status: u16, headers: &HeaderMap) -> bool {
         let fresh = self.store_nonce(url, headers);
         let challenged = headers.get_all(http::header::WWW_AUTHENTICATE).iter().any(|challenge| {

@@ -1,4 +1,4 @@
-//! Why a sign-in, or a part of one, did not work.
+//! Why a sign-in, or a step of it, failed.
 
 use std::fmt;
 
@@ -7,11 +7,11 @@ use serde::Serialize;
 use ts_rs::TS;
 use url::Url;
 
-/// A server's error text, apart from our sentence about it.
+/// An error as a sentence of Mooring, and the server's own text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[ts(rename = "ServersWords")]
 pub struct ServerMessage {
-    /// Our sentence, without the server's text.
+    /// Mooring's sentence, without the server's text.
     pub ours: Sentence,
     /// The server's message.
     pub theirs: String,
@@ -23,31 +23,32 @@ impl ServerMessage {
     }
 }
 
-/// Errors by what a caller should do.
+/// Errors of a sign-in. The variants differ in what a caller should do.
 #[derive(Debug, Clone)]
 pub enum Error {
     /// The server did not respond or failed (5xx). Everything stored remains valid, and a retry may help.
     Unreachable(Sentence),
-    /// The other side answered with an error of OAuth's.
+    /// The server responded with an OAuth error.
     ErrorResponse {
-        /// The error code: `invalid_grant`, `access_denied`.
+        /// The error code, such as `invalid_grant` or `access_denied`.
         code: String,
         /// The error as a sentence for the person, which quotes the server.
         sentence: Sentence,
         /// The parts of the server's message, if it says more than the code.
         server_message: Option<ServerMessage>,
     },
-    /// The authorization server knows no client of ours and lets none register: somebody has to register one by hand
-    /// and enter its id.
+    /// The authorization server knows no client of Mooring and doesn't let one register. Someone has to
+    /// register a client by hand and enter its id.
     ClientNeeded {
         /// The error as a sentence for the person.
         sentence: Sentence,
-        /// The redirect address to register it with. `None` if it needs none.
+        /// The redirect URI to register the client with. `None` if the client needs none.
         redirect: Option<Url>,
     },
-    /// The authorization server does not say that it knows PKCE, which the person may allow.
+    /// The authorization server does not announce PKCE. The person may accept that.
     PkceUnannounced(Sentence),
-    /// The authorization server does not take `resource` (RFC 8707), which the person may have left out for it.
+    /// The authorization server does not accept `resource` (RFC 8707). The person may choose to leave the
+    /// parameter out.
     ResourceRefused {
         /// The error as a sentence for the person, which quotes the server.
         sentence: Sentence,
@@ -65,7 +66,7 @@ pub enum Error {
     },
     /// The response is unsafe or unusable.
     Refused(Sentence),
-    /// The person or the clock ended it.
+    /// The person cancelled the sign-in, or it took too long.
     Aborted(Sentence),
 }
 
@@ -110,8 +111,8 @@ impl Error {
         }
     }
 
-    /// For a request with `resource`: turns an error about that parameter, recognized by its code (RFC 8707
-    /// §2) or its description, into [`Self::ResourceRefused`]. Other errors are not changed.
+    /// Converts an error about the parameter `resource` of a request into [`Self::ResourceRefused`]. Such an
+    /// error is recognized by its code (RFC 8707 §2) or its description. Other errors are not changed.
     #[must_use]
     pub fn into_resource_refused(self) -> Self {
         match self {
@@ -124,8 +125,8 @@ impl Error {
         }
     }
 
-    /// Whether the server does not know the client, or no longer (RFC 6749 §5.2). Servers of the Python SDK
-    /// use the second code.
+    /// Whether the server does not know the client, or no longer knows it (RFC 6749 §5.2). Servers of the
+    /// Python SDK use the code `unauthorized_client`.
     pub fn is_client_unknown(&self) -> bool {
         matches!(self, Self::ErrorResponse { code, .. } if is_unknown_client(code))
     }
@@ -142,7 +143,8 @@ pub(crate) fn is_unknown_client(code: &str) -> bool {
 }
 
 fn is_resource_error(code: &str, message: Option<&ServerMessage>) -> bool {
-    // Entra ID: resource and scopes do not belong together; `resource` is not supported; the resource is not known.
+    // Entra ID: the resource and the scopes do not belong together, `resource` is not supported, or the
+    // resource is not known.
     const ENTRA: [&str; 3] = ["aadsts9010010", "aadsts901002", "aadsts500011"];
     let text = message.map(|message| message.theirs.to_ascii_lowercase()).unwrap_or_default();
     let of_code = match code {

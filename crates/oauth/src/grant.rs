@@ -1,4 +1,5 @@
-//! The grants beside the authorization code: refresh, client credentials, assertions, and token exchange.
+//! The grants besides the authorization code: refresh token, client credentials, assertions, and token
+//! exchange.
 
 use crate::assertion::{AssertionFuture, AssertionSource};
 use crate::client::Client;
@@ -18,20 +19,20 @@ const TOKEN_EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 /// The type of an identity assertion authorization grant.
 const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 
-/// What a token is requested for.
+/// The access that is requested with a token.
 #[derive(Debug, Clone, Default)]
 pub struct RequestedAccess<'a> {
-    /// The server that it is for (`resource`, RFC 8707), in its canonical form.
+    /// The server that the token is for (`resource`, RFC 8707), in its canonical form.
     pub resource: Option<&'a str>,
     /// The requested scopes. If it is empty, the server chooses.
     pub scopes: &'a [String],
 }
 
 impl TokenEndpoint<'_> {
-    /// Requests a new access token with a refresh token (RFC 6749 §6). No scopes are named, so that the grant
-    /// is not changed.
+    /// Requests a new access token with a refresh token (RFC 6749 §6). The request names no scopes, so that
+    /// the grant is not changed.
     ///
-    /// The response may omit what has not changed: see [`TokenSet::inheriting_from`].
+    /// The response may omit values that have not changed. See [`TokenSet::inheriting_from`].
     pub async fn refresh(&self, refresh: &SecretString, resource: Option<&str>) -> Result<TokenSet, Error> {
         let mut form: Form<'_> =
             vec![("grant_type", "refresh_token"), ("refresh_token", refresh.expose_secret())];
@@ -39,12 +40,12 @@ impl TokenEndpoint<'_> {
         self.request_token(form).await
     }
 
-    /// A token for the client itself, without a person (RFC 6749 §4.4).
+    /// Requests a token for the client itself, without a person (RFC 6749 §4.4).
     pub async fn client_credentials(&self, wanted: RequestedAccess<'_>) -> Result<TokenSet, Error> {
         self.request_token_for(vec![("grant_type", "client_credentials")], &wanted).await
     }
 
-    /// A token for what an assertion says (RFC 7523 §2.1). Not asked again when it is refused.
+    /// Requests a token with an assertion (RFC 7523 §2.1). Does not retry if the assertion is refused.
     pub async fn jwt_bearer(
         &self,
         assertion: &SecretString,
@@ -54,7 +55,8 @@ impl TokenEndpoint<'_> {
         self.request_token_for(form, &wanted).await
     }
 
-    /// An identity assertion authorization grant for the server `audience`, for an ID token of this one (RFC 8693).
+    /// Exchanges a token of this server for an identity assertion authorization grant for the server
+    /// `audience` (RFC 8693).
     pub async fn id_jag(
         &self,
         subject: SubjectToken<'_>,
@@ -100,7 +102,7 @@ impl TokenEndpoint<'_> {
 pub enum SubjectToken<'a> {
     /// An ID token of a sign-in with OpenID Connect.
     IdToken(&'a SecretString),
-    /// The refresh token of a current sign-in, if the provider accepts it (including SAML).
+    /// The refresh token of a current sign-in, if the provider accepts it. This includes sign-ins with SAML.
     Refresh(&'a SecretString),
 }
 
@@ -113,27 +115,27 @@ impl<'a> SubjectToken<'a> {
     }
 }
 
-/// Grants that an enterprise's identity provider gives for its people (Enterprise-Managed Authorization): the person
-/// signs in there once, and never at the server's own authorization server.
+/// Grants that an enterprise's identity provider issues for its users (Enterprise-Managed Authorization). A
+/// user signs in once at the provider, and never at the server's own authorization server.
 #[derive(Debug, Clone)]
 pub struct EnterpriseManaged {
     /// Sends the requests.
     pub http: Http,
     /// Receives the steps.
     pub trail: StepObserver,
-    /// The identity provider; its token endpoint is what counts.
+    /// The identity provider, whose token endpoint is used.
     pub provider: AuthorizationServer,
-    /// Who we are there, which is not who we are at the server's authorization server.
+    /// The client at the identity provider. It differs from the client at the server's authorization server.
     pub client: Client,
-    /// The ID token of the person's sign-in there.
+    /// The ID token of the user's sign-in at the provider.
     pub id_token: SecretString,
-    /// Issuer of the authorization server that the grant is for.
+    /// The issuer of the authorization server that the grant is for.
     pub audience: String,
-    /// The server that it leads to.
+    /// The MCP server that the grant is for.
     pub resource: String,
     /// The requested scopes.
     pub scopes: Vec<String>,
-    /// When it is.
+    /// The clock.
     pub clock: Clock,
 }
 

@@ -1,15 +1,15 @@
-//! The one HTTP client of everything about signing in.
+//! The HTTP client for all requests of a sign-in.
 //!
-//! - It connects only to addresses within its [`NetworkReach`]: names are checked when they are resolved for
-//!   a connection, addresses in URLs before. https only, and http to this machine.
-//! - It follows no redirect; metadata may move within its origin.
-//! - Bodies are bounded as they come and never decompressed; an exchange has a deadline.
-//! - Where a proxy is set, everything but this machine is asked through it, and the proxy resolves names: it
-//!   is the person's own and decides itself what it lets through. Addresses in URLs are still checked, and so
-//!   are names that this machine can resolve too. The proxy itself may be anywhere.
+//! - It connects only to addresses within its [`NetworkReach`]. Names are checked when they are resolved for
+//!   a connection, and IP addresses in URLs before that. It uses https, and http only to this machine.
+//! - It follows no redirects, except for metadata within its origin.
+//! - The size of bodies is limited, and they are never decompressed. Each exchange has a deadline.
+//! - If a proxy is set, all requests except those to this machine go through it. The proxy resolves names. It
+//!   belongs to the person, and decides itself which requests it allows. IP addresses in URLs are still
+//!   checked, and so are names that this machine can resolve. The proxy itself may have any address.
 
 use crate::error::Error;
-use crate::json_fields::{error_description, quote_excerpt, sanitize};
+use crate::json_fields::{quote_excerpt, read_error_description, sanitize};
 use crate::reach::{NetworkReach, is_loopback};
 use crate::resolver::{FilteredResolver, OutOfReach, SystemResolver};
 use crate::steps::{PendingStep, Purpose, StepObserver};
@@ -35,13 +35,13 @@ pub struct Request {
     pub method: Method,
     /// The URL.
     pub url: Url,
-    /// Beside those that every request has. Secret values are marked as sensitive.
+    /// Headers besides those that every request has. Secret values are marked as sensitive.
     pub headers: HeaderMap,
-    /// Empty for none.
+    /// The body. Empty for none.
     pub body: Bytes,
 }
 
-/// An answer, whatever its status.
+/// A response with any status.
 #[derive(Debug)]
 pub struct Response {
     /// The status.
@@ -53,7 +53,7 @@ pub struct Response {
 }
 
 impl Response {
-    /// Whether the body is a web page: by its type, or by how it begins, whatever its type says.
+    /// Whether the body is a web page, according to its content type or to its first characters.
     pub fn is_html(&self) -> bool {
         let kind = self.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let begin = self.body.trim_ascii_start().get(..14).unwrap_or_default().to_ascii_lowercase();
@@ -62,33 +62,33 @@ impl Response {
             || begin.starts_with(b"<html")
     }
 
-    /// Whether its server could not deal with the request now, whatever it was.
+    /// Whether the server is temporarily unable to answer any request.
     pub(crate) fn is_temporary_failure(&self) -> bool {
         matches!(self.status, 408 | 425 | 429 | 500..)
     }
 
-    /// The message of an error response, shortened: the reason in JSON, or else the text itself unless it is
-    /// a web page.
+    /// The shortened message of an error response. This is the reason in a JSON body, or else the body
+    /// itself, unless it is a web page.
     pub(crate) fn error_text(&self) -> Option<String> {
         if self.is_html() {
             return None;
         }
         let read = serde_json::from_slice(&self.body);
         let words = match &read {
-            Ok(Value::Object(document)) => error_description(document)?,
+            Ok(Value::Object(document)) => read_error_description(document)?,
             Ok(Value::String(words)) => words,
             Ok(_) => return None,
             Err(_) => std::str::from_utf8(&self.body).ok()?,
         };
-        // Lines are joined, and characters that are not text are removed.
+        // Join lines, and remove characters that are not text.
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
         Some(words)
             .filter(|words| !words.is_empty() && !words.contains('\0'))
             .map(|text| sanitize(&text, 300))
     }
 
-    /// Why a server in trouble did not answer.
-    pub(crate) fn temporary_failure(&self, host: &str) -> Error {
+    /// The error for a temporary failure of the server.
+    pub(crate) fn temporary_failure_error(&self, host: &str) -> Error {
         let (host, status) = (quote_excerpt(host), self.status.to_string());
         Error::Unreachable(match self.error_text() {
             Some(words) => {
@@ -98,7 +98,7 @@ impl Response {
         })
     }
 
-    /// The body as a JSON object, or why it is none.
+    /// The body as a JSON object, or why it isn't one.
     pub fn json_object(&self) -> Result<Map<String, Value>, Sentence> {
         if self.is_html() {
             return Err(say!("it is a web page, not JSON"));
@@ -127,37 +127,38 @@ impl fmt::Debug for Http {
 }
 
 impl Http {
-    /// Most bytes of a body.
+    /// The most bytes of a body.
     pub const MOST_BYTES: usize = 1024 * 1024;
-    /// Deadline of one exchange, including redirects.
+    /// The deadline of one exchange, including redirects.
     pub const DEADLINE: Duration = Duration::from_secs(30);
-    /// Deadline for connecting.
+    /// The deadline for connecting.
     const CONNECT: Duration = Duration::from_secs(10);
-    /// Deadline for resolving a name that a proxy will resolve again.
+    /// The deadline for resolving a name that a proxy will resolve again.
     const LOOK_UP: Duration = Duration::from_secs(2);
-    /// Most redirects that are followed, all within one origin.
+    /// The most redirects that are followed, all within one origin.
     const MOST_REDIRECTS: usize = 3;
 
-    /// A client that goes as far as it may for one server.
+    /// A client that may reach the networks of `reach`.
     pub fn new(network: &Network, reach: NetworkReach) -> Self {
         Self::with_resolver(network, reach, Arc::new(SystemResolver))
     }
 
-    /// A client that resolves names with `resolver`. The addresses are checked anyway.
+    /// A client that resolves names with `names`. The addresses are checked anyway.
     pub fn with_resolver(network: &Network, reach: NetworkReach, names: Arc<dyn Resolve>) -> Self {
         let filtered = Arc::new(FilteredResolver { reach, inner: Arc::clone(&names) });
         let direct = NetworkClient::without_proxy(network, move |builder| {
-            configure(builder).dns_resolver(Arc::clone(&filtered))
+            configure_client(builder).dns_resolver(Arc::clone(&filtered))
         });
         Self { reach, resolver: names, direct, deadline: Self::DEADLINE }
     }
 
-    /// The networks that it may reach.
+    /// The networks that the client may reach.
     pub fn reach(&self) -> NetworkReach {
         self.reach
     }
 
-    /// Sends a request, reads its answer, and tells the trail of both: of what was found, or of why it is no use.
+    /// Sends a request and reads its response. Reports to the trail what was found, or why the response can't
+    /// be used.
     pub async fn ask<T>(
         &self,
         trail: &StepObserver,
@@ -184,21 +185,22 @@ impl Http {
         }
     }
 
-    /// Sends a request and reads the whole answer. A redirect is an answer like any other.
+    /// Sends a request and reads the whole response. A redirect is a response like any other.
     pub async fn send(&self, request: Request) -> Result<Response, Error> {
         let host = host_of(&request.url);
-        let exchange = tokio::time::timeout(self.deadline, self.exchange(&host, request)).await;
+        let exchange = tokio::time::timeout(self.deadline, self.exchange_messages(&host, request)).await;
         exchange.unwrap_or_else(|_| Err(timeout_error(&host)))
     }
 
-    /// Gets a document of metadata, which may have moved within its origin.
+    /// Gets a metadata document. Follows redirects within its origin.
     pub async fn get(&self, purpose: Purpose, url: Url, headers: HeaderMap) -> Result<Response, Error> {
         let host = host_of(&url);
-        let following = tokio::time::timeout(self.deadline, self.follow(&host, purpose, url, headers)).await;
+        let following =
+            tokio::time::timeout(self.deadline, self.follow_redirects(&host, purpose, url, headers)).await;
         following.unwrap_or_else(|_| Err(timeout_error(&host)))
     }
 
-    async fn follow(
+    async fn follow_redirects(
         &self,
         host: &str,
         purpose: Purpose,
@@ -213,7 +215,7 @@ impl Http {
                 headers: headers.clone(),
                 body: Bytes::new(),
             };
-            let response = self.exchange(host, request).await?;
+            let response = self.exchange_messages(host, request).await?;
             if !matches!(response.status, 301 | 302 | 303 | 307 | 308) {
                 return Ok(response);
             }
@@ -233,23 +235,23 @@ impl Http {
         Err(Error::Refused(say!("{host} redirects again and again", host = host)))
     }
 
-    async fn exchange(&self, host: &str, request: Request) -> Result<Response, Error> {
-        self.check(host, &request.url)?;
+    async fn exchange_messages(&self, host: &str, request: Request) -> Result<Response, Error> {
+        self.check_url(host, &request.url)?;
         let client = match self.direct.network().proxy(&request.url) {
             Some(proxy) => {
                 self.check_name(host, &request.url).await?;
-                self.client_through(&proxy)
+                self.build_proxy_client(&proxy)
             }
             None => self.direct.get(),
         };
-        let client = client.map_err(client_error)?;
+        let client = client.map_err(to_client_error)?;
         let mut asking = client.request(request.method, request.url).headers(request.headers);
         if !request.body.is_empty() {
             asking = asking.body(request.body);
         }
-        let mut answer = asking.send().await.map_err(|error| request_error(host, &error))?;
+        let mut answer = asking.send().await.map_err(|error| to_request_error(host, &error))?;
         let mut body = BytesMut::new();
-        while let Some(piece) = answer.chunk().await.map_err(|error| request_error(host, &error))? {
+        while let Some(piece) = answer.chunk().await.map_err(|error| to_request_error(host, &error))? {
             if body.len() + piece.len() > Self::MOST_BYTES {
                 return Err(Error::Refused(say!("the answer of {host} is longer than 1 MiB", host = host)));
             }
@@ -263,7 +265,7 @@ impl Http {
     }
 
     /// Checks the URL itself. Names are checked when they are resolved.
-    fn check(&self, host: &str, url: &Url) -> Result<(), Error> {
+    fn check_url(&self, host: &str, url: &Url) -> Result<(), Error> {
         let secure = url.scheme() == "https" || (url.scheme() == "http" && is_loopback(url));
         if !secure {
             return Err(Error::Refused(say!("{host} is contacted over https only", host = host)));
@@ -272,14 +274,14 @@ impl Http {
             return Err(Error::Refused(say!("the URL at {host} contains a user name", host = host)));
         }
         if !self.reach.allows_host(url) {
-            return Err(out_of_reach(host));
+            return Err(out_of_reach_error(host));
         }
         Ok(())
     }
 
     /// A client that sends every request through a proxy.
-    fn client_through(&self, proxy: &Proxy) -> reqwest::Result<reqwest::Client> {
-        self.direct.network().client_through(proxy, configure(reqwest::Client::builder()))
+    fn build_proxy_client(&self, proxy: &Proxy) -> reqwest::Result<reqwest::Client> {
+        self.direct.network().client_through(proxy, configure_client(reqwest::Client::builder()))
     }
 
     /// Checks a name that a proxy will resolve. Succeeds if this machine can't resolve it.
@@ -288,13 +290,13 @@ impl Http {
         let Ok(name) = domain.parse() else { return Ok(()) };
         let filtered = FilteredResolver { reach: self.reach, inner: Arc::clone(&self.resolver) };
         match tokio::time::timeout(Self::LOOK_UP, filtered.resolve(name)).await {
-            Ok(Err(error)) if error.is::<OutOfReach>() => Err(out_of_reach(host)),
+            Ok(Err(error)) if error.is::<OutOfReach>() => Err(out_of_reach_error(host)),
             _ => Ok(()),
         }
     }
 }
 
-fn configure(builder: reqwest::ClientBuilder) -> reqwest::ClientBuilder {
+fn configure_client(builder: reqwest::ClientBuilder) -> reqwest::ClientBuilder {
     let accept = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("application/json"))]);
     builder
         .user_agent(concat!("Mooring/", env!("CARGO_PKG_VERSION")))
@@ -309,7 +311,7 @@ fn host_of(url: &Url) -> String {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "as map_err gives it")]
-fn client_error(error: reqwest::Error) -> Error {
+fn to_client_error(error: reqwest::Error) -> Error {
     Error::Unreachable(say!("the HTTP client can’t be created: {reason}", reason = error.to_string()))
 }
 
@@ -321,20 +323,21 @@ fn timeout_error(host: &str) -> Error {
     ))
 }
 
-fn out_of_reach(host: &str) -> Error {
+fn out_of_reach_error(host: &str) -> Error {
     Error::Refused(say!(
         "{host} has a private or special IP address, which this server may not refer to",
         host = host
     ))
 }
 
-/// Why an exchange failed, by its innermost cause: the outer ones tell the URL.
-fn request_error(host: &str, error: &reqwest::Error) -> Error {
+/// Converts the error of a failed exchange. Uses the innermost cause, because the outer causes contain the
+/// URL.
+fn to_request_error(host: &str, error: &reqwest::Error) -> Error {
     let mut cause: &(dyn std::error::Error + 'static) = error;
     while let Some(inner) = cause.source() {
         cause = inner;
         if cause.is::<OutOfReach>() {
-            return out_of_reach(host);
+            return out_of_reach_error(host);
         }
     }
     if let Some(reason) = certificate_problem(&cause.to_string()) {

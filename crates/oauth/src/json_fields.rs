@@ -1,14 +1,15 @@
-//! Reading fields of other people's JSON, leniently and within bounds.
+//! Reads fields of foreign JSON leniently, with limits on their size.
 
 use serde_json::{Map, Value};
 
-/// Entries of a list that are read at most.
+/// The most entries of a list that are read.
 const MOST_ENTRIES: usize = 256;
-/// Longest text of an entry, in bytes.
+/// The longest entry, in bytes.
 const LONGEST_ENTRY: usize = 2048;
 
-/// The texts of a list. Nothing when there is no list; what is no text, empty or endless is left out.
-pub(crate) fn texts(document: &Map<String, Value>, field: &str) -> Option<Vec<String>> {
+/// The texts of a list. `None` if there is no list. Entries that are not texts, empty or too long are left
+/// out.
+pub(crate) fn read_texts(document: &Map<String, Value>, field: &str) -> Option<Vec<String>> {
     let entries = document.get(field)?.as_array()?.iter().take(MOST_ENTRIES);
     let mut texts = Vec::new();
     for text in entries.filter_map(Value::as_str) {
@@ -19,27 +20,27 @@ pub(crate) fn texts(document: &Map<String, Value>, field: &str) -> Option<Vec<St
     Some(texts)
 }
 
-/// A text that is not empty.
-pub(crate) fn text<'a>(document: &'a Map<String, Value>, field: &str) -> Option<&'a str> {
+/// The text of a field. `None` if the field is missing, empty or not a text.
+pub(crate) fn read_text<'a>(document: &'a Map<String, Value>, field: &str) -> Option<&'a str> {
     document.get(field)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// The message of an error: OAuth's `error_description`, or similar members.
-pub(crate) fn error_description(document: &Map<String, Value>) -> Option<&str> {
+/// The message of an error: `error_description` of OAuth, or similar members.
+pub(crate) fn read_error_description(document: &Map<String, Value>) -> Option<&str> {
     let inner = document.get("error").and_then(Value::as_object);
     ["error_description", "message", "detail", "title"]
         .iter()
-        .find_map(|name| text(document, name))
-        .or_else(|| inner.and_then(|inner| text(inner, "message")))
-        .or_else(|| text(document, "error"))
+        .find_map(|name| read_text(document, name))
+        .or_else(|| inner.and_then(|inner| read_text(inner, "message")))
+        .or_else(|| read_text(document, "error"))
 }
 
-/// A yes or no, which is no unless it says yes.
-pub(crate) fn flag(document: &Map<String, Value>, field: &str) -> bool {
+/// The value of a boolean field. False if the field isn't `true`.
+pub(crate) fn read_flag(document: &Map<String, Value>, field: &str) -> bool {
     document.get(field).and_then(Value::as_bool).unwrap_or_default()
 }
 
-/// A text of another's for our sentences, shortened.
+/// Shortens a foreign text for use in a sentence of Mooring.
 pub(crate) fn quote_excerpt(text: &str) -> String {
     const LONGEST: usize = 300;
     if text.len() <= LONGEST {
@@ -50,7 +51,8 @@ pub(crate) fn quote_excerpt(text: &str) -> String {
     shown
 }
 
-/// Words of others as a value of a sentence: shortened, without characters that act on text instead of showing.
+/// Prepares a foreign text as a value of a sentence. Shortens the text, and removes characters that control
+/// text instead of being visible.
 pub(crate) fn sanitize(text: &str, most: usize) -> String {
     let acts = |c: char| {
         c.is_control()

@@ -1,8 +1,9 @@
-//! Receives the browser's redirect: a loopback address that we own before the browser opens (RFC 8252 §7.3).
+//! Receives the browser's redirect at a loopback address. The address is bound before the browser opens (RFC
+//! 8252 §7.3).
 //!
-//! Every program on this machine, and every web page in a browser on it, can reach the address. So only one
-//! kind of request is accepted, no part of a request is shown, and a request without the sign-in's secret
-//! changes nothing.
+//! Every program on this machine can reach the address, and so can every web page in a browser on it.
+//! Therefore only one kind of request is accepted, no part of a request is shown, and a request without the
+//! secret of the sign-in changes nothing.
 
 mod page;
 mod redirect_address;
@@ -32,24 +33,24 @@ pub use redirect_address::RedirectAddress;
 use page::{PageBody, PageKind};
 use redirect_address::LoopbackHost;
 
-/// Most connections at once. One more, and the oldest that has not asked for anything goes.
+/// The most connections at once. Another connection replaces the oldest one without a request.
 const MOST_CONNECTIONS: usize = 8;
-/// Most bytes of a request.
+/// The most bytes of a request.
 const MOST_BYTES: usize = 16 * 1024;
-/// Most headers of a request.
+/// The most headers of a request.
 const MOST_HEADERS: usize = 64;
-/// Most parameters of an answer.
+/// The most parameters of an authorization response.
 const MOST_PARAMETERS: usize = 32;
-/// Deadline for a request to arrive.
+/// How long a request may take to arrive.
 const HEADERS_WITHIN: Duration = Duration::from_secs(5);
-/// Longest duration of a connection.
+/// The longest duration of a connection.
 const CONNECTION_WITHIN: Duration = Duration::from_secs(10);
 /// How long a silent connection is protected from newer ones.
 const SILENT_GRACE: Duration = Duration::from_millis(50);
-/// Attempts to find a port that is free in both address families.
+/// How often to try to find a port that is free in both address families.
 const TRIES: usize = 16;
 
-/// A bound address that waits for one answer. It closes when it is dropped.
+/// A bound address that waits for one authorization response. Dropping this closes the address.
 #[derive(Debug)]
 pub struct CallbackListener {
     sockets: Vec<TcpListener>,
@@ -59,23 +60,23 @@ pub struct CallbackListener {
     language: Language,
 }
 
-/// Parameters of an answer.
+/// The parameters of an authorization response.
 pub(crate) type Parameters = Vec<(String, String)>;
 
 /// The verdict about a callback.
 #[derive(Debug)]
 pub(crate) enum CallbackVerdict<T> {
-    /// It is not for this sign-in, which continues.
+    /// The callback does not belong to this sign-in, which continues.
     Ignored,
-    /// It is for this sign-in. The page shows success.
+    /// The callback belongs to this sign-in. The page shows success.
     Accepted(T),
-    /// It is for this sign-in. The page shows a failure.
+    /// The callback belongs to this sign-in. The page shows a failure.
     Rejected(T),
 }
 
 impl CallbackListener {
-    /// Takes the first of these places that is free. Addresses are bound for ourselves alone. Called
-    /// within a tokio runtime.
+    /// Binds the first of these addresses that is free. No other program can bind it meanwhile. Must be
+    /// called within a tokio runtime.
     pub fn bind(places: &[RedirectAddress], language: Language) -> Result<Self, Error> {
         let mut reason = say!("no redirect URI is registered");
         for place in places {
@@ -101,12 +102,12 @@ impl CallbackListener {
         Err(Error::Refused(reason))
     }
 
-    /// `redirect_uri`: what to register, and what the authorization request names.
+    /// The `redirect_uri`, which is registered and is part of the authorization request.
     pub fn redirect_uri(&self) -> &Url {
         &self.redirect
     }
 
-    /// Waits for the first answer that is judged to be for this sign-in, shows its page and closes.
+    /// Waits for the first response that `judge` accepts or rejects, shows the page and closes.
     pub(crate) async fn wait_for_response<T, J>(self, judge: J) -> T
     where
         T: Send + 'static,
@@ -126,15 +127,15 @@ impl CallbackListener {
             tokio::select! {
                 biased;
                 Some(ended) = tasks.join_next() => {
-                    // The page has been sent by the time the task that took the answer ends.
+                    // When the task that took the response ends, the page has been sent.
                     let taken = ended.unwrap_or(false).then(|| server.taken.lock().unwrap_or_else(PoisonError::into_inner).take());
                     if let Some(taken) = taken.flatten() {
                         return taken;
                     }
                 }
-                stream = accept(&self.sockets) => {
+                stream = accept_connection(&self.sockets) => {
                     let Some(stream) = stream else { continue };
-                    if make_room(&mut open).await {
+                    if make_connection_room(&mut open).await {
                         let has_requested = Arc::new(AtomicBool::new(false));
                         let task = tasks.spawn(serve_connection(stream, Arc::clone(&server), Arc::clone(&has_requested)));
                         open.push_back(OpenConnection { task, has_requested, since: Instant::now() });
@@ -148,14 +149,14 @@ impl CallbackListener {
 /// A connection.
 struct OpenConnection {
     task: AbortHandle,
-    /// Whether it has asked for something.
+    /// Whether the connection has sent a request.
     has_requested: Arc<AtomicBool>,
     since: Instant,
 }
 
-/// Closes the oldest connection without a request if there are too many. Each one has a moment to send its
-/// request, so that many silent ones can't displace the browser's.
-async fn make_room(open: &mut VecDeque<OpenConnection>) -> bool {
+/// Closes the oldest connection without a request if there are too many connections. Each connection has a
+/// moment to send its request, so that many silent connections can't displace the browser's.
+async fn make_connection_room(open: &mut VecDeque<OpenConnection>) -> bool {
     open.retain(|connection| !connection.task.is_finished());
     if open.len() < MOST_CONNECTIONS {
         return true;
@@ -173,8 +174,9 @@ async fn make_room(open: &mut VecDeque<OpenConnection>) -> bool {
     true
 }
 
-/// The next connection to any of the sockets; nothing when the system has none to give just now.
-async fn accept(sockets: &[TcpListener]) -> Option<TcpStream> {
+/// Accepts the next connection to any of the sockets. `None` if that failed, or if the peer is not on this
+/// machine.
+async fn accept_connection(sockets: &[TcpListener]) -> Option<TcpStream> {
     let accepted = match sockets {
         [one, other, ..] => tokio::select! {
             accepted = one.accept() => accepted,
@@ -193,7 +195,8 @@ async fn accept(sockets: &[TcpListener]) -> Option<TcpStream> {
     }
 }
 
-/// One connection: at most one request, and its answer. Whether that request was the answer waited for.
+/// Serves at most one request on a connection. Returns whether the request was the expected authorization
+/// response.
 async fn serve_connection<T, J>(
     stream: TcpStream,
     server: Arc<CallbackServer<T, J>>,
@@ -206,7 +209,7 @@ where
     let took = AtomicBool::new(false);
     let service = service_fn(|request: Request<Incoming>| {
         connected.store(true, Ordering::SeqCst);
-        let (page, taken) = server.receive(&request);
+        let (page, taken) = server.answer_request(&request);
         took.fetch_or(taken, Ordering::SeqCst);
         std::future::ready(Ok::<_, Infallible>(page))
     });
@@ -218,12 +221,12 @@ where
         .auto_date_header(false)
         .keep_alive(false)
         .serve_connection(TokioIo::new(stream), service);
-    // A connection's errors don't matter.
+    // Errors of a connection don't matter.
     let _ = tokio::time::timeout(CONNECTION_WITHIN, connection).await;
     took.load(Ordering::SeqCst)
 }
 
-/// State that all connections of a listener share.
+/// The state that all connections of a listener share.
 struct CallbackServer<T, J> {
     path: String,
     host: String,
@@ -234,8 +237,8 @@ struct CallbackServer<T, J> {
 }
 
 impl<T, J: Fn(Parameters) -> CallbackVerdict<T>> CallbackServer<T, J> {
-    fn receive(&self, request: &Request<Incoming>) -> (Response<PageBody>, bool) {
-        let parameters = match self.parameters(request) {
+    fn answer_request(&self, request: &Request<Incoming>) -> (Response<PageBody>, bool) {
+        let parameters = match self.read_parameters(request) {
             Ok(parameters) => parameters,
             Err(status) => return (page::error_page(status), false),
         };
@@ -247,7 +250,7 @@ impl<T, J: Fn(Parameters) -> CallbackVerdict<T>> CallbackServer<T, J> {
             CallbackVerdict::Accepted(taken) => (PageKind::Success, taken),
             CallbackVerdict::Rejected(taken) => (PageKind::Failure, taken),
         };
-        // The second of two that come at once finds the door closed.
+        // If two responses arrive at once, the second one is refused.
         if self.closed.swap(true, Ordering::SeqCst) {
             return (page::error_page(StatusCode::BAD_REQUEST), false);
         }
@@ -255,8 +258,9 @@ impl<T, J: Fn(Parameters) -> CallbackVerdict<T>> CallbackServer<T, J> {
         (page::result_page(verdict, self.language), true)
     }
 
-    /// The parameters of a request that may be an answer, or with which status it is refused.
-    fn parameters(&self, request: &Request<Incoming>) -> Result<Parameters, StatusCode> {
+    /// Reads the parameters of a request that may be an authorization response. The error is the status for
+    /// refusing the request.
+    fn read_parameters(&self, request: &Request<Incoming>) -> Result<Parameters, StatusCode> {
         if request.method() != Method::GET {
             return Err(StatusCode::METHOD_NOT_ALLOWED);
         }
@@ -285,8 +289,8 @@ impl<T, J: Fn(Parameters) -> CallbackVerdict<T>> CallbackServer<T, J> {
     }
 }
 
-/// Binds an address. `localhost` binds both loopback addresses with one port, because a browser may try
-/// either first, and another program could take the one that we leave free.
+/// Binds an address. For `localhost`, binds both loopback addresses with the same port. A browser may try
+/// either one first, and another program could take an address that was left free.
 fn bind_sockets(place: &RedirectAddress) -> std::io::Result<(Vec<TcpListener>, u16)> {
     let v4 = IpAddr::V4(Ipv4Addr::LOCALHOST);
     let v6 = IpAddr::V6(Ipv6Addr::LOCALHOST);
@@ -309,7 +313,7 @@ fn bind_sockets(place: &RedirectAddress) -> std::io::Result<(Vec<TcpListener>, u
                             return Err(error);
                         }
                     }
-                    // This machine has no such address, so no other program can listen there either.
+                    // This machine doesn't have this address, so no other program can listen there either.
                     Err(_) => return Ok((sockets, port)),
                 }
             }
@@ -319,7 +323,8 @@ fn bind_sockets(place: &RedirectAddress) -> std::io::Result<(Vec<TcpListener>, u
 
 fn bind_socket(address: IpAddr, port: u16) -> std::io::Result<(Vec<TcpListener>, u16)> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // On Unix this lets a port be used again at once and never by two listeners; on Windows it would let others in.
+    // On Unix, this allows a port to be used again at once, but never by two listeners. On Windows, it would
+    // allow other listeners.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(SocketAddr::new(address, port))?;

@@ -3,11 +3,11 @@
 use crate::address::check_address_in_reach;
 use crate::error::Error;
 use crate::http::{Http, Request};
-use crate::json_fields::{flag, quote_excerpt, text, texts};
+use crate::json_fields::{quote_excerpt, read_flag, read_text, read_texts};
 use crate::reach::NetworkReach;
 use crate::server::AuthorizationServer;
 use crate::steps::{PendingStep, Purpose, Step, StepObserver};
-use crate::well_known::{MetadataLookup, fetch_metadata, well_known};
+use crate::well_known::{MetadataLookup, fetch_metadata, well_known_url};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method};
 use mooring_words::{Sentence, say};
@@ -17,8 +17,8 @@ use url::Url;
 const OAUTH: &str = "oauth-authorization-server";
 const OPENID: &str = "openid-configuration";
 
-/// Gets the metadata of an authorization server, by its issuer. Of the well-known addresses (those of RFC 8414, then
-/// those of OpenID Connect) the first with a document that is the issuer's own counts.
+/// Gets the metadata of an authorization server by its issuer. Tries the well-known addresses of RFC 8414,
+/// then those of OpenID Connect. The first document that belongs to the issuer counts.
 pub async fn server_metadata(
     http: &Http,
     issuer: &str,
@@ -33,12 +33,12 @@ pub async fn server_metadata(
     };
     let (mut in_trouble, mut unusable) = (None, None);
     for place in metadata_urls(&url) {
-        let request = get(place);
+        let request = metadata_request(place);
         let mut asked = PendingStep::new(request.purpose, &request.url);
         let host = request.url.host_str().unwrap_or_default().to_owned();
         let fetched = fetch_metadata(http, request, &mut asked).await;
         let why = match fetched {
-            Ok(MetadataLookup::Document(document)) => match read(&document, issuer, http.reach()) {
+            Ok(MetadataLookup::Document(document)) => match read_metadata(&document, issuer, http.reach()) {
                 Ok(server) => {
                     let (ok, found) = describe_server(&server);
                     asked.finish(trail, ok, found);
@@ -52,7 +52,7 @@ pub async fn server_metadata(
             }
             Ok(MetadataLookup::Unusable(why)) => why,
             Err(error) => {
-                // A gateway may be in trouble with one address alone.
+                // A server may fail temporarily for one of the addresses only.
                 asked.finish(trail, false, error.sentence().clone());
                 in_trouble.get_or_insert(error);
                 continue;
@@ -65,9 +65,10 @@ pub async fn server_metadata(
     Err(in_trouble.unwrap_or_else(|| Error::Refused(unusable.unwrap_or_else(none))))
 }
 
-/// Fetches the metadata of a server of the revision 2025-03-26, which is its own authorization server:
-/// published at its origin, or else the defaults of that revision. Only for a server without protected
-/// resource metadata. If that is uncertain, the error `otherwise` is returned in place of the defaults.
+/// Fetches the metadata of a server of revision 2025-03-26, which is its own authorization server. The
+/// metadata is at its origin. If there is none, the defaults of that revision are used. This is only for a
+/// server without protected resource metadata. If it is uncertain whether there is any, the error `otherwise`
+/// is returned instead of the defaults.
 pub(crate) async fn legacy_server_metadata(
     http: &Http,
     server: &Url,
@@ -79,11 +80,11 @@ pub(crate) async fn legacy_server_metadata(
     root.set_path("/");
     root.set_query(None);
     root.set_fragment(None);
-    let mut request = get(well_known(&root, OAUTH));
+    let mut request = metadata_request(well_known_url(&root, OAUTH));
     request.headers.insert("mcp-protocol-version", HeaderValue::from_static("2025-03-26"));
     let mut asked = PendingStep::new(request.purpose, &request.url);
     let why = match fetch_metadata(http, request, &mut asked).await {
-        Ok(MetadataLookup::Document(document)) => match read(&document, &origin, http.reach()) {
+        Ok(MetadataLookup::Document(document)) => match read_metadata(&document, &origin, http.reach()) {
             Ok(server) => {
                 let (ok, found) = describe_server(&server);
                 asked.finish(trail, ok, found);
@@ -126,12 +127,12 @@ pub(crate) async fn legacy_server_metadata(
     Err(otherwise.unwrap_or_else(unusable))
 }
 
-fn get(url: Url) -> Request {
+fn metadata_request(url: Url) -> Request {
     let (headers, body) = (HeaderMap::new(), Bytes::new());
     Request { purpose: Purpose::ServerMetadata, method: Method::GET, url, headers, body }
 }
 
-/// An issuer is an address without query and fragment (RFC 8414 §2).
+/// Checks that an issuer is a URL without query and fragment (RFC 8414 §2).
 fn check_issuer(issuer: &str, reach: NetworkReach) -> Result<Url, Error> {
     let url = check_address_in_reach(issuer, reach).and_then(|url| match url.query() {
         Some(_) => Err(say!("it has a query")),
@@ -146,8 +147,9 @@ fn check_issuer(issuer: &str, reach: NetworkReach) -> Result<Url, Error> {
     })
 }
 
-/// Whether two texts name one issuer: letter by letter (RFC 8414 §3.3), but for the slash of an empty path, which makes
-/// no difference in an address (RFC 3986 §6.2.3), and which libraries add.
+/// Whether two texts name the same issuer. They are compared letter by letter (RFC 8414 §3.3). Only the slash
+/// of an empty path is ignored, because it makes no difference in a URL (RFC 3986 §6.2.3) and libraries add
+/// it.
 pub(crate) fn is_same_issuer(one: &str, other: &str) -> bool {
     let bare = |issuer: &str| {
         let is_bare = Url::parse(issuer).is_ok_and(|url| url.path() == "/" && url.query().is_none());
@@ -156,10 +158,10 @@ pub(crate) fn is_same_issuer(one: &str, other: &str) -> bool {
     bare(one) == bare(other)
 }
 
-/// Possible URLs of an issuer's metadata, in the specification's order. The last one is not specified, but
-/// frameworks that are mounted at a path use it.
+/// The possible URLs of an issuer's metadata, in the specification's order. The last URL is not specified,
+/// but frameworks that are mounted at a path use it.
 fn metadata_urls(issuer: &Url) -> Vec<Url> {
-    let mut places = vec![well_known(issuer, OAUTH), well_known(issuer, OPENID)];
+    let mut places = vec![well_known_url(issuer, OAUTH), well_known_url(issuer, OPENID)];
     let path = issuer.path().trim_end_matches('/');
     if !path.is_empty() {
         places.extend([OPENID, OAUTH].map(|name| {
@@ -171,14 +173,14 @@ fn metadata_urls(issuer: &Url) -> Vec<Url> {
     places
 }
 
-/// Reads a document that must be of the issuer, whose own spelling counts from there on. An address in it that is not
-/// safe spoils all of it: who writes such a thing is not to be trusted with the rest.
-fn read(
+/// Reads a metadata document, which must be from the issuer `asked`. The issuer is used as the document
+/// spells it. A document with one unsafe URL is refused as a whole, because its author can't be trusted.
+fn read_metadata(
     document: &Map<String, Value>,
     asked: &str,
     reach: NetworkReach,
 ) -> Result<AuthorizationServer, Sentence> {
-    let Some(issuer) = text(document, "issuer") else {
+    let Some(issuer) = read_text(document, "issuer") else {
         return Err(say!("its issuer is missing"));
     };
     if !is_same_issuer(issuer, asked) {
@@ -205,26 +207,26 @@ fn read(
         issuer: issuer.to_owned(),
         authorization_endpoint: endpoint("authorization_endpoint")?,
         pushed_authorization_request_endpoint: endpoint("pushed_authorization_request_endpoint")?,
-        require_pushed_authorization_requests: flag(document, "require_pushed_authorization_requests"),
+        require_pushed_authorization_requests: read_flag(document, "require_pushed_authorization_requests"),
         token_endpoint: endpoint("token_endpoint")?,
         registration_endpoint: endpoint("registration_endpoint")?,
         revocation_endpoint: endpoint("revocation_endpoint")?,
         userinfo_endpoint: endpoint("userinfo_endpoint")?,
-        scopes_supported: texts(document, "scopes_supported"),
-        grant_types_supported: texts(document, "grant_types_supported"),
-        token_endpoint_auth_methods_supported: texts(document, "token_endpoint_auth_methods_supported"),
-        token_endpoint_auth_signing_alg_values_supported: texts(
+        scopes_supported: read_texts(document, "scopes_supported"),
+        grant_types_supported: read_texts(document, "grant_types_supported"),
+        token_endpoint_auth_methods_supported: read_texts(document, "token_endpoint_auth_methods_supported"),
+        token_endpoint_auth_signing_alg_values_supported: read_texts(
             document,
             "token_endpoint_auth_signing_alg_values_supported",
         ),
-        code_challenge_methods_supported: texts(document, "code_challenge_methods_supported"),
-        prompt_values_supported: texts(document, "prompt_values_supported"),
-        authorization_response_iss_parameter_supported: flag(
+        code_challenge_methods_supported: read_texts(document, "code_challenge_methods_supported"),
+        prompt_values_supported: read_texts(document, "prompt_values_supported"),
+        authorization_response_iss_parameter_supported: read_flag(
             document,
             "authorization_response_iss_parameter_supported",
         ),
-        client_id_metadata_document_supported: flag(document, "client_id_metadata_document_supported"),
-        dpop_signing_alg_values_supported: texts(document, "dpop_signing_alg_values_supported"),
+        client_id_metadata_document_supported: read_flag(document, "client_id_metadata_document_supported"),
+        dpop_signing_alg_values_supported: read_texts(document, "dpop_signing_alg_values_supported"),
         assumed: false,
     })
 }
@@ -235,7 +237,7 @@ fn describe_server(server: &AuthorizationServer) -> (bool, Sentence) {
         Ok(()) => {
             (true, say!("metadata of {issuer}, which offers PKCE with S256", issuer = server.issuer.clone()))
         }
-        // Grants without a browser need no PKCE.
+        // Grants without a browser don't need PKCE.
         Err(why) => (server.authorization_endpoint.is_none(), why.sentence().clone()),
     }
 }
@@ -256,7 +258,7 @@ mod tests {
             ("https://as.example", "https://as.example/?", false),
             ("https://as.example", "https://AS.example/", false),
             ("https://as.example", "https://as.example:443/", false),
-            // Of a path it is a part: tenants may differ by it.
+            // In a path, the slash is significant, because tenants may differ by it.
             ("https://as.example/one", "https://as.example/one/", false),
             ("https://as.example", "http://as.example/", false),
             ("", "/", false),

@@ -1,14 +1,14 @@
 //! Limits the networks that requests for one server's sign-in may reach.
 //!
-//! Documents from others name the next URL to request, so that their authors could direct us to machines that
-//! only we can reach. So a public server may only name public addresses, and one on the person's own network
-//! or machine may also name addresses there.
+//! Foreign documents name the next URL to request. Their authors could direct requests to machines that only
+//! this machine can reach. Therefore a public server may only name public addresses. A server on the person's
+//! own network or machine may also name addresses there.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 use url::{Host, Url};
 
-/// The networks that may be reached. Link-local addresses, clouds' metadata services, multicast and other
+/// The networks that may be reached. Link-local addresses, metadata services of clouds, multicast and other
 /// addresses without servers are never allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NetworkReach {
@@ -21,8 +21,8 @@ pub enum NetworkReach {
 }
 
 impl NetworkReach {
-    /// The reach for a server's sign-in, according to its URL: an address, or a name of this machine. Any
-    /// other name counts as public, whatever it resolves to.
+    /// The reach for a server's sign-in, according to the IP address in its URL or to a name of this machine.
+    /// Any other name counts as public, independent of its addresses.
     pub fn of(server: &Url) -> Self {
         match server.host() {
             Some(Host::Domain(name)) if is_localhost(name) => Self::Loopback,
@@ -32,8 +32,8 @@ impl NetworkReach {
         }
     }
 
-    /// Like [`Self::of`], but a name whose addresses are all private counts as private. It never counts as
-    /// loopback, because the owner of the name chooses where it leads.
+    /// Like [`Self::of`], but a name whose addresses are all private counts as private. A name never counts
+    /// as loopback, because its owner chooses its addresses.
     pub async fn of_resolved(server: &Url) -> Self {
         let by_itself = Self::of(server);
         let Some(Host::Domain(name)) = server.host() else { return by_itself };
@@ -69,8 +69,8 @@ impl NetworkReach {
         }
     }
 
-    /// Whether an address that a name was found to have may be connected to. Tunnels that resolve names at their far
-    /// end hand out addresses of 198.18.0.0/15 (RFC 2544) for all names, so that those count as public.
+    /// Whether the resolved address of a name may be connected to. Tunnels that resolve names at the other
+    /// end return addresses of 198.18.0.0/15 (RFC 2544) for all names, so these count as public.
     pub(crate) fn allows_resolved(self, name: &str, address: IpAddr) -> bool {
         if is_localhost(name) {
             return self >= Self::Loopback && classify(address) == AddressClass::Loopback;
@@ -80,7 +80,7 @@ impl NetworkReach {
         tunnelled || self.allows(address)
     }
 
-    /// Whether the host of a URL is allowed, as far as that is known before its name is resolved.
+    /// Whether the host of a URL is allowed, as far as this is known before its name is resolved.
     pub(crate) fn allows_host(self, url: &Url) -> bool {
         match url.host() {
             Some(Host::Domain(name)) => self >= Self::Loopback || !is_localhost(name),
@@ -101,7 +101,7 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// Names of this machine, whatever a resolver makes of them (RFC 6761 §6.3).
+/// Whether this is a name of this machine, independent of the resolver (RFC 6761 §6.3).
 fn is_localhost(name: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name);
     let last = name.rsplit('.').next().unwrap_or_default();
@@ -113,7 +113,7 @@ enum AddressClass {
     Public,
     Private,
     Loopback,
-    /// Addresses without servers, or without servers that we ever need.
+    /// Addresses without servers, or without servers that are ever needed.
     Forbidden,
 }
 
@@ -124,7 +124,8 @@ fn classify(address: IpAddr) -> AddressClass {
     }
 }
 
-/// The IANA registry of special-purpose IPv4 addresses, and the metadata services of clouds that are not link-local.
+/// Classifies by the IANA registry of special-purpose IPv4 addresses. Also knows the metadata services of
+/// clouds that are not link-local.
 fn classify_v4(address: Ipv4Addr) -> AddressClass {
     match address.octets() {
         [127, ..] => AddressClass::Loopback,
@@ -142,7 +143,7 @@ fn classify_v4(address: Ipv4Addr) -> AddressClass {
     }
 }
 
-/// IPv6 addresses that contain an IPv4 address are classified by that.
+/// An IPv6 address that contains an IPv4 address is classified by the IPv4 address.
 fn classify_v6(address: Ipv6Addr) -> AddressClass {
     let v4 = |high: u16, low: u16| {
         let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
@@ -154,7 +155,7 @@ fn classify_v6(address: Ipv6Addr) -> AddressClass {
         [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => v4(high, low),
         // 6to4.
         [0x2002, high, low, ..] => v4(high, low),
-        // Teredo: the server's address, and the client's with its bits turned.
+        // Teredo: the server's address, and the client's address with its bits inverted.
         [0x2001, 0, high, low, _, _, client_high, client_low] => {
             match (v4(high, low), v4(!client_high, !client_low)) {
                 (AddressClass::Public, client) => client,

@@ -1,10 +1,10 @@
-//! Registering as a client by ourselves (RFC 7591).
+//! Dynamic client registration (RFC 7591).
 
 use crate::address::check_address_in_reach;
 use crate::client::{Client, ClientAuthentication, authentication_for};
 use crate::error::Error;
 use crate::http::{Http, Request, Response};
-use crate::json_fields::{quote_excerpt, text, texts};
+use crate::json_fields::{quote_excerpt, read_text, read_texts};
 use crate::server::AuthorizationServer;
 use crate::steps::{Purpose, StepObserver};
 use bytes::Bytes;
@@ -16,32 +16,32 @@ use serde_json::{Map, Value, json};
 use std::time::{Duration, SystemTime};
 use url::Url;
 
-/// Longest id, secret or token in bytes.
+/// The longest id, secret or token, in bytes.
 const LONGEST: usize = 4096;
 
 /// A client that an issuer has registered.
 #[derive(Debug, Clone)]
 pub struct Registration {
-    /// The issuer that knows the client. It is used with no other issuer.
+    /// The issuer that knows the client. The client is used with no other issuer.
     pub issuer: String,
     /// The client.
     pub client: Client,
-    /// When its secret ends; nothing for never.
+    /// When the client secret expires. `None` if it never does.
     pub secret_expires: Option<SystemTime>,
     /// The redirect URIs.
     pub redirect_uris: Vec<String>,
-    /// Where the registration can be deleted (RFC 7592), with the token for it.
+    /// The URL for deleting the registration (RFC 7592), and the token for that.
     pub configuration: Option<(Url, SecretString)>,
 }
 
 impl Registration {
-    /// Whether its secret has ended.
+    /// Whether the client secret has expired.
     pub fn is_secret_expired(&self, now: SystemTime) -> bool {
         self.secret_expires.is_some_and(|expires| expires <= now)
     }
 
-    /// Whether an answer may be sent to an address: to one that is registered, whose port is left open on this machine
-    /// when it names none (RFC 8252 §7.3).
+    /// Whether a response may be sent to an address. The address must be registered. If a registered loopback
+    /// address has no port, any port is allowed (RFC 8252 §7.3).
     pub fn allows_redirect(&self, redirect: &Url) -> bool {
         let mut portless = redirect.clone();
         let portless = portless.set_port(None).ok().map(|()| portless);
@@ -51,8 +51,9 @@ impl Registration {
     }
 }
 
-/// Registers at an authorization server. Its rules for redirect addresses may say no, which its own words explain. One
-/// that refuses what we say of ourselves is asked again with less: without scopes, then with the least that is needed.
+/// Registers a client at an authorization server. If the server refuses the redirect URIs, the error has the
+/// server's explanation. If the server refuses the client's metadata, the request is repeated with less:
+/// first without scopes, then with only the necessary members.
 pub async fn register(
     http: &Http,
     server: &AuthorizationServer,
@@ -76,10 +77,11 @@ pub async fn register(
         "response_types": ["code"],
         "token_endpoint_auth_method": method,
     });
-    // Some know the scopes of their resources only when they are asked for, and none of them here.
+    // Some servers know the scopes of their resources only in authorization requests, and refuse them here.
     let mut scoped = body.clone();
     scoped["scope"] = scopes.join(" ").into();
-    // Some refuse members that they do not know, or grants beside the first (RFC 7591 §2 lets them).
+    // Some servers refuse members that they do not know, or more than one grant type (RFC 7591 §2 allows
+    // that).
     let least = json!({
         "client_name": "Mooring",
         "redirect_uris": uris,
@@ -95,7 +97,7 @@ pub async fn register(
     registering.send_registration(&least).await.map_err(|refusal| refusal.error)
 }
 
-/// A registration that did not come about.
+/// A registration that was refused.
 struct RegistrationRefusal {
     error: Error,
     /// Whether the server refuses part of the client's metadata, so that a request with less may succeed.
@@ -122,28 +124,29 @@ impl RegistrationRequest<'_> {
         };
         let mut of_metadata = false;
         let read = |response: Response| {
-            of_metadata = refuses_metadata(&response);
-            read(self.http, self.server, self.redirects, self.method, &response)
+            of_metadata = is_metadata_refused(&response);
+            read_registration(self.http, self.server, self.redirects, self.method, &response)
         };
         let registered = self.http.ask(self.trail, request, read).await;
         registered.map_err(|error| RegistrationRefusal { error, of_metadata })
     }
 }
 
-/// Whether an error is about the client's metadata: by its code (RFC 7591 §3.2.2), or by its status if it has
-/// none.
-fn refuses_metadata(response: &Response) -> bool {
+/// Whether an error is about the client's metadata, according to its code (RFC 7591 §3.2.2), or to its status
+/// if there is no code.
+fn is_metadata_refused(response: &Response) -> bool {
     let document = response.json_object().unwrap_or_default();
-    let code = text(&document, "error");
+    let code = read_text(&document, "error");
     matches!(response.status, 400 | 422)
         && code.is_none_or(|code| {
             !matches!(code, "invalid_redirect_uri" | "access_denied" | "unauthorized_client")
         })
 }
 
-/// The best authentication method that the server supports: a client on a person's machine can't keep a
-/// secret from them, and needs none. Of the two methods with a secret, the one that the server lists first:
-/// disadvantages of the other one, such as missing revocation in the Python SDK, only show later.
+/// Chooses the best authentication method that the server supports. `none` is preferred, because a client on
+/// a person's machine can't hide a secret from the person. Of the two methods with a secret, the one that the
+/// server lists first is chosen. Disadvantages of the other one, such as missing revocation in the Python
+/// SDK, only show later.
 fn choose_auth_method(server: &AuthorizationServer) -> Result<&'static str, Error> {
     let Some(supported) = &server.token_endpoint_auth_methods_supported else {
         return Ok("client_secret_basic");
@@ -160,7 +163,7 @@ fn choose_auth_method(server: &AuthorizationServer) -> Result<&'static str, Erro
     })
 }
 
-fn read(
+fn read_registration(
     http: &Http,
     server: &AuthorizationServer,
     redirects: &[&str],
@@ -170,7 +173,7 @@ fn read(
     let issuer = || quote_excerpt(&server.issuer);
     match response.status {
         200 | 201 => {}
-        _ if response.is_temporary_failure() => return Err(response.temporary_failure(&server.issuer)),
+        _ if response.is_temporary_failure() => return Err(response.temporary_failure_error(&server.issuer)),
         _ => return Err(refusal_error(server, redirects, response)),
     }
     let unusable = |why: Sentence| {
@@ -181,7 +184,7 @@ fn read(
         ))
     };
     let document = response.json_object().map_err(unusable)?;
-    let bounded = |field| text(&document, field).filter(|text| text.len() <= LONGEST);
+    let bounded = |field| read_text(&document, field).filter(|text| text.len() <= LONGEST);
     let id = match document.get("client_id") {
         Some(Value::Number(number)) => Some(number.to_string()),
         _ => bounded("client_id").map(str::to_owned),
@@ -190,7 +193,7 @@ fn read(
         return Err(unusable(say!("it has no client ID")));
     };
     let secret = bounded("client_secret").map(str::to_owned);
-    let authentication = match text(&document, "token_endpoint_auth_method").unwrap_or(method) {
+    let authentication = match read_text(&document, "token_endpoint_auth_method").unwrap_or(method) {
         _ if secret.is_none() => ClientAuthentication::None,
         "none" => ClientAuthentication::None,
         "client_secret_post" => ClientAuthentication::Post,
@@ -198,16 +201,16 @@ fn read(
         _ => authentication_for(server, true),
     };
     let secret = secret.filter(|_| authentication != ClientAuthentication::None).map(SecretString::from);
-    let redirect_uris = texts(&document, "redirect_uris")
+    let redirect_uris = read_texts(&document, "redirect_uris")
         .filter(|uris| !uris.is_empty())
         .unwrap_or_else(|| redirects.iter().map(|&uri| uri.to_owned()).collect());
-    let address = text(&document, "registration_client_uri")
+    let address = read_text(&document, "registration_client_uri")
         .and_then(|uri| check_address_in_reach(uri, http.reach()).ok());
     let token = bounded("registration_access_token").map(SecretString::from);
     let registration = Registration {
         issuer: server.issuer.clone(),
         client: Client { id, secret, authentication },
-        secret_expires: secret_expires(&document),
+        secret_expires: read_secret_expiry(&document),
         redirect_uris,
         configuration: address.zip(token),
     };
@@ -219,8 +222,8 @@ fn read(
     Ok((registration, found))
 }
 
-/// Seconds since 1970, with 0 for never.
-fn secret_expires(document: &Map<String, Value>) -> Option<SystemTime> {
+/// Reads when the secret expires, in seconds since 1970. 0 means never.
+fn read_secret_expiry(document: &Map<String, Value>) -> Option<SystemTime> {
     let seconds = match document.get("client_secret_expires_at")? {
         Value::String(text) => text.parse().ok()?,
         value => value.as_u64()?,
@@ -234,7 +237,7 @@ fn refusal_error(server: &AuthorizationServer, redirects: &[&str], response: &Re
     let document = response.json_object().unwrap_or_default();
     let error_text = response.error_text();
     let words = error_text.clone().unwrap_or_else(|| format!("HTTP {}", response.status));
-    let code = text(&document, "error").map(quote_excerpt).unwrap_or_default();
+    let code = read_text(&document, "error").map(quote_excerpt).unwrap_or_default();
     let not_anyone = |words: String| {
         say!(
             "{issuer} doesn’t let anyone register a client: register one there, and enter its ID ({words})",

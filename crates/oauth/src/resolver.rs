@@ -1,4 +1,4 @@
-//! Looking up names, with what is found checked at each connection.
+//! Resolves names, and checks the addresses for each connection.
 
 use crate::reach::NetworkReach;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -6,10 +6,10 @@ use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-/// Addresses of one name that are used at most.
+/// The most addresses of one name that are used.
 const MOST_ADDRESSES: usize = 64;
 
-/// The system's own way of looking names up.
+/// Resolves names with the system's resolver.
 pub(crate) struct SystemResolver;
 
 impl Resolve for SystemResolver {
@@ -22,8 +22,8 @@ impl Resolve for SystemResolver {
     }
 }
 
-/// Lets addresses within reach pass. It resolves again for each connection, so that a name that led to an
-/// allowed address when it was checked cannot lead to another when it is used.
+/// Returns only addresses within reach. Names are resolved for each connection. A name can't have an allowed
+/// address when it is checked and another address when it is used.
 pub(crate) struct FilteredResolver {
     pub(crate) reach: NetworkReach,
     pub(crate) inner: Arc<dyn Resolve>,

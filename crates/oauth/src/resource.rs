@@ -1,12 +1,12 @@
-//! Metadata of a server as a protected resource (RFC 9728).
+//! The metadata of a server as a protected resource (RFC 9728).
 
 use crate::address::check_address_in_reach;
-use crate::dpop::accepts_our_algorithm;
+use crate::dpop::accepts_own_algorithm;
 use crate::error::Error;
 use crate::http::{Http, Request};
-use crate::json_fields::{flag, quote_excerpt, text, texts};
+use crate::json_fields::{quote_excerpt, read_flag, read_text, read_texts};
 use crate::steps::{PendingStep, Purpose, Step, StepObserver};
-use crate::well_known::{MetadataLookup, fetch_metadata, well_known};
+use crate::well_known::{MetadataLookup, fetch_metadata, well_known_url};
 use bytes::Bytes;
 use http::{HeaderMap, Method};
 use mooring_words::{Sentence, say};
@@ -15,20 +15,19 @@ use serde_json::{Map, Value};
 use url::Url;
 
 const WELL_KNOWN: &str = "oauth-protected-resource";
-/// Authorization servers of one resource that are read at most.
+/// The most authorization servers of one resource that are read.
 const MOST_SERVERS: usize = 16;
 
 /// A server's challenge in `WWW-Authenticate`, with the scheme `Bearer` or `DPoP`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Challenge {
-    /// The URLs of its metadata, in its order.
+    /// The URLs of the metadata, in the order of the header.
     pub resource_metadata: Vec<String>,
     /// The scopes that the request needed, separated by spaces.
     pub scope: Option<String>,
-    /// The error of the token: `invalid_token`, `insufficient_scope`.
+    /// The error code, such as `invalid_token` or `insufficient_scope`.
     pub error: Option<String>,
-    /// Whether it takes tokens that are bound to a key of our kind: the scheme `DPoP` is among what it asks for (RFC
-    /// 9449 §7.1).
+    /// Whether the server accepts DPoP tokens with a supported algorithm (RFC 9449 §7.1).
     pub dpop: bool,
 }
 
@@ -36,42 +35,43 @@ pub struct Challenge {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProtectedResource {
-    /// Who it is: what `resource` parameters and audiences name.
+    /// The identifier of the resource, for `resource` parameters and audiences.
     pub resource: String,
-    /// Issuers that give tokens for it, exactly as the document writes them. At least one.
+    /// The issuers of tokens for the resource, exactly as in the document. There is at least one.
     pub authorization_servers: Vec<String>,
-    /// Scopes for it; nothing when it does not say.
+    /// The supported scopes. `None` if the document does not say.
     pub scopes_supported: Option<Vec<String>>,
     /// The server's own name.
     pub resource_name: Option<String>,
-    /// Whether it takes only tokens that are bound to a key (RFC 9449).
+    /// Whether the resource accepts only tokens that are bound to a key (RFC 9449).
     pub dpop_bound_access_tokens_required: bool,
-    /// Algorithms of DPoP proofs that it takes.
+    /// The algorithms of DPoP proofs that the resource accepts.
     pub dpop_signing_alg_values_supported: Option<Vec<String>>,
 }
 
 impl ProtectedResource {
-    /// Whether it says that it takes tokens that are bound to a key of our kind (RFC 9728 §2).
+    /// Whether the metadata says that the resource accepts tokens that are bound to a key with a supported
+    /// algorithm (RFC 9728 §2).
     pub fn takes_bound_tokens(&self) -> bool {
         self.dpop_bound_access_tokens_required
-            || accepts_our_algorithm(self.dpop_signing_alg_values_supported.as_deref())
+            || accepts_own_algorithm(self.dpop_signing_alg_values_supported.as_deref())
     }
 }
 
-/// Result of looking for a server's metadata.
+/// The result of searching for a server's metadata.
 #[derive(Debug)]
 pub(crate) enum ResourceLookup {
     /// The metadata.
     Metadata(ProtectedResource),
-    /// There is none, as with servers of the revision 2025-03-26. The error says why that is uncertain: a URL
-    /// failed, or one that the server names has no metadata.
+    /// There is no metadata, as with servers of revision 2025-03-26. The error says why this is uncertain: a
+    /// URL failed, or a URL in the challenge has no metadata.
     Missing(Option<Error>),
 }
 
-/// Finds the metadata of a server: at the URL in its challenge, or else at the well-known URL for its path,
-/// or else at the one for its origin. A document for another resource, or for none, only ends the sign-in if
-/// no other URL has the right document.
-pub(crate) async fn protected_resource(
+/// Finds the metadata of a server at the URL in its challenge, or else at the well-known URL for its path, or
+/// else at the well-known URL for its origin. A document for another resource, or without a resource, only
+/// ends the sign-in if no other URL has the right document.
+pub(crate) async fn find_protected_resource(
     http: &Http,
     server: &Url,
     challenge: &Challenge,
@@ -111,7 +111,7 @@ pub(crate) async fn protected_resource(
         };
         let mut asked = PendingStep::new(request.purpose, &request.url);
         match fetch_metadata(http, request, &mut asked).await {
-            Ok(MetadataLookup::Document(document)) => match read(&document, server, &place) {
+            Ok(MetadataLookup::Document(document)) => match read_resource(&document, server, &place) {
                 Ok((resource, found)) => {
                     asked.finish(trail, true, found);
                     return Ok(ResourceLookup::Metadata(resource));
@@ -152,25 +152,25 @@ fn resource_error(sentence: Sentence) -> Error {
     Error::Refused(sentence)
 }
 
-/// The well-known addresses of a server's metadata (RFC 9728 §3.1), the closest first.
+/// The well-known URLs of a server's metadata (RFC 9728 §3.1), the most specific first.
 fn well_known_urls(server: &Url) -> Vec<Url> {
-    let mut places = vec![well_known(server, WELL_KNOWN)];
+    let mut places = vec![well_known_url(server, WELL_KNOWN)];
     let mut origin = server.clone();
     origin.set_path("");
     origin.set_query(None);
-    let root = well_known(&origin, WELL_KNOWN);
+    let root = well_known_url(&origin, WELL_KNOWN);
     if !places.contains(&root) {
         places.push(root);
     }
     places
 }
 
-fn read(
+fn read_resource(
     document: &Map<String, Value>,
     server: &Url,
     place: &Url,
 ) -> Result<(ProtectedResource, Sentence), Error> {
-    let Some(named) = text(document, "resource") else {
+    let Some(named) = read_text(document, "resource") else {
         return Err(resource_error(say!("the metadata doesn’t say which resource it is about")));
     };
     let resource = match_resource(named, server, place).map_err(|why| {
@@ -181,7 +181,7 @@ fn read(
             why = why
         ))
     })?;
-    let mut servers = texts(document, "authorization_servers").unwrap_or_default();
+    let mut servers = read_texts(document, "authorization_servers").unwrap_or_default();
     servers.truncate(MOST_SERVERS);
     if servers.is_empty() {
         return Err(resource_error(say!("the metadata names no authorization server")));
@@ -194,15 +194,16 @@ fn read(
     let resource = ProtectedResource {
         resource,
         authorization_servers: servers,
-        scopes_supported: texts(document, "scopes_supported"),
-        resource_name: text(document, "resource_name").map(quote_excerpt),
-        dpop_bound_access_tokens_required: flag(document, "dpop_bound_access_tokens_required"),
-        dpop_signing_alg_values_supported: texts(document, "dpop_signing_alg_values_supported"),
+        scopes_supported: read_texts(document, "scopes_supported"),
+        resource_name: read_text(document, "resource_name").map(quote_excerpt),
+        dpop_bound_access_tokens_required: read_flag(document, "dpop_bound_access_tokens_required"),
+        dpop_signing_alg_values_supported: read_texts(document, "dpop_signing_alg_values_supported"),
     };
     Ok((resource, found))
 }
 
-/// Whether a document from the URL `place` is about the server, and as which resource.
+/// Checks that a document from the URL `place` is about the server. Returns the resource that the document
+/// names.
 ///
 /// RFC 9728 §3.3 requires that the resource is the requested one. Differences that have no meaning in a URL
 /// are ignored, and so is a trailing slash, since frameworks add and remove it. A resource above the server's
@@ -234,12 +235,12 @@ fn match_resource(named: &str, server: &Url, place: &Url) -> Result<String, Sent
             ));
         }
     }
-    Ok(canonical(named, &resource))
+    Ok(canonical_resource(named, &resource))
 }
 
-/// The `resource` parameter (RFC 8707 §2): scheme and host in lower case, no default port, and a trailing
-/// slash only if the resource itself has one.
-fn canonical(named: &str, resource: &Url) -> String {
+/// The `resource` parameter (RFC 8707 §2), with scheme and host in lower case, no default port, and a
+/// trailing slash only if the resource itself has one.
+fn canonical_resource(named: &str, resource: &Url) -> String {
     let written = resource.as_str();
     if resource.path() == "/" && resource.query().is_none() && !named.ends_with('/') {
         return written.strip_suffix('/').unwrap_or(written).to_owned();
@@ -297,7 +298,7 @@ mod tests {
             ("https://h.example", SERVER, "https://other.example/.well-known/oauth-protected-resource", None),
             ("https://h.example", SERVER, "https://h.example/.well-known/oauth-protected-resource-x", None),
             ("https://h.example", SERVER, "https://h.example/t/.well-known/oauth-protected-resource", None),
-            // Siblings, below, elsewhere.
+            // Next to the server's path, below it, and on another origin.
             ("https://h.example/a/mcp2", SERVER, AT_PATH, None),
             ("https://h.example/a/mc", SERVER, AT_ROOT, None),
             ("https://h.example/a/mcp/b", SERVER, AT_PATH, None),

@@ -1,16 +1,17 @@
-//! Giving tokens back (RFC 7009).
+//! Revokes tokens (RFC 7009).
 
 use crate::error::Error;
 use crate::http::Response;
 use crate::steps::Purpose;
-use crate::token::{TokenEndpoint, TokenSet, error_from};
+use crate::token::{TokenEndpoint, TokenSet, read_error};
 use mooring_words::say;
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
 impl TokenEndpoint<'_> {
-    /// Revokes the refresh token, then the access token. `false` if the server does not support revocation.
-    /// An error says what could not be revoked; the caller should delete the tokens anyway.
+    /// Revokes the refresh token, then the access token. Returns false if the server does not support
+    /// revocation. An error says which token could not be revoked. The caller should delete the tokens
+    /// anyway.
     pub async fn revoke(&self, tokens: &TokenSet) -> Result<bool, Error> {
         let Some(url) = &self.server.revocation_endpoint else { return Ok(false) };
         let refresh = match &tokens.refresh {
@@ -29,10 +30,10 @@ impl TokenEndpoint<'_> {
     async fn revoke_token(&self, url: &Url, token: &SecretString, kind: &str) -> Result<(), Error> {
         let host = url.host_str().unwrap_or_default().to_owned();
         let form = vec![("token", token.expose_secret()), ("token_type_hint", kind)];
-        let request = self.request(url, &form, Purpose::Revocation)?;
+        let request = self.new_request(url, &form, Purpose::Revocation)?;
         let read = |answer: Response| match answer.status {
             200..=299 => Ok(((), say!("{host} revoked the token", host = &host))),
-            _ => Err(self.redact_secrets(error_from(&host, &answer), &form)),
+            _ => Err(self.redact_secrets(read_error(&host, &answer), &form)),
         };
         self.http.ask(self.trail, request, read).await
     }

@@ -1,26 +1,28 @@
-//! Which scopes are asked for.
+//! Chooses the scopes to request.
 
 use crate::server::AuthorizationServer;
 
 /// The scope for a refresh token at servers that require it (OpenID Connect Core §11).
 pub(crate) const OFFLINE_ACCESS: &str = "offline_access";
-/// Most scopes asked for at once.
+/// The most scopes that are requested at once.
 const MOST_SCOPES: usize = 256;
 
-/// The scopes in a `scope` parameter, each once, in their order. What is no scope (RFC 6749 §3.3) is left out.
+/// The scopes in a `scope` parameter, each once, in their order. Texts that are not scopes (RFC 6749 §3.3)
+/// are left out.
 pub fn split_scopes(scope: &str) -> Vec<String> {
-    union(split_scope_text(scope))
+    deduplicate(split_scope_text(scope))
 }
 
-/// Splits a list of scopes at spaces, or, if there are none, at commas, which some servers use instead.
+/// Splits a list of scopes at spaces. If there are no spaces, splits at commas, which some servers use
+/// instead.
 pub(crate) fn split_scope_text(scope: &str) -> impl Iterator<Item = &str> {
     let spaces = scope.contains(|c: char| c.is_ascii_whitespace());
     scope.split(move |c: char| if spaces { c.is_ascii_whitespace() } else { c == ',' })
 }
 
-/// The scopes for a first sign-in, in the specification's order of preference: those of the challenge, or all
-/// in the resource's metadata, or none, which omits the parameter. `offline_access` is added if and only if
-/// the authorization server lists it.
+/// The scopes for a first sign-in, in the specification's order of preference: the scopes in the challenge,
+/// or all scopes in the resource's metadata, or no scopes, which omits the parameter. `offline_access` is
+/// added if and only if the authorization server lists it.
 pub fn initial_scopes(
     challenged: Option<&str>,
     supported: Option<&[String]>,
@@ -29,35 +31,35 @@ pub fn initial_scopes(
     let challenged = challenged.map(split_scopes).filter(|scopes| !scopes.is_empty());
     let scopes = match (challenged, supported) {
         (Some(scopes), _) => scopes,
-        (None, Some(supported)) => union(supported.iter().map(String::as_str)),
+        (None, Some(supported)) => deduplicate(supported.iter().map(String::as_str)),
         (None, None) => Vec::new(),
     };
-    with_offline_access(scopes, server)
+    add_offline_access(scopes, server)
 }
 
-/// The scopes for a step up: all earlier ones, then what the challenge asks for more.
+/// The scopes for a step-up: all earlier scopes, then the additional scopes of the challenge.
 pub fn step_up_scopes(
     earlier: &[String],
     challenged: Option<&str>,
     server: &AuthorizationServer,
 ) -> Vec<String> {
     let earlier = earlier.iter().map(String::as_str);
-    with_offline_access(union(earlier.chain(split_scope_text(challenged.unwrap_or_default()))), server)
+    add_offline_access(deduplicate(earlier.chain(split_scope_text(challenged.unwrap_or_default()))), server)
 }
 
-fn with_offline_access(mut scopes: Vec<String>, server: &AuthorizationServer) -> Vec<String> {
+fn add_offline_access(mut scopes: Vec<String>, server: &AuthorizationServer) -> Vec<String> {
     let listed = server.scopes_supported.iter().flatten().any(|scope| scope == OFFLINE_ACCESS);
     scopes.retain(|scope| listed || scope != OFFLINE_ACCESS);
-    // Alone it would replace the scopes that the server gives when none are asked for.
+    // Without other scopes, `offline_access` would replace the server's default scopes.
     if listed && !scopes.is_empty() && !scopes.iter().any(|scope| scope == OFFLINE_ACCESS) {
         scopes.push(OFFLINE_ACCESS.to_owned());
     }
     scopes
 }
 
-fn union<'a>(scopes: impl Iterator<Item = &'a str>) -> Vec<String> {
+fn deduplicate<'a>(scopes: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut union: Vec<String> = Vec::new();
-    for scope in scopes.filter(|scope| is_scope(scope)) {
+    for scope in scopes.filter(|scope| is_scope_token(scope)) {
         if union.len() < MOST_SCOPES && !union.iter().any(|known| known == scope) {
             union.push(scope.to_owned());
         }
@@ -65,8 +67,8 @@ fn union<'a>(scopes: impl Iterator<Item = &'a str>) -> Vec<String> {
     union
 }
 
-/// `scope-token` of RFC 6749 §3.3.
-fn is_scope(scope: &str) -> bool {
+/// Whether this is a `scope-token` of RFC 6749 §3.3.
+fn is_scope_token(scope: &str) -> bool {
     let token = |byte: u8| matches!(byte, 0x21 | 0x23..=0x5b | 0x5d..=0x7e);
     (1..=256).contains(&scope.len()) && scope.bytes().all(token)
 }
@@ -101,7 +103,7 @@ mod tests {
             // Commas instead of spaces, and commas that belong to a scope.
             (Some("a,b,a"), None, None, "a b"),
             (Some("a:1,2 b"), None, None, "a:1,2 b"),
-            // Refresh tokens where they are on offer.
+            // `offline_access`, where the server supports it.
             (Some("a"), None, Some("a offline_access"), "a offline_access"),
             (None, Some("a"), Some("a offline_access"), "a offline_access"),
             (None, None, Some("a offline_access"), ""),

@@ -1,4 +1,4 @@
-//! The steps of a sign-in with what was found at each, so that one that fails explains itself.
+//! The steps of a sign-in and their results, so that a failed sign-in can be explained.
 
 use mooring_words::Sentence;
 use serde::{Serialize, Serializer};
@@ -19,7 +19,7 @@ pub enum Purpose {
     ResourceMetadata,
     /// Metadata of the authorization server (RFC 8414, OpenID Connect Discovery).
     ServerMetadata,
-    /// Which client we are.
+    /// The choice of the client.
     ClientIdentity,
     /// Dynamic registration (RFC 7591).
     Registration,
@@ -27,42 +27,42 @@ pub enum Purpose {
     Authorization,
     /// A token endpoint.
     Token,
-    /// Who has signed in.
+    /// Information about the user who signed in.
     Profile,
-    /// Giving tokens back (RFC 7009).
+    /// Revoking tokens (RFC 7009).
     Revocation,
-    /// An icon that the server names, which is no step of a sign-in.
+    /// An icon that the server names. This is not a step of a sign-in.
     #[serde(skip)]
     #[ts(skip)]
     Icon,
 }
 
-/// One step. Contains no secrets: no code, token, key, state or verifier, and no URL with one in its query.
+/// One step. Contains no secrets: no code, token, key, state or verifier, and no URL with a query.
 #[derive(Debug, Clone, Serialize, TS)]
 pub struct Step {
     /// The purpose.
     pub purpose: Purpose,
-    /// The requested URL without query. `None` for a decision of ours.
+    /// The requested URL without query. `None` for a decision without a request.
     pub url: Option<String>,
-    /// The HTTP status of the answer.
+    /// The HTTP status of the response.
     pub status: Option<u16>,
     /// Whether the sign-in can continue.
     pub ok: bool,
     /// What was found or decided, and why.
     pub found: Sentence,
-    /// How long it took.
-    #[serde(rename = "tookMs", serialize_with = "millis")]
+    /// How long the step took.
+    #[serde(rename = "tookMs", serialize_with = "serialize_millis")]
     #[ts(type = "number")]
     pub took: Duration,
 }
 
-/// Milliseconds with their fraction.
-fn millis<S: Serializer>(took: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+/// Serializes a duration as milliseconds, with a fraction.
+fn serialize_millis<S: Serializer>(took: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(took.as_secs_f64() * 1_000.0)
 }
 
 impl Step {
-    /// A decision of ours, for which nothing was asked.
+    /// A decision without a request.
     pub fn by_outcome(purpose: Purpose, ok: bool, found: Sentence) -> Self {
         Self { purpose, url: None, status: None, ok, found, took: Duration::ZERO }
     }
@@ -78,12 +78,12 @@ pub struct PendingStep {
 }
 
 impl PendingStep {
-    /// Begins now.
+    /// Begins a step now.
     pub fn new(purpose: Purpose, url: &Url) -> Self {
         Self { purpose, url: without_query(url), status: None, began: Instant::now() }
     }
 
-    /// Notes the status of the answer.
+    /// Notes the status of the response.
     pub fn set_status(&mut self, status: u16) {
         self.status = Some(status);
     }
@@ -101,7 +101,7 @@ impl PendingStep {
     }
 }
 
-/// An address as it may be shown: queries carry codes and keys.
+/// A URL that may be shown. The query is removed, because queries contain codes and keys.
 pub(crate) fn without_query(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
@@ -114,7 +114,7 @@ pub(crate) fn without_query(url: &Url) -> String {
 pub struct StepObserver(Arc<dyn Fn(Step) + Send + Sync>);
 
 impl StepObserver {
-    /// A trail that hands each step to a function, which must not block.
+    /// An observer that passes each step to a function, which must not block.
     pub fn new(tell: impl Fn(Step) + Send + Sync + 'static) -> Self {
         Self(Arc::new(tell))
     }

@@ -15,14 +15,14 @@ use url::Url;
 
 pub(crate) use endpoint::Form;
 pub use endpoint::TokenEndpoint;
-pub(crate) use response::error_from;
+pub(crate) use response::read_error;
 
 /// The scheme with which an access token is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenType {
-    /// A bearer token: it works for anyone who has it (RFC 6750).
+    /// A bearer token, which works for anyone who has it (RFC 6750).
     Bearer,
-    /// Only together with a proof of its key (RFC 9449).
+    /// A token that only works together with a proof of its key (RFC 9449).
     Dpop,
 }
 
@@ -39,20 +39,20 @@ impl TokenType {
 /// The tokens of a token response.
 #[derive(Debug, Clone)]
 pub struct TokenSet {
-    /// The access token: only characters that are valid in a header, at most 16 KiB.
+    /// The access token. It has only characters that are valid in a header, and at most 16 KiB.
     pub access: SecretString,
-    /// The scheme with which it is sent.
+    /// The scheme with which the access token is sent.
     pub token_type: TokenType,
     /// The refresh token. `None` if the server issued none.
     pub refresh: Option<SecretString>,
-    /// The ID token, only to display who signed in: its signature has not been verified.
+    /// The ID token. Its signature has not been verified, so it may only be used to display who signed in.
     pub id_token: Option<SecretString>,
     /// `None` if the server does not say, which means the requested or the previous scopes (RFC 6749 §5.1,
     /// §6).
     pub scopes: Option<Vec<String>>,
     /// `None` if the server does not say.
     pub expires_at: Option<SystemTime>,
-    /// When the answer came.
+    /// When the response was received.
     pub received_at: SystemTime,
 }
 
@@ -63,8 +63,8 @@ impl TokenSet {
         now.checked_add(time).is_some_and(|until| until < expires_at)
     }
 
-    /// Completes this set with the previous one: a refresh omits a refresh token, an ID token and scopes that
-    /// have not changed (RFC 6749 §6).
+    /// Completes this set with the previous one. The response to a refresh omits a refresh token, an ID token
+    /// and scopes that have not changed (RFC 6749 §6).
     #[must_use]
     pub fn inheriting_from(mut self, before: &Self) -> Self {
         self.refresh = self.refresh.or_else(|| before.refresh.clone());
@@ -74,7 +74,7 @@ impl TokenSet {
     }
 }
 
-/// The headers that show an access token with one request.
+/// The headers that send an access token with one request.
 pub(crate) fn authorization_headers(
     token: &SecretString,
     token_type: TokenType,
@@ -100,7 +100,7 @@ pub(crate) fn authorization_headers(
     Ok(headers)
 }
 
-/// The code of an OAuth error, or `invalid_answer` for what cannot be one (RFC 6749 §5.2).
+/// The code of an OAuth error, or `invalid_answer` if the text can't be a code (RFC 6749 §5.2).
 pub(crate) fn error_code(text: &str) -> String {
     let fits = !text.is_empty() && text.len() <= 64;
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b':' | b'/');

@@ -1,8 +1,8 @@
 //! The person who has signed in, according to the authorization server.
 //!
-//! Only for display. The ID token comes directly from the token endpoint over TLS, so that its signature need
-//! not be verified (OpenID Connect Core §3.1.3.7). Issuer and audience are checked, and no decision depends
-//! on the rest.
+//! This is only for display. The ID token comes directly from the token endpoint over TLS, so its signature
+//! doesn't have to be verified (OpenID Connect Core §3.1.3.7). Issuer and audience are checked, and no
+//! decision depends on the other claims.
 
 use crate::error::Error;
 use crate::http::{Request, Response};
@@ -18,14 +18,14 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 use subtle::ConstantTimeEq as _;
 
-/// Longest of each text, in characters.
+/// The longest text, in characters.
 const LONGEST: usize = 200;
 
-/// A person in the words of an authorization server: text of others, shortened and without invisible characters, to be
-/// shown as such.
+/// A person, as an authorization server describes them. The texts are foreign, shortened and without
+/// invisible characters, and must be shown as foreign.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserInfo {
-    /// `sub`: what the issuer knows the person by.
+    /// `sub`, the issuer's identifier for the person.
     pub subject: Option<String>,
     /// `name`, or else `preferred_username`.
     pub name: Option<String>,
@@ -36,7 +36,7 @@ pub struct UserInfo {
 impl UserInfo {
     /// The user in an ID token. `None` if it is from another issuer, for another client, or unreadable.
     pub fn from_id_token(id_token: &SecretString, issuer: &str, client_id: &str) -> Option<Self> {
-        let claims = claims(id_token)?;
+        let claims = read_claims(id_token)?;
         let audience = match claims.get("aud")? {
             Value::String(audience) => audience == client_id,
             Value::Array(audiences) => audiences.iter().any(|audience| audience == client_id),
@@ -57,8 +57,8 @@ impl UserInfo {
         }
     }
 
-    /// Asks the server (OpenID Connect Core §5.3). Where an ID token named the person, the subject must be the same
-    /// (§5.3.2).
+    /// Asks the server for the user (OpenID Connect Core §5.3). If an ID token named the person, the subject
+    /// must be the same (§5.3.2).
     pub async fn fetch(
         endpoint: &TokenEndpoint<'_>,
         tokens: &TokenSet,
@@ -101,16 +101,16 @@ impl UserInfo {
     }
 }
 
-/// The payload of a JWT.
-fn claims(token: &SecretString) -> Option<Map<String, Value>> {
+/// Reads the payload of a JWT.
+fn read_claims(token: &SecretString) -> Option<Map<String, Value>> {
     let mut parts = token.expose_secret().split('.');
     let (_, payload) = (parts.next()?, parts.next()?);
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload.trim_end_matches('=')).ok()?).ok()
 }
 
-/// An ID token must be of the sign-in that asked for it (OpenID Connect Core §3.1.3.7).
+/// Checks that an ID token belongs to the sign-in that requested it (OpenID Connect Core §3.1.3.7).
 pub(crate) fn check_nonce(id_token: &SecretString, nonce: &str) -> Result<(), Error> {
-    let claims = claims(id_token).unwrap_or_default();
+    let claims = read_claims(id_token).unwrap_or_default();
     let claim = claims.get("nonce").and_then(Value::as_str).unwrap_or_default();
     if bool::from(claim.as_bytes().ct_eq(nonce.as_bytes())) {
         Ok(())

@@ -1,4 +1,4 @@
-//! Fetches a metadata document from a well-known address.
+//! Fetches a metadata document from a well-known URL.
 
 use crate::error::Error;
 use crate::http::{Http, Request};
@@ -7,13 +7,13 @@ use mooring_words::{Sentence, say};
 use serde_json::{Map, Value};
 use url::Url;
 
-/// What was found at a URL.
+/// The result of fetching metadata from a URL.
 pub(crate) enum MetadataLookup {
     /// A JSON object.
     Document(Map<String, Value>),
     /// There is no document.
     Absent(Sentence),
-    /// Something is, but no metadata.
+    /// There is a document, but it is not metadata.
     Unusable(Sentence),
 }
 
@@ -32,11 +32,11 @@ pub(crate) async fn fetch_metadata(
     let status = response.status;
     asked.set_status(status);
     if response.is_temporary_failure() {
-        // Not now.
-        return Err(response.temporary_failure(&host));
+        // It is unknown whether there is a document.
+        return Err(response.temporary_failure_error(&host));
     }
     match status {
-        // An application answers whatever it does not know with its page.
+        // Some applications answer all unknown requests with their page.
         200 if response.is_html() => Ok(MetadataLookup::Absent(say!("a web page instead of metadata"))),
         200 => Ok(match response.json_object() {
             Ok(document) => MetadataLookup::Document(document),
@@ -53,9 +53,9 @@ pub(crate) async fn fetch_metadata(
     }
 }
 
-/// The well-known address that goes with an identifier: its name is put between host and path (RFC 8615, RFC 8414 §3.1,
-/// RFC 9728 §3.1), and a slash at the end of the path is dropped.
-pub(crate) fn well_known(identifier: &Url, name: &str) -> Url {
+/// The well-known URL of an identifier. The name is inserted between host and path (RFC 8615, RFC 8414 §3.1,
+/// RFC 9728 §3.1), and a slash at the end of the path is removed.
+pub(crate) fn well_known_url(identifier: &Url, name: &str) -> Url {
     let path = identifier.path();
     let path = format!("/.well-known/{name}{}", path.strip_suffix('/').unwrap_or(path));
     let mut address = identifier.clone();

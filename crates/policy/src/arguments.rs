@@ -1,5 +1,5 @@
-//! Parses the arguments that rules check. Text with a duplicate name is refused: parsers differ in which
-//! value they use, so the server might use another one than the rule checked.
+//! Parses the arguments that rules check. Text with a duplicate name is refused. Parsers differ in which of
+//! the values they use, so the server might use another value than the rule checked.
 
 use mooring_base::excerpt;
 use mooring_jsonrpc::{ReadUniqueError, read_unique};

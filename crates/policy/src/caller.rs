@@ -22,10 +22,10 @@ pub enum Caller {
     App(AppCaller),
 }
 
-/// The app that calls. Two are equal if their names are, because rules are about names.
+/// The app that calls. Two callers are equal if their names are equal, because rules are about names.
 #[derive(Debug, Clone)]
 pub struct AppCaller {
-    /// `app:` and the app's name.
+    /// `app:`, followed by the app's name.
     word: Arc<str>,
     key: CallerKey,
 }
@@ -99,7 +99,7 @@ impl Caller {
         }
     }
 
-    /// The caller with this name. Its app counts as proven.
+    /// The caller with this name. If the caller is an app, its name counts as proven.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "workbench" => Some(Self::Workbench),

@@ -1,5 +1,5 @@
-//! Warnings about a command before it is saved. They forbid nothing: any program can do anything, and the
-//! person decides (SEC-08).
+//! Warnings about a command before it is saved. They don't forbid anything. Any program can do anything, so
+//! the person decides (SEC-08).
 
 use mooring_base::codes;
 use mooring_base::command_line::ParsedCommand;
@@ -8,7 +8,7 @@ use mooring_words::{Sentence, say};
 use serde::Serialize;
 use ts_rs::TS;
 
-use crate::untrusted::{hidden_in_text, mixes_alphabets};
+use crate::untrusted::{find_hidden_in_text, mixes_alphabets};
 
 /// Most warnings about one command.
 const MAX_WARNINGS: usize = 20;
@@ -20,7 +20,7 @@ codes! {
         Danger = "danger",
         /// Something to be careful about.
         Warning = "warning",
-        /// True for every package that is run without being installed.
+        /// A note that is true for every package that is run without being installed.
         Information = "information",
     }
 }
@@ -28,13 +28,13 @@ codes! {
 /// A note about a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct CommandNote {
-    /// How serious it is.
+    /// How serious the note is.
     pub code: CommandNoteCode,
     /// The text of the note.
     pub text: Sentence,
 }
 
-/// Notes about a command with these arguments and names of variables.
+/// Notes about a command with these arguments and these names of environment variables.
 pub fn review_command(command: &str, args: &[String], env: &[String]) -> Vec<CommandNote> {
     let mut spaced = Vec::new();
     if ParsedCommand::read(command, args, None) != ParsedCommand::Program {
@@ -44,9 +44,9 @@ pub fn review_command(command: &str, args: &[String], env: &[String]) -> Vec<Com
         ));
     }
     let mut downloads = Vec::new();
-    about_download(&base_name(command), args, &mut downloads);
+    warn_about_download(&program_name(command), args, &mut downloads);
     let notes = |code, texts: Vec<Sentence>| texts.into_iter().map(move |text| CommandNote { code, text });
-    let (dangers, warnings) = dangers_and_warnings(command, args, env);
+    let (dangers, warnings) = collect_warnings(command, args, env);
     notes(CommandNoteCode::Warning, spaced)
         .chain(notes(CommandNoteCode::Information, downloads))
         .chain(notes(CommandNoteCode::Danger, dangers))
@@ -56,24 +56,24 @@ pub fn review_command(command: &str, args: &[String], env: &[String]) -> Vec<Com
 
 /// Like [`review_command`], but without the warnings about downloads that every package runner gets.
 pub fn danger_warnings(command: &str, args: &[String], env: &[String]) -> Vec<Sentence> {
-    let (mut found, warnings) = dangers_and_warnings(command, args, env);
+    let (mut found, warnings) = collect_warnings(command, args, env);
     found.extend(warnings);
     found
 }
 
-/// The dangers of a command, and other warnings.
-fn dangers_and_warnings(command: &str, args: &[String], env: &[String]) -> (Vec<Sentence>, Vec<Sentence>) {
+/// Collects the dangers of a command, and other warnings.
+fn collect_warnings(command: &str, args: &[String], env: &[String]) -> (Vec<Sentence>, Vec<Sentence>) {
     let (mut dangers, mut warnings) = (Vec::new(), Vec::new());
-    let program = base_name(command);
-    about_program(&program, args, &mut warnings);
-    about_letters(&program, args, &mut warnings);
-    about_words(&program, args, &mut dangers, &mut warnings);
-    about_containers(&program, args, &mut dangers);
-    about_secrets(args, &mut warnings);
-    about_variables(env, &mut warnings);
+    let program = program_name(command);
+    warn_about_program(&program, args, &mut warnings);
+    warn_about_letters(&program, args, &mut warnings);
+    warn_about_words(&program, args, &mut dangers, &mut warnings);
+    warn_about_containers(&program, args, &mut dangers);
+    warn_about_secrets(args, &mut warnings);
+    warn_about_variables(env, &mut warnings);
     let texts = std::iter::once(command).chain(args.iter().map(String::as_str));
     for text in texts {
-        let hidden = hidden_in_text(text);
+        let hidden = find_hidden_in_text(text);
         if !hidden.is_empty() {
             let characters: Vec<String> = hidden.into_iter().map(|found| found.code_point).collect();
             warnings.push(say!(
@@ -82,10 +82,10 @@ fn dangers_and_warnings(command: &str, args: &[String], env: &[String]) -> (Vec<
             ));
         }
     }
-    (distinct(dangers), distinct(warnings))
+    (remove_duplicates(dangers), remove_duplicates(warnings))
 }
 
-fn distinct(warnings: Vec<Sentence>) -> Vec<Sentence> {
+fn remove_duplicates(warnings: Vec<Sentence>) -> Vec<Sentence> {
     let mut found = Vec::new();
     for warning in warnings {
         if !found.contains(&warning) && found.len() < MAX_WARNINGS {
@@ -96,7 +96,7 @@ fn distinct(warnings: Vec<Sentence>) -> Vec<Sentence> {
 }
 
 /// A program's name in lower case, without its folder and a Windows program's extension.
-fn base_name(command: &str) -> String {
+fn program_name(command: &str) -> String {
     let name = command.trim().rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
     for ending in [".exe", ".cmd", ".bat", ".com"] {
         if let Some(stem) = name.strip_suffix(ending) {
@@ -125,7 +125,7 @@ const PRIVILEGE_PROGRAMS: [&str; 6] = ["sudo", "doas", "pkexec", "su", "runas", 
 const FETCHERS: [&str; 8] = ["curl", "wget", "iwr", "invoke-webrequest", "irm", "certutil", "nc", "ncat"];
 const ERASERS: [&str; 7] = ["rm", "rmdir", "del", "shred", "dd", "mkfs", "format"];
 
-fn about_program(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
+fn warn_about_program(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
     if SHELLS.contains(&program) {
         warnings.push(say!("{program} is a shell: it does whatever its arguments say", program));
     }
@@ -152,8 +152,8 @@ fn about_program(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
     }
 }
 
-fn about_download(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
-    if let Some(package) = downloaded_package(program, args, first_word(args)) {
+fn warn_about_download(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
+    if let Some(package) = find_downloaded_package(program, args, first_word(args)) {
         warnings.push(say!(
             "{program} downloads and runs {package}: only add it if you trust its publisher",
             program,
@@ -166,10 +166,10 @@ fn about_download(program: &str, args: &[String], warnings: &mut Vec<Sentence>) 
     }
 }
 
-/// Letters of another alphabet in a name make it look like a well-known program's.
-fn about_letters(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
+/// Warns about letters of another alphabet, which make a name look like that of a well-known program.
+fn warn_about_letters(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
     let first = first_word(args);
-    for name in std::iter::once(program).chain(downloaded_package(program, args, first)) {
+    for name in std::iter::once(program).chain(find_downloaded_package(program, args, first)) {
         if name.split(|it: char| !it.is_alphanumeric()).any(mixes_alphabets) {
             warnings.push(say!("the name mixes alphabets, to look like another: {name}", name));
         }
@@ -186,7 +186,7 @@ fn is_python(program: &str) -> bool {
 }
 
 /// The package that the command downloads and runs.
-fn downloaded_package<'a>(program: &str, args: &'a [String], first: Option<&'a str>) -> Option<&'a str> {
+fn find_downloaded_package<'a>(program: &str, args: &'a [String], first: Option<&'a str>) -> Option<&'a str> {
     let behind = |word: &str| {
         let at = args.iter().position(|argument| argument == word)?;
         args.get(at + 1..)?.iter().map(String::as_str).find(|argument| !argument.starts_with('-'))
@@ -201,7 +201,7 @@ fn downloaded_package<'a>(program: &str, args: &'a [String], first: Option<&'a s
         "pipx" => behind("run"),
         "uv" => behind("tool").and_then(|_| behind("run")),
         "go" => behind("run").filter(|package| package.contains('.') && package.contains('/')),
-        "docker" | "podman" | "nerdctl" => image(args),
+        "docker" | "podman" | "nerdctl" => container_image(args),
         _ => args.iter().map(String::as_str).find(|argument| {
             matches!(program, "deno" | "node" | "bun")
                 && (argument.starts_with("https://") || argument.starts_with("http://"))
@@ -209,8 +209,8 @@ fn downloaded_package<'a>(program: &str, args: &'a [String], first: Option<&'a s
     }
 }
 
-/// The image of a container. Which options have a value is guessed from what the value looks like.
-fn image(args: &[String]) -> Option<&str> {
+/// The image of a container. Only the options in `VALUED` are known to have a separate value.
+fn container_image(args: &[String]) -> Option<&str> {
     const VALUED: [&str; 14] = [
         "-v",
         "--volume",
@@ -250,12 +250,18 @@ fn names_version(package: &str) -> bool {
     })
 }
 
-/// Checks the words of the command, also those inside a text that a shell runs.
-fn about_words(program: &str, args: &[String], dangers: &mut Vec<Sentence>, warnings: &mut Vec<Sentence>) {
+/// Checks the words of the command, and the words inside a script that a shell runs.
+fn warn_about_words(
+    program: &str,
+    args: &[String],
+    dangers: &mut Vec<Sentence>,
+    warnings: &mut Vec<Sentence>,
+) {
     let separators = |it: char| it.is_whitespace() || "|;&()`$'\"<>".contains(it);
     let inner = args.iter().flat_map(|argument| argument.split(separators)).filter(|word| !word.is_empty());
     let words: Vec<&str> = std::iter::once(program).chain(inner).collect();
-    // The last part of a path names a program only where one is run: a folder may be called `nc`.
+    // The last part of a path is the name of a program only if the path is run. A folder may also be called
+    // `nc`.
     let is_program = |word: &str| {
         word == program
             || SHELLS.contains(&program)
@@ -265,7 +271,7 @@ fn about_words(program: &str, args: &[String], dangers: &mut Vec<Sentence>, warn
                 .any(|folder| word.to_ascii_lowercase().contains(folder))
     };
     for word in &words {
-        let name = if is_program(word) { base_name(word) } else { String::new() };
+        let name = if is_program(word) { program_name(word) } else { String::new() };
         if PRIVILEGE_PROGRAMS.contains(&name.as_str()) {
             dangers.push(say!("{program} gives it administrator permissions", program = name));
         } else if FETCHERS.contains(&name.as_str()) {
@@ -275,12 +281,12 @@ fn about_words(program: &str, args: &[String], dangers: &mut Vec<Sentence>, warn
         } else if word.contains("..") && word.contains('/') && !word.contains("://") {
             warnings.push(say!("it points outside its folder: {path}", path = *word));
         }
-        if let Some(socket) = container_socket(word) {
+        if let Some(socket) = find_container_socket(word) {
             dangers.push(say!(
                 "{path} controls this computer’s containers: anyone with access to it can do everything here",
                 path = socket
             ));
-        } else if let Some(place) = sensitive_path(word) {
+        } else if let Some(place) = find_sensitive_path(word) {
             warnings.push(say!("{path} contains your secrets or settings", path = place));
         }
     }
@@ -292,13 +298,14 @@ fn about_words(program: &str, args: &[String], dangers: &mut Vec<Sentence>, warn
     }
 }
 
-/// The socket of a container engine. It creates containers, which can reach the whole disk.
-fn container_socket(word: &str) -> Option<&str> {
+/// Finds the socket of a container engine. A program with access to the socket can create containers, which
+/// can reach the whole disk.
+fn find_container_socket(word: &str) -> Option<&str> {
     const SOCKETS: [&str; 4] = ["docker.sock", "containerd.sock", "podman.sock", "crio.sock"];
     SOCKETS.iter().any(|socket| word.contains(socket)).then_some(word)
 }
 
-fn sensitive_path(word: &str) -> Option<&str> {
+fn find_sensitive_path(word: &str) -> Option<&str> {
     const INSIDE: [&str; 9] = [
         "/.ssh",
         "/.aws",
@@ -315,7 +322,7 @@ fn sensitive_path(word: &str) -> Option<&str> {
     found.then_some(word)
 }
 
-fn about_containers(program: &str, args: &[String], dangers: &mut Vec<Sentence>) {
+fn warn_about_containers(program: &str, args: &[String], dangers: &mut Vec<Sentence>) {
     if !matches!(program, "docker" | "podman" | "nerdctl") {
         return;
     }
@@ -356,8 +363,8 @@ pub fn secret_arguments(args: &[String]) -> Vec<usize> {
         .collect()
 }
 
-/// Every other process can read a process's arguments (D7).
-fn about_secrets(args: &[String], warnings: &mut Vec<Sentence>) {
+/// Warns about secrets in arguments, because every other process can read a process's arguments (D7).
+fn warn_about_secrets(args: &[String], warnings: &mut Vec<Sentence>) {
     warnings.extend(secret_arguments(args).into_iter().map(|index| {
         say!(
             "argument {number} looks like a secret, and other programs can read arguments: use an environment variable",
@@ -366,7 +373,7 @@ fn about_secrets(args: &[String], warnings: &mut Vec<Sentence>) {
     }));
 }
 
-fn about_variables(env: &[String], warnings: &mut Vec<Sentence>) {
+fn warn_about_variables(env: &[String], warnings: &mut Vec<Sentence>) {
     const LOADING: [&str; 14] = [
         "LD_PRELOAD",
         "LD_LIBRARY_PATH",

@@ -1,21 +1,23 @@
-//! Decides whether a call may run: a pure function of the caller, the call and the rules.
+//! Decides whether a call may run. The decision depends only on the caller, the call and the rules.
 //!
 //! In this order:
-//! 1. A changed definition is refused, for every caller and whatever the rules say.
-//! 2. If rules match that deny, the call is denied. The verdict names the most specific of them.
-//! 3. Otherwise the most specific matching rule decides, and of two equally specific ones the one that asks.
-//! 4. If the definition is not approved, any caller but the person is refused, even if a rule allows the
+//! 1. A changed definition is refused for every caller, even if a rule allows the call.
+//! 2. If a matching rule denies, the call is denied. The verdict names the most specific of these rules.
+//! 3. Otherwise, the most specific matching rule decides. If two rules are equally specific, the one that
+//!    asks decides.
+//! 4. If the definition is not approved, every caller except the person is refused, even if a rule allows the
 //!    call. Without a rule, the person's action is consent to exactly that call.
-//! 5. The person is asked about the rest, unless the caller is an app with another level. An app that asks
-//!    its own person may call. An app that only reads may call if the approved definition says that the tool
-//!    is read-only; otherwise it is refused.
-//! 6. The person is asked about everything that an app without a key could do by these rules.
+//! 5. The person is asked about all other calls, unless the caller is an app with another level. An app that
+//!    asks its own person may call. An app that only reads may call if the approved definition says that the
+//!    tool is read-only. Otherwise, the app is refused.
+//! 6. If an app without a key would be allowed to call, the person is asked instead.
 //!
-//! A rule is more specific than another if it is for one server; then by its tools (one definition, one name,
-//! a pattern with more letters, a pattern with fewer, all); then if it is for one caller; then by the number
-//! of its conditions on arguments; then if it is only for tools that may destroy something. A server's
-//! annotations can only make a `destructive_only` rule match, and such a rule never allows. That a tool does
-//! not destroy is believed once the person approved the definition that says so.
+//! Rules are compared by these criteria, in this order. A rule for one server is more specific. The tools are
+//! compared next: one definition, one name, a pattern with more letters, a pattern with fewer letters,
+//! several definitions, all tools. Then a rule for one caller is more specific, then a rule with more
+//! conditions on arguments, then a rule that is only for tools that may destroy something. A server's
+//! annotations can only make a `destructive_only` rule match, and such a rule never allows. A tool's claim
+//! that it doesn't destroy anything counts only once the person has approved the definition with the claim.
 
 use crate::caller::Caller;
 use crate::rules::Rule;
@@ -37,8 +39,8 @@ fn decide_for_name(request: &CallRequest<'_>, rules: &[Rule]) -> Verdict {
     if request.approval == Approval::Changed {
         return verdict(Decision::Deny, Reason::Changed);
     }
-    // Of equally specific rules, the one that asks wins, then the older one, so that the named rule stays the
-    // same.
+    // If rules are equally specific, the one that asks wins, then the older one. The verdict then always
+    // names the same rule.
     let weight = |rule: &&Rule| {
         (
             rule.specificity(),

@@ -6,10 +6,11 @@ use serde_json::{Map, Value};
 
 use crate::items::PinItem;
 use crate::pin::{PinKind, PinState, PinView};
-use crate::untrusted::hidden_in;
+use crate::untrusted::find_hidden;
 use mooring_jsonrpc::canonical::parse;
 
-/// Members that Mooring adds when it starts or reaches the server, each with the setting that it was resolved from.
+/// Members that Mooring adds when it starts or reaches the server, each with the setting that the member was
+/// resolved from.
 const RESOLVED_MEMBERS: [(&str, &str); 3] =
     [("program", "command"), ("programSha256", "command"), ("issuer", "url")];
 
@@ -24,7 +25,7 @@ pub fn unstarted_pin(settings: Map<String, Value>) -> PinView {
         approved_ms: None,
         changes: Vec::new(),
         unshown: 0,
-        hidden: hidden_in(&parse(&form)),
+        hidden: find_hidden(&parse(&form)),
         for_apps: None,
         now: form,
         whole: None,
@@ -43,8 +44,8 @@ pub fn server_item(form: &Map<String, Value>) -> PinItem {
     PinItem::from_form(PinKind::Server, "", parse(&Value::from(form.clone()).to_string()).to_string())
 }
 
-/// The definition expected after the person edited the settings. What Mooring resolved is still compared, unless they
-/// changed the command or URL that it was resolved from.
+/// The definition that is expected after the person edited the settings. A member that Mooring resolved is
+/// still compared, unless the person changed the command or URL that the member was resolved from.
 pub fn apply_edit(before: &Map<String, Value>, now: &Map<String, Value>) -> Map<String, Value> {
     let mut expected = now.clone();
     for (found, by) in RESOLVED_MEMBERS {

@@ -1,4 +1,4 @@
-//! What changed between two canonical forms, member by member and word by word.
+//! Finds what changed between two canonical forms, member by member and word by word.
 
 use std::collections::BTreeMap;
 
@@ -18,11 +18,11 @@ const COMPARED: usize = 32 << 10;
 /// A member that changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct PinChange {
-    /// Its JSON pointer.
+    /// The member's JSON pointer.
     pub pointer: String,
-    /// Its text as pieces, in order.
+    /// The member's text as pieces, in order.
     pub pieces: Vec<DiffPiece>,
-    /// The words are the same in another order: some programs list things in varying order.
+    /// The words are the same in another order. Some programs list things in varying order.
     #[serde(rename = "orderOnly")]
     pub order_only: bool,
 }
@@ -49,7 +49,8 @@ pub enum DiffOp {
 }
 
 /// The members that differ, the most important first, and how many more there are. If one side has several
-/// definitions with the same name and the other has one, each that differs is compared with that one.
+/// definitions with the same name and the other side has one, each definition that differs is compared with
+/// that one.
 pub fn diff_forms(known: &str, now: &str) -> (Vec<PinChange>, usize) {
     let (known, now) = (parse(known), parse(now));
     let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
@@ -61,13 +62,13 @@ pub fn diff_forms(known: &str, now: &str) -> (Vec<PinChange>, usize) {
     };
     let differing: Vec<_> = pairs.into_iter().enumerate().filter(|(_, (known, now))| known != now).collect();
     if differing.is_empty() {
-        flatten(&known, String::new(), &mut before);
-        flatten(&now, String::new(), &mut after);
+        collect_leaves(&known, String::new(), &mut before);
+        collect_leaves(&now, String::new(), &mut after);
     }
     for (index, (known, now)) in &differing {
         let pointer = if differing.len() == 1 { String::new() } else { format!("/{index}") };
-        flatten(known, pointer.clone(), &mut before);
-        flatten(now, pointer, &mut after);
+        collect_leaves(known, pointer.clone(), &mut before);
+        collect_leaves(now, pointer, &mut after);
     }
     let mut pointers: Vec<&String> = before.keys().chain(after.keys()).collect();
     pointers.sort();
@@ -79,7 +80,7 @@ pub fn diff_forms(known: &str, now: &str) -> (Vec<PinChange>, usize) {
         let (before, after) = (before.get(pointer).map(Leaf::text), after.get(pointer).map(Leaf::text));
         PinChange {
             pointer: pointer.clone(),
-            pieces: pieces(before, after),
+            pieces: diff_words(before, after),
             order_only: before.zip(after).is_some_and(|(before, after)| has_same_words(before, after)),
         }
     });
@@ -101,7 +102,7 @@ impl Leaf {
 }
 
 /// Collects every leaf by its pointer. A repeated key gets a number.
-fn flatten(node: &CanonicalNode, pointer: String, leaves: &mut BTreeMap<String, Leaf>) {
+fn collect_leaves(node: &CanonicalNode, pointer: String, leaves: &mut BTreeMap<String, Leaf>) {
     let other = |text: &str| Leaf::Other(text.to_owned());
     match node {
         CanonicalNode::Text(text) => drop(leaves.insert(pointer, Leaf::Text(text.clone()))),
@@ -110,7 +111,7 @@ fn flatten(node: &CanonicalNode, pointer: String, leaves: &mut BTreeMap<String, 
         CanonicalNode::Object(members) if members.is_empty() => drop(leaves.insert(pointer, other("{}"))),
         CanonicalNode::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                flatten(item, format!("{pointer}/{index}"), leaves);
+                collect_leaves(item, format!("{pointer}/{index}"), leaves);
             }
         }
         CanonicalNode::Object(members) => {
@@ -119,7 +120,7 @@ fn flatten(node: &CanonicalNode, pointer: String, leaves: &mut BTreeMap<String, 
                 let times = last.filter(|(before, _)| before == key).map_or(0, |(_, times)| times + 1);
                 last = Some((key, times));
                 let again = if times > 0 { format!(" ({})", times + 1) } else { String::new() };
-                flatten(member, format!("{pointer}/{}{again}", escape_key(key)), leaves);
+                collect_leaves(member, format!("{pointer}/{}{again}", escape_key(key)), leaves);
             }
         }
     }
@@ -139,7 +140,7 @@ fn has_same_words(before: &str, after: &str) -> bool {
     before != after && sorted(before) == sorted(after)
 }
 
-fn pieces(before: Option<&str>, after: Option<&str>) -> Vec<DiffPiece> {
+fn diff_words(before: Option<&str>, after: Option<&str>) -> Vec<DiffPiece> {
     let (old, new) = (before.unwrap_or_default(), after.unwrap_or_default());
     let mut pieces: Vec<DiffPiece> = Vec::new();
     let mut add = |op, text: &str| match pieces.last_mut() {
@@ -148,7 +149,7 @@ fn pieces(before: Option<&str>, after: Option<&str>) -> Vec<DiffPiece> {
         _ => pieces.push(DiffPiece { op, text: text.to_owned() }),
     };
     if old == new || old.len() + new.len() > COMPARED {
-        // They are equal as texts but have different types: `"1"` and `1`.
+        // The texts are equal, but the values have different types, such as `"1"` and `1`.
         add(DiffOp::Removed, old);
         add(DiffOp::Added, new);
         return pieces;

@@ -1,5 +1,5 @@
-//! Orders a definition's members by their importance for an approval: those that people and models read come
-//! before those that only programs read.
+//! Orders a definition's members by their importance for an approval. Members that people or models read come
+//! before members that only programs read.
 
 /// Members of all kinds of definitions, the most important first. Unknown members come after them.
 const MEMBERS: [&str; 16] = [
@@ -34,7 +34,8 @@ pub(crate) fn is_known_member(name: &str) -> bool {
     MEMBERS.contains(&name)
 }
 
-/// The rank of the value at a JSON pointer: by its top-level member, and prose first within that.
+/// The rank of the value at a JSON pointer. Values are ordered by their top-level member. Within a member,
+/// prose comes first.
 pub(crate) fn pointer_rank(pointer: &str) -> (usize, bool) {
     // Several definitions with the same name form a list.
     let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,9 +1,9 @@
-//! May this call run? Rules, verdicts and approvals, decided from the arguments alone, without I/O.
+//! Rules, verdicts and approvals, which decide whether a call may run. Nothing here does I/O.
 //!
-//! [`decide`](fn@decide) says whether a call may be sent, by the person's [`Rule`]s. A server and what it
+//! [`decide`](fn@decide) decides by the person's [`Rule`]s whether a call may be sent. A server and what it
 //! offers are identified by the hash of their canonical form ([`PinItem`], [`mooring_jsonrpc::canonical`]).
 //! [`PinChange`]s are the differences from the approved form. `untrusted` finds misleading characters, and
-//! `command` finds what is dangerous about a program before it is started.
+//! `command` finds dangers in the command of a server before it is started.
 
 pub mod arguments;
 mod caller;

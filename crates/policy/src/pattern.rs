@@ -1,4 +1,4 @@
-//! Patterns for names of tools: `*` matches any characters, and `\*` a star.
+//! Patterns for names of tools. `*` matches any characters, and `\*` matches a star.
 
 /// A part of a pattern.
 enum PatternPart {
@@ -8,7 +8,7 @@ enum PatternPart {
     Byte(u8),
 }
 
-/// The part at `at`, and where the next part begins.
+/// The part that begins at `at`, and where the next part begins.
 fn next_part(pattern: &[u8], at: usize) -> Option<(PatternPart, usize)> {
     Some(match (*pattern.get(at)?, pattern.get(at + 1)) {
         (b'*', _) => (PatternPart::Any, at + 1),
@@ -18,10 +18,10 @@ fn next_part(pattern: &[u8], at: usize) -> Option<(PatternPart, usize)> {
 }
 
 /// Whether `pattern` matches `name`. Takes time in proportion to at most the product of both lengths.
-pub(crate) fn matches(pattern: &str, name: &str) -> bool {
+pub(crate) fn matches_pattern(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut at, mut here) = (0, 0);
-    // The part after the last star, and the end of what the star matches so far.
+    // The position after the last star, and the end of the text that the star matches so far.
     let mut star: Option<(usize, usize)> = None;
     while let Some(byte) = name.get(here) {
         match next_part(pattern, at) {
@@ -95,10 +95,10 @@ mod tests {
             (r"a\b", r"a\b", true),
             (r"a\", r"a\", true),
         ] {
-            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+            assert_eq!(matches_pattern(pattern, name), expected, "{pattern} {name}");
         }
         let slow = format!("{}b", "*a".repeat(60));
-        assert!(!matches(&slow, &"a".repeat(128)));
+        assert!(!matches_pattern(&slow, &"a".repeat(128)));
     }
 
     #[test]
@@ -109,7 +109,7 @@ mod tests {
             let pattern = escape(name);
             assert_eq!(literal_len(&pattern), None, "{name}");
             for other in names {
-                assert_eq!(matches(&pattern, other), name == other, "{name} {other}");
+                assert_eq!(matches_pattern(&pattern, other), name == other, "{name} {other}");
             }
         }
         assert_eq!(

@@ -36,7 +36,7 @@ pub enum PinState {
     Approved,
     /// Changed since it was first seen or approved. Blocked until the person reviews it.
     Changed,
-    /// The server no longer offers it.
+    /// The server no longer offers the item.
     Gone,
 }
 
@@ -52,7 +52,7 @@ pub struct PinView {
     pub state: PinState,
     /// SHA-256 of the current canonical form. An approval names it.
     pub hash: String,
-    /// When it was approved, in milliseconds since the Unix epoch.
+    /// When the item was approved, in milliseconds since the Unix epoch.
     #[serde(rename = "approvedAt")]
     pub approved_ms: Option<i64>,
     /// The changed members, the most important first.
@@ -63,9 +63,9 @@ pub struct PinView {
     pub now: String,
     /// Size of the whole form in bytes, if it is too long to be saved. `now` is then truncated.
     pub whole: Option<u32>,
-    /// Characters in it that are invisible or look like others.
+    /// Characters in the form that are invisible or look like others.
     pub hidden: Vec<HiddenCharacter>,
-    /// How apps see it, if that differs from what the server says.
+    /// How apps see the item, if that differs from what the server says.
     #[serde(rename = "forApps")]
     pub for_apps: Option<ForApps>,
 }
@@ -78,7 +78,7 @@ pub struct TrustView {
     pub server: ServerId,
     /// How the server is started or reached.
     pub definition: PinView,
-    /// Its tools, prompts, templates and instructions, changed ones first.
+    /// The server's tools, prompts, templates and instructions, changed ones first.
     pub items: Vec<PinView>,
 }
 
@@ -89,6 +89,6 @@ pub struct PinApproval {
     pub kind: PinKind,
     /// The item's name.
     pub name: String,
-    /// The hash that the person was shown. Another one is refused.
+    /// The hash that the person was shown. An approval of another hash is refused.
     pub hash: String,
 }

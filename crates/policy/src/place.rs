@@ -5,15 +5,14 @@ use std::path::{Component, Path, Prefix};
 /// Separators of a path's parts.
 const SEPARATORS: &[char] = if cfg!(windows) { &['/', '\\'] } else { &['/'] };
 
-/// Whether a text is an absolute path on a local disk that leads nowhere else: not on a network share, and
-/// without `..`.
-pub(crate) fn is_place(text: &str) -> bool {
+/// Whether a text is an absolute path on a local disk. A network share or a path with `..` is not.
+pub(crate) fn is_local_path(text: &str) -> bool {
     let path = Path::new(text);
     let is_on_disk = match path.components().next() {
         Some(Component::Prefix(prefix)) => matches!(prefix.kind(), Prefix::Disk(_)),
         _ => true,
     };
-    path.is_absolute() && is_on_disk && is_plain(text)
+    path.is_absolute() && is_on_disk && is_plain_path(text)
 }
 
 /// Whether a text may be a path of any kind.
@@ -25,11 +24,12 @@ pub(crate) fn looks_like_path(text: &str) -> bool {
 /// links.
 pub(crate) fn is_within(text: &str, folder: &str) -> bool {
     let rest = text.strip_prefix(folder.trim_end_matches(SEPARATORS));
-    is_place(text) && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(SEPARATORS))
+    is_local_path(text) && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(SEPARATORS))
 }
 
-/// Whether there is no `..`, not even after decoding, and no control character that could end the text early.
-fn is_plain(text: &str) -> bool {
+/// Whether a path contains no `..`, not even after decoding, and no control character that could end the path
+/// early.
+fn is_plain_path(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     !text.split(['/', '\\']).any(|part| part == "..")
         && !["%2e", "%2f", "%5c"].iter().any(|escape| lower.contains(escape))

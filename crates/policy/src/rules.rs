@@ -1,4 +1,4 @@
-//! Rules: what a person enters, and when a rule matches.
+//! Rules that a person enters, and when they match.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use ts_rs::TS;
 
 use crate::caller::Caller;
 use crate::pattern;
-use crate::place::{is_place, is_within, looks_like_path};
+use crate::place::{is_local_path, is_within, looks_like_path};
 use crate::verdict::{Approval, CallRequest, Decision, Reason};
 
 /// Most conditions of a rule, and most bytes of each of its texts.
@@ -73,15 +73,15 @@ pub enum ArgumentTest {
     StartsWith,
     /// The value is a string that contains the text.
     Contains,
-    /// The value is the absolute path of this folder or of something in it, compared as text. Only for rules
-    /// that allow: the condition fails if another argument looks like a path.
+    /// The value is the absolute path of this folder or of something in it, compared as text. The condition
+    /// fails if another argument looks like a path, so it is only for rules that allow.
     Within,
     /// The value exists.
     Present,
 }
 
 impl ArgumentCondition {
-    fn holds(&self, arguments: &Value) -> bool {
+    fn is_met(&self, arguments: &Value) -> bool {
         let Some(value) = arguments.pointer(&self.pointer) else { return false };
         match self.test {
             ArgumentTest::Present => true,
@@ -107,7 +107,7 @@ pub(crate) fn has_path(value: &Value) -> bool {
 
 impl NewRule {
     /// Whether conditions on folders cover every argument that may be a path.
-    fn names_every_path(&self, arguments: &Value) -> bool {
+    fn covers_every_path(&self, arguments: &Value) -> bool {
         let folders: Vec<_> =
             self.arguments.iter().filter(|condition| condition.test == ArgumentTest::Within).collect();
         if folders.is_empty() {
@@ -125,7 +125,7 @@ impl NewRule {
     /// Normalizes a rule before it is saved. Refuses a rule that can never match, with the name of the field.
     pub fn checked(mut self) -> Result<Self, InvalidRule> {
         let invalid = |field, message: Sentence| Err(InvalidRule { field, message });
-        // Only a lone star is removed: a server may give its tools any name.
+        // Only a lone star is removed, because a server may give its tools any name.
         self.tool = self.tool.filter(|tool| tool != "*");
         if self.tool.as_ref().is_some_and(|tool| tool.len() > TEXT) {
             return invalid("tool", say!("the name is longer than {limit} characters", limit = TEXT));
@@ -150,7 +150,7 @@ impl NewRule {
                 let reason = say!("a folder can only allow: there are other ways to write a path in it");
                 return invalid("arguments", reason);
             }
-            if condition.test == ArgumentTest::Within && !is_place(&condition.value) {
+            if condition.test == ArgumentTest::Within && !is_local_path(&condition.value) {
                 return invalid("arguments", say!("not an absolute path: {path}", path = &condition.value));
             }
             let is_json = || serde_json::from_str::<Value>(&condition.value).is_ok();
@@ -166,24 +166,24 @@ impl NewRule {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Rule {
-    /// Its number. A negative number means that the rule only lasts until the application ends.
+    /// The rule's number. A negative number means that the rule only lasts until the application ends.
     pub id: i64,
     /// The rule as it was entered.
     pub rule: NewRule,
     /// The hashes of the definitions that the rule is bound to, separated by spaces.
-    #[serde(rename = "pinned", serialize_with = "pin_count")]
+    #[serde(rename = "pinned", serialize_with = "serialize_pin_count")]
     #[ts(type = "number")]
     pub pin: Option<String>,
     /// Whether the rule was made from an answer.
     pub from_answer: bool,
-    /// When it was made, in milliseconds since the Unix epoch.
+    /// When the rule was made, in milliseconds since the Unix epoch.
     #[serde(rename = "createdAt")]
     pub created_ms: i64,
 }
 
-/// Writes how many definitions a rule is bound to, or 0.
+/// Serializes how many definitions a rule is bound to, or 0.
 #[expect(clippy::ref_option, reason = "serde gives the field as it is")]
-fn pin_count<S: Serializer>(pin: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_pin_count<S: Serializer>(pin: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
     pin.as_ref().map_or(0, |pin| pin.split(' ').count()).serialize(serializer)
 }
 
@@ -191,11 +191,11 @@ fn pin_count<S: Serializer>(pin: &Option<String>, serializer: S) -> Result<S::Ok
 pub(crate) type Specificity = (bool, u8, usize, bool, usize, bool);
 
 impl Rule {
-    /// Creates a rule from a draft, or replaces `before`. The rule stays bound to its definitions only if it
-    /// names no tool, or allows and is still for the same tool of the same server.
+    /// Creates a rule from a draft, or replaces `before`. The rule stays bound to its definitions in two
+    /// cases: it names no tool, or it allows and is still for the same tool of the same server.
     pub fn from_draft(id: i64, before: Option<&Self>, rule: NewRule) -> Self {
-        // Without a tool's name, only the definitions say which tools the rule is for. It must never lose
-        // them.
+        // Without a tool's name, only the definitions say which tools the rule is for. The rule must never
+        // lose them.
         let is_wide =
             |before: &&Self| before.pin.is_some() && before.rule.tool.is_none() && rule.tool.is_none();
         let stays = |before: &&Self| {
@@ -247,8 +247,8 @@ impl Rule {
             && (!rule.destructive_only || rule.effect != Decision::Allow && may_destroy(request))
             && match request.arguments {
                 Some(arguments) => {
-                    rule.arguments.iter().all(|condition| condition.holds(arguments))
-                        && rule.names_every_path(arguments)
+                    rule.arguments.iter().all(|condition| condition.is_met(arguments))
+                        && rule.covers_every_path(arguments)
                 }
                 None => rule.arguments.is_empty() || rule.effect != Decision::Allow,
             }
@@ -263,12 +263,12 @@ impl Rule {
     pub fn is_about(&self, server: Option<ServerId>, tool: &str) -> bool {
         let rule = &self.rule;
         rule.server.is_none_or(|wanted| server == Some(wanted))
-            && rule.tool.as_ref().is_none_or(|wanted| pattern::matches(wanted, tool))
+            && rule.tool.as_ref().is_none_or(|wanted| pattern::matches_pattern(wanted, tool))
     }
 }
 
-/// Whether a tool may destroy something. The server's word that it does not counts only once the person
-/// approved the definition that says so.
+/// Whether a tool may destroy something. The server's claim that the tool doesn't counts only once the person
+/// has approved the definition with the claim.
 fn may_destroy(request: &CallRequest<'_>) -> bool {
     request.approval != Approval::Approved || request.hints.may_destroy()
 }

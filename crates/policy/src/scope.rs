@@ -1,4 +1,5 @@
-//! How far a remembered yes reaches: what the person can choose besides this tool and this caller.
+//! Which calls a remembered approval covers. The person can choose more than calls of this tool by this
+//! caller.
 
 use std::path::Path;
 
@@ -6,16 +7,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use crate::place::is_place;
+use crate::place::is_local_path;
 use crate::rules::{ArgumentCondition, ArgumentTest, has_path};
 
 /// The choices that the person has for a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
 pub struct ToolScopes {
-    /// The server's tools that say that they are read-only, as the person approved them. Includes this tool.
-    /// Empty if this tool doesn't say so, or is the only one.
+    /// The server's tools whose approved definitions say that they are read-only. Includes this tool. Empty
+    /// if this tool doesn't say so, or if it is the only one.
     pub reading: Vec<String>,
-    /// The hashes of their definitions. A yes is bound to them.
+    /// The hashes of the definitions of these tools. The approval is bound to them.
     #[serde(skip)]
     pub definitions: Vec<String>,
     /// The folders that the arguments name, each argument by its JSON pointer. Empty if there are none.
@@ -35,13 +36,13 @@ pub struct ArgumentFolder {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ToolScope {
-    /// The calls that the yes covers.
+    /// The calls that the approval covers.
     pub reach: ToolReach,
-    /// The yes counts for all callers instead of only this one.
+    /// The approval covers all callers instead of only this one.
     pub every_caller: bool,
 }
 
-/// Which calls a yes covers.
+/// Which calls an approval covers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolReach {
@@ -74,8 +75,8 @@ impl ToolScopes {
         self.folders.iter().map(within).collect()
     }
 
-    /// The folders that arguments name. Empty if another argument looks like a path too, because the rule
-    /// would not restrict it. `is_folder` says whether a path leads to a folder.
+    /// The folders that arguments name. Empty if another argument also looks like a path, because the rule
+    /// would not restrict that argument. `is_folder` says whether a path leads to a folder.
     pub fn folders_in(arguments: &str, is_folder: impl Fn(&Path) -> bool) -> Vec<ArgumentFolder> {
         let Ok(Value::Object(members)) = serde_json::from_str(arguments) else { return Vec::new() };
         let mut folders = Vec::new();
@@ -98,7 +99,7 @@ const MAX_FOLDERS: usize = 16;
 
 /// The folder that a path names or is in. `None` for the root, because everything is in it.
 fn folder_of(text: &str, is_folder: impl Fn(&Path) -> bool) -> Option<String> {
-    let path = Some(text).filter(|text| is_place(text)).map(Path::new)?;
+    let path = Some(text).filter(|text| is_local_path(text)).map(Path::new)?;
     let folder = if is_folder(path) { path } else { path.parent()? };
     folder.parent()?;
     folder.to_str().map(str::to_owned)

@@ -125,7 +125,7 @@ fn level_of_an_app_decides_where_no_rule_does() {
 fn an_app_without_a_key_runs_nothing_unasked() {
     use AppLevel::{AppAsks, AskHere, ReadOnly};
     use Decision::{Allow, Ask, Deny};
-    // While the vault is locked, the key can't be checked: the reason differs, the outcome does not.
+    // While the vault is locked, the key can't be checked. The reason differs, but the outcome doesn't.
     let sealed = Caller::app_with_sealed_key("cursor");
     assert!(sealed.is_keyless() && sealed.is_key_sealed());
     let request_of = CallRequest { caller: &sealed, level: AppAsks, ..request() };
@@ -142,7 +142,7 @@ fn an_app_without_a_key_runs_nothing_unasked() {
                 let refused = level == ReadOnly && !hints.read_only && rules.is_empty();
                 let decision = if refused { Deny } else { Ask };
                 assert_eq!(decided(&request, rules).0, decision, "{level:?} {hints:?} {rules:?}");
-                // A refusal stays a refusal.
+                // A call that is denied stays denied.
                 assert_eq!(decided(&request, &[rule(1, Deny)]).0, Deny);
                 let changed = CallRequest { approval: Approval::Changed, ..request };
                 assert_eq!(decided(&changed, rules).0, Deny);
@@ -236,7 +236,7 @@ fn a_rule_is_only_about_what_it_names() {
     let about = |effect| rule(1, effect).with(|rule| rule.arguments = both.to_vec());
     assert_eq!(decided(&unknown, &[about(Decision::Allow)]).1, "gesture");
     assert_eq!(decided(&unknown, &[about(Decision::Deny)]).0, Decision::Deny);
-    // A rule bound to a definition only matches that one.
+    // A rule that is bound to a definition matches only that definition.
     let pinned = |pin: &str| Rule { pin: Some(pin.to_owned()), ..rule(1, Decision::Ask) };
     assert_eq!(decided(&request, &[pinned("h1")]).0, Decision::Ask);
     assert_eq!(decided(&request, &[pinned("h2")]).1, "gesture");
@@ -324,7 +324,8 @@ fn non_destructive_hint_counts_only_once_approved() {
                 let expected = if believed { Allow } else { effect };
                 assert_eq!(decide(&request, &of(effect)).decision, expected, "{text} {standing:?}");
             }
-            // Such a rule is never saved. If there is one anyway, it allows nothing.
+            // A rule that is only for destructive tools and allows is never saved. If there is one anyway, it
+            // allows nothing.
             let by_a_model = CallRequest { caller: &Caller::Sampling, ..request };
             assert_ne!(decide(&by_a_model, &of(Allow)).decision, Allow, "{text} {standing:?}");
         }
@@ -403,7 +404,7 @@ fn no_deny_rule_or_server_claim_ever_allows() {
             let named = rules.iter().find(|rule| rule.id == id).unwrap();
             assert!(named.matches(&request) && named.rule.effect == verdict.decision);
         }
-        // Another rule that denies never leads to a yes.
+        // Adding a rule that denies never makes a call run.
         let mut more = rules.clone();
         let deny = dice.rule(99).with(|rule| rule.effect = Decision::Deny);
         more.push(deny.clone());
@@ -412,8 +413,8 @@ fn no_deny_rule_or_server_claim_ever_allows() {
             assert_ne!(with.decision, Decision::Allow);
             denied += 1;
         }
-        // A server's claims in a definition that is not approved change no decision, and claims never make a
-        // rule allow.
+        // A server's claims in a definition that is not approved don't change the decision, and claims never
+        // make a rule allow.
         let claims = ToolHints { read_only: true, destructive: false, idempotent: true, open_world: false };
         let claimed = decide(&CallRequest { hints: claims, ..request }, &rules);
         if request.approval != Approval::Approved {
@@ -464,7 +465,7 @@ fn rules_of_one_tool_are_told_from_wider_ones() {
     let own = of(&[alone(1, Decision::Deny)]);
     assert_eq!(own, ToolRules { effect: Decision::Deny, rule: Some(1), own: vec![1], ..none.clone() });
 
-    // A no for every tool overrides this tool's own rule; a question does not.
+    // A rule that denies every tool overrides this tool's own rule. A rule that asks doesn't.
     let wide = |effect| [alone(1, Decision::Allow), rule(2, effect)];
     let denied = of(&wide(Decision::Deny));
     assert_eq!((denied.effect, denied.rule, denied.wider), (Decision::Deny, Some(2), Some(2)));
@@ -472,7 +473,7 @@ fn rules_of_one_tool_are_told_from_wider_ones() {
     assert_eq!((asked.effect, asked.rule, asked.own), (Decision::Allow, Some(1), vec![1]));
     assert_eq!((asked.otherwise, asked.wider), (Decision::Ask, Some(2)));
 
-    // A pattern, a rule for another server and a rule for some of the calls are not this tool's own.
+    // A pattern, a rule for another server and a rule for some of the calls are not this tool's own rules.
     let pattern = rule(3, Decision::Ask).with(|rule| rule.tool = Some("delete_*".to_owned()));
     let elsewhere = alone(4, Decision::Deny).with(|rule| rule.server = Some(ServerId(2)));
     let model = alone(5, Decision::Deny).with(|rule| rule.caller = Some(Caller::Sampling));
@@ -488,8 +489,8 @@ fn rules_of_one_tool_are_told_from_wider_ones() {
     };
     assert_eq!(others, expected);
 
-    // A yes to the definition that was shown is this tool's own rule, and wins over a question about its
-    // name.
+    // A rule that allows the definition that was shown is this tool's own rule, and wins over a rule that
+    // asks about the tool's name.
     let pinned = Rule { pin: Some("h1".to_owned()), from_answer: true, ..alone(7, Decision::Allow) };
     let both = of(&[pinned, alone(8, Decision::Ask)]);
     assert_eq!((both.effect, both.rule, both.own), (Decision::Allow, Some(7), vec![7, 8]));

@@ -1,4 +1,4 @@
-//! What the rules say about a tool as a whole: about the person's calls of it, with any arguments.
+//! What the rules say about a tool as a whole, for calls by the person with any arguments.
 
 use serde::Serialize;
 use ts_rs::TS;
@@ -18,11 +18,12 @@ pub struct ToolRules {
     pub rule: Option<i64>,
     /// The rules for only this tool of this server, and for all of its calls.
     pub own: Vec<i64>,
-    /// What would happen without those rules.
+    /// What would happen without the rules in `own`.
     pub otherwise: Decision,
-    /// The rule that would decide without them. `None` if no rule would.
+    /// The rule that would decide without the rules in `own`. `None` if no rule would.
     pub wider: Option<i64>,
-    /// How many more rules match some of its calls: for one caller, or for certain arguments.
+    /// How many more rules match only some calls of the tool, such as calls by one caller or with certain
+    /// arguments.
     pub partial: usize,
 }
 
@@ -34,7 +35,7 @@ impl ToolRules {
         let about = rules.iter().filter(|rule| {
             let named = &rule.rule;
             named.server.is_none_or(|wanted| server == Some(wanted))
-                && named.tool.as_ref().is_none_or(|wanted| pattern::matches(wanted, request.tool))
+                && named.tool.as_ref().is_none_or(|wanted| pattern::matches_pattern(wanted, request.tool))
                 && rule.is_in_force(request.now_ms)
         });
         let (whole, partial): (Vec<&Rule>, Vec<_>) =

@@ -1,6 +1,7 @@
-//! Truncates forms that are too long to be saved. What people and models read is kept first, and of a text
-//! that is too long itself the start and the end. A marker with the length and the hash replaces each omitted
-//! part, so that a change in it is detected. Misleading characters are searched before anything is cut.
+//! Truncates forms that are too long to be saved. Members that people and models read are kept first. If one
+//! text is too long, its start and its end are kept. A marker with the length and the hash replaces each
+//! omitted part, so that a change in the part is detected. Misleading characters are searched before anything
+//! is cut.
 
 use std::collections::HashSet;
 
@@ -10,19 +11,19 @@ use serde::{Deserialize, Serialize};
 use mooring_jsonrpc::canonical::{CanonicalNode, decode_lossy, parse};
 
 use crate::importance;
-use crate::untrusted::{HiddenCharacter, hidden_in};
+use crate::untrusted::{HiddenCharacter, find_hidden};
 
 /// The longest form that is saved whole, and the approximate length of a truncated one.
 pub(crate) const MAX_FORM_BYTES: usize = 64 << 10;
 /// A part is omitted if it would get less room than this.
 const LEAST: usize = 256;
-/// Room for a cut's markers.
+/// The room that is reserved for the marker of an omitted part.
 const MARKS: usize = 128;
 /// Most characters of a finding's JSON pointer that are saved.
 const PLACE: usize = 256;
 
-/// What the database saves in place of a form that is too long. Its own hash differs from the form's hash. A
-/// form that merely looks like this one has its own hash.
+/// What the database saves in place of a form that is too long. A whole form that only looks like this text
+/// is recognized by its hash, because the hash of this text differs from the hash of the form.
 #[derive(Serialize, Deserialize)]
 struct TruncatedForm {
     bytes: u32,
@@ -49,7 +50,7 @@ pub(crate) fn truncate_form(form: String) -> String {
     }
     let node = parse(&form);
     let start = |text: String| text.chars().take(PLACE).collect();
-    let hidden = hidden_in(&node).into_iter();
+    let hidden = find_hidden(&node).into_iter();
     let truncated = TruncatedForm {
         bytes: u32::try_from(form.len()).unwrap_or(u32::MAX),
         hidden: hidden.map(|found| (start(found.pointer), found.code_point, found.count)).collect(),
@@ -61,7 +62,7 @@ pub(crate) fn truncate_form(form: String) -> String {
 /// Reads a saved form for display. `hash` is the hash of the whole form.
 pub fn display_form(stored: &str, hash: &str) -> DisplayForm {
     if sha256(stored) == hash {
-        return DisplayForm { form: stored.to_owned(), whole: None, hidden: hidden_in(&parse(stored)) };
+        return DisplayForm { form: stored.to_owned(), whole: None, hidden: find_hidden(&parse(stored)) };
     }
     if let Ok(TruncatedForm { bytes, hidden, form }) = serde_json::from_str(stored) {
         let hidden = hidden.into_iter();
@@ -83,21 +84,21 @@ fn truncate_definition(node: &CanonicalNode, room: usize) -> CanonicalNode {
             let mut seen = HashSet::new();
             let (mut first, mut others) = (Vec::new(), Vec::new());
             for member in members {
-                // A repeated key could crowd out the rest.
+                // Repeated keys could otherwise use up the room.
                 let matters = importance::is_known_member(&member.0) && seen.insert(&member.0);
                 if matters { first.push(member) } else { others.push(member) }
             }
-            let mut fitting = fit_members(&first, room.saturating_sub(4 * LEAST));
-            let used: usize = fitting.iter().map(|(name, member)| size(name, member)).sum();
-            fitting.extend(fit_members(&others, room.saturating_sub(used)));
+            let mut fitting = keep_fitting_members(&first, room.saturating_sub(4 * LEAST));
+            let used: usize = fitting.iter().map(|(name, member)| member_size(name, member)).sum();
+            fitting.extend(keep_fitting_members(&others, room.saturating_sub(used)));
             CanonicalNode::Object(fitting)
         }
-        CanonicalNode::Array(items) => fit_items(items, room, truncate_definition),
+        CanonicalNode::Array(items) => keep_fitting_items(items, room, truncate_definition),
         other => truncate_node(other, room),
     }
 }
 
-/// Cuts a node to the given room.
+/// Truncates a node to the given room.
 fn truncate_node(node: &CanonicalNode, room: usize) -> CanonicalNode {
     let written = node.to_string();
     if written.len() <= room {
@@ -105,9 +106,9 @@ fn truncate_node(node: &CanonicalNode, room: usize) -> CanonicalNode {
     }
     match node {
         CanonicalNode::Object(members) => {
-            CanonicalNode::Object(fit_members(&members.iter().collect::<Vec<_>>(), room))
+            CanonicalNode::Object(keep_fitting_members(&members.iter().collect::<Vec<_>>(), room))
         }
-        CanonicalNode::Array(items) => fit_items(items, room, truncate_node),
+        CanonicalNode::Array(items) => keep_fitting_items(items, room, truncate_node),
         CanonicalNode::Text(text) => truncate_text(text, &written, room),
         CanonicalNode::Verbatim(plain) => {
             truncate_text(&decode_lossy(plain).unwrap_or_else(|| plain.clone()), &written, room)
@@ -116,8 +117,8 @@ fn truncate_node(node: &CanonicalNode, room: usize) -> CanonicalNode {
 }
 
 /// The members that fit, and one marker for all others.
-fn fit_members(members: &[&(String, CanonicalNode)], room: usize) -> Vec<(String, CanonicalNode)> {
-    let sizes: Vec<usize> = members.iter().map(|(name, member)| size(name, member)).collect();
+fn keep_fitting_members(members: &[&(String, CanonicalNode)], room: usize) -> Vec<(String, CanonicalNode)> {
+    let sizes: Vec<usize> = members.iter().map(|(name, member)| member_size(name, member)).collect();
     let (mut fitting, mut rest) = (Vec::new(), Vec::new());
     for ((name, member), share) in members.iter().zip(allot_room(&sizes, room)) {
         if share > 2 * name.len() {
@@ -138,12 +139,12 @@ fn fit_members(members: &[&(String, CanonicalNode)], room: usize) -> Vec<(String
 }
 
 /// The items that fit, and one marker for all others.
-fn fit_items(
+fn keep_fitting_items(
     items: &[CanonicalNode],
     room: usize,
     part: fn(&CanonicalNode, usize) -> CanonicalNode,
 ) -> CanonicalNode {
-    let sizes: Vec<usize> = items.iter().map(|item| size("", item)).collect();
+    let sizes: Vec<usize> = items.iter().map(|item| member_size("", item)).collect();
     let (mut fitting, mut rest) = (Vec::new(), Vec::new());
     for (item, share) in items.iter().zip(allot_room(&sizes, room)) {
         if share > 0 { fitting.push(part(item, share)) } else { rest.push(item.clone()) }
@@ -156,8 +157,9 @@ fn fit_items(
     CanonicalNode::Array(fitting)
 }
 
-/// Distributes the room. Small parts get what they need, and large ones equal shares, rounded so that a
-/// part's cut does not move whenever a neighbour changes. A part that would get too little gets nothing.
+/// Distributes the room. Small parts get what they need, and large parts get equal shares. Shares are
+/// rounded, so that a part isn't cut at another place whenever a neighbour changes. A part that would get too
+/// little gets nothing.
 fn allot_room(sizes: &[usize], room: usize) -> Vec<usize> {
     let mut room = room.saturating_sub(MARKS);
     let mut order: Vec<(usize, usize)> = sizes.iter().copied().zip(0..).collect();
@@ -180,11 +182,11 @@ fn allot_room(sizes: &[usize], room: usize) -> Vec<usize> {
 }
 
 /// The approximate length of a member.
-fn size(name: &str, member: &CanonicalNode) -> usize {
+fn member_size(name: &str, member: &CanonicalNode) -> usize {
     name.len() + 4 + member.to_string().len()
 }
 
-/// The start and the end of a text.
+/// Keeps the start and the end of a text.
 fn truncate_text(text: &str, written: &str, room: usize) -> CanonicalNode {
     let room = room.saturating_sub(MARKS);
     let (start, end) = (room / 4 * 3, room / 4);
@@ -291,7 +293,7 @@ mod tests {
         assert!(description["end"].as_str().unwrap().ends_with("漢told."), "{description}");
         long["description"] = json!(text("b"));
         assert_ne!(truncate_for_test(&long).0["description"]["sha256"], description["sha256"]);
-        // The same for parts that are omitted entirely.
+        // This is also true for parts that are omitted entirely.
         let others = |last: &str| {
             let mut tool = tool();
             tool["inputSchema"]["properties"] =

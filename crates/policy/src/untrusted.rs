@@ -1,5 +1,5 @@
-//! Finds misleading characters in foreign text: those that are invisible, that reorder their surroundings, or
-//! that look like letters of another script. The window highlights the same ones (`ui/src/lib/untrusted.ts`).
+//! Finds misleading characters in foreign text. These are invisible, reorder the text around them, or look
+//! like letters of another script. The window highlights the same characters (`ui/src/lib/untrusted.ts`).
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub struct HiddenCharacter {
     pub code_point: String,
     /// Why the character misleads.
     pub reason: Sentence,
-    /// How often it occurs there.
+    /// How often the character occurs there.
     pub count: u32,
 }
 
@@ -36,8 +36,8 @@ impl HiddenCharacter {
     pub(crate) fn from_stored(pointer: String, code_point: String, count: u32) -> Option<Self> {
         let character =
             u32::from_str_radix(code_point.strip_prefix("U+")?, 16).ok().and_then(char::from_u32)?;
-        let fault =
-            fault(character).or_else(|| skeleton_of(character).next().map(CharacterFault::LooksLike))?;
+        let fault = classify_character(character)
+            .or_else(|| skeleton_of(character).next().map(CharacterFault::LooksLike))?;
         Some(Self { pointer, code_point, reason: fault.sentence(), count })
     }
 }
@@ -74,16 +74,16 @@ impl CharacterFault {
 
 /// The misleading characters of a JSON value, keys included, the most important places first. Members called
 /// `name` are checked more strictly, because people rely on names.
-pub(crate) fn hidden_in(value: &CanonicalNode) -> Vec<HiddenCharacter> {
+pub(crate) fn find_hidden(value: &CanonicalNode) -> Vec<HiddenCharacter> {
     let mut found = BTreeMap::new();
-    walk(value, "", false, &mut found);
+    scan_value(value, "", false, &mut found);
     let mut findings: Vec<_> = found.into_iter().collect();
     findings.sort_by_cached_key(|((pointer, ..), _)| importance::pointer_rank(pointer));
     let findings = findings.into_iter().take(MAX_FINDINGS);
     findings
         .map(|((pointer, character, fault), count)| HiddenCharacter {
             pointer,
-            code_point: code_point(character),
+            code_point: format_code_point(character),
             reason: fault.sentence(),
             count,
         })
@@ -91,13 +91,13 @@ pub(crate) fn hidden_in(value: &CanonicalNode) -> Vec<HiddenCharacter> {
 }
 
 /// The misleading characters of a text that is not a name.
-pub(crate) fn hidden_in_text(text: &str) -> Vec<HiddenCharacter> {
-    hidden_in(&CanonicalNode::Text(text.to_owned()))
+pub(crate) fn find_hidden_in_text(text: &str) -> Vec<HiddenCharacter> {
+    find_hidden(&CanonicalNode::Text(text.to_owned()))
 }
 
 type FaultCounts = BTreeMap<(String, char, CharacterFault), u32>;
 
-fn walk(value: &CanonicalNode, pointer: &str, is_name: bool, found: &mut FaultCounts) {
+fn scan_value(value: &CanonicalNode, pointer: &str, is_name: bool, found: &mut FaultCounts) {
     match value {
         CanonicalNode::Text(text) => scan_text(text, pointer, is_name, found),
         CanonicalNode::Verbatim(written) => {
@@ -105,7 +105,7 @@ fn walk(value: &CanonicalNode, pointer: &str, is_name: bool, found: &mut FaultCo
         }
         CanonicalNode::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                walk(item, &format!("{pointer}/{index}"), false, found);
+                scan_value(item, &format!("{pointer}/{index}"), false, found);
             }
         }
         CanonicalNode::Object(members) => {
@@ -115,7 +115,7 @@ fn walk(value: &CanonicalNode, pointer: &str, is_name: bool, found: &mut FaultCo
             for (key, member) in members {
                 let place = format!("{pointer}/{}", escape_key(key));
                 scan_text(decode_lossy(key).as_ref().unwrap_or(key), &place, true, found);
-                walk(member, &place, key == "name", found);
+                scan_value(member, &place, key == "name", found);
             }
         }
     }
@@ -128,30 +128,30 @@ fn scan_text(text: &str, pointer: &str, is_name: bool, found: &mut FaultCounts) 
     let mut tell = |character, fault| {
         *found.entry((pointer.to_owned(), character, fault)).or_default() += 1;
     };
-    for (_, character, fault) in faults_of(text) {
+    for (_, character, fault) in find_faults(text) {
         tell(character, fault);
     }
     for word in text.split(|character: char| !character.is_alphanumeric()) {
-        for (character, letter) in lookalikes(word, is_name) {
+        for (character, letter) in find_lookalikes(word, is_name) {
             tell(character, CharacterFault::LooksLike(letter));
         }
     }
 }
 
 /// The characters of a text that hide, reorder or control something at their place, each with its offset in
-/// bytes. Excludes those that only look like others.
+/// bytes. Excludes characters that only look like others.
 pub fn deceptive_characters(text: &str) -> impl Iterator<Item = (usize, char)> {
-    faults_of(text).map(|(at, character, _)| (at, character))
+    find_faults(text).map(|(at, character, _)| (at, character))
 }
 
-fn faults_of(text: &str) -> impl Iterator<Item = (usize, char, CharacterFault)> {
+fn find_faults(text: &str) -> impl Iterator<Item = (usize, char, CharacterFault)> {
     text.char_indices().filter_map(|(at, character)| {
-        let fault = fault(character)?;
+        let fault = classify_character(character)?;
         (!is_legitimate(text, at, character)).then_some((at, character, fault))
     })
 }
 
-fn fault(character: char) -> Option<CharacterFault> {
+fn classify_character(character: char) -> Option<CharacterFault> {
     Some(match character {
         '\t' | '\n' | ' '..='~' => return None,
         '\u{1b}' | '\u{90}' | '\u{9b}' | '\u{9d}' => CharacterFault::Terminal,
@@ -195,11 +195,12 @@ fn is_legitimate(text: &str, at: usize, character: char) -> bool {
         '\u{180b}'..='\u{180d}' | '\u{180f}' => {
             before.script() == Script::Mongolian && !matches!(before, '\u{180b}'..='\u{180f}')
         }
-        // One such space between things that belong together is normal. Several push what follows out of
-        // sight.
-        '\u{a0}' | '\u{2009}' | '\u{202f}' => is_joined(before, after),
+        // One such space between things that belong together is normal. Several spaces push the following
+        // text out of sight.
+        '\u{a0}' | '\u{2009}' | '\u{202f}' => needs_no_break_space(before, after),
         '\u{3000}' => is_ideographic(before) || is_ideographic(after),
-        // Signs for numbers and verses. They are visible although Unicode classes them as format characters.
+        // Signs for numbers and verses. They are visible, although Unicode classifies them as format
+        // characters.
         '\u{600}'..='\u{605}' | '\u{6dd}' | '\u{70f}' | '\u{890}' | '\u{891}' | '\u{8e2}' => true,
         '\u{e0020}'..='\u{e007f}' => is_in_flag(head, tail),
         _ => false,
@@ -221,14 +222,15 @@ fn is_in_flag(head: &str, tail: &str) -> bool {
     FLAGS.iter().any(|flag| letters.strip_suffix('\u{7f}') == Some(flag))
 }
 
-/// Whether a space here is a no-break space by convention: in numbers, before units and French punctuation.
-fn is_joined(before: char, after: char) -> bool {
+/// Whether a no-break space is usual between these characters: in numbers, and before units and French
+/// punctuation.
+fn needs_no_break_space(before: char, after: char) -> bool {
     before.is_ascii_digit() && (after.is_alphanumeric() || matches!(after, '%' | '€' | '£' | '¥' | '$' | '°'))
         || before == '«' && after.is_alphanumeric()
         || !(before.is_whitespace() || before.is_control()) && matches!(after, '»' | ':' | ';' | '!' | '?')
 }
 
-/// Whether the character is set full width, like the ideographic space.
+/// Whether the character is displayed at full width, like the ideographic space.
 fn is_ideographic(character: char) -> bool {
     matches!(character.script(), Script::Han | Script::Hiragana | Script::Katakana | Script::Bopomofo)
         || matches!(character, '\u{3001}'..='\u{303f}' | '\u{ff01}'..='\u{ff5e}')
@@ -261,14 +263,15 @@ fn needs_joiners(character: char) -> bool {
     )
 }
 
-/// The letters of a word that look like ASCII letters, next to Latin letters or in a name of nothing else.
-fn lookalikes(word: &str, is_name: bool) -> Vec<(char, char)> {
+/// The letters of a word that look like ASCII letters. They count next to Latin letters, or in a name that
+/// consists only of such letters.
+fn find_lookalikes(word: &str, is_name: bool) -> Vec<(char, char)> {
     if word.is_ascii() {
         return Vec::new();
     }
     let alike: Vec<(char, char)> = word
         .chars()
-        .filter(|character| !character.is_ascii() && passes_for_latin(*character))
+        .filter(|character| !character.is_ascii() && looks_latin(*character))
         .filter_map(|character| {
             let mut likeness = skeleton_of(character);
             let letter = likeness.next()?;
@@ -283,11 +286,11 @@ fn lookalikes(word: &str, is_name: bool) -> Vec<(char, char)> {
 
 /// Whether a word mixes Latin letters with letters that look like Latin ones.
 pub(crate) fn mixes_alphabets(word: &str) -> bool {
-    word.chars().any(passes_for_latin) && word.chars().any(|character| character.script() == Script::Latin)
+    word.chars().any(looks_latin) && word.chars().any(|character| character.script() == Script::Latin)
 }
 
 /// Whether the character's script has letters that look like Latin ones.
-fn passes_for_latin(character: char) -> bool {
+fn looks_latin(character: char) -> bool {
     match character.script() {
         Script::Cyrillic
         | Script::Greek
@@ -310,7 +313,7 @@ fn skeleton_of(character: char) -> impl Iterator<Item = char> {
 }
 
 /// The code point in the form `U+200B`.
-pub(crate) fn code_point(character: char) -> String {
+pub(crate) fn format_code_point(character: char) -> String {
     format!("U+{:04X}", u32::from(character))
 }
 
@@ -327,11 +330,11 @@ mod tests {
     use mooring_jsonrpc::canonical::parse;
 
     fn hidden(value: &Value) -> Vec<HiddenCharacter> {
-        hidden_in(&parse(&value.to_string()))
+        find_hidden(&parse(&value.to_string()))
     }
 
     fn codes(text: &str) -> Vec<String> {
-        hidden_in_text(text).into_iter().map(|found| found.code_point).collect()
+        find_hidden_in_text(text).into_iter().map(|found| found.code_point).collect()
     }
 
     #[test]
@@ -356,11 +359,11 @@ mod tests {
             ("a\u{e000}b", "U+E000", "has no agreed meaning"),
             ("p\u{430}y", "U+0430", "looks like “a”"),
         ] {
-            let found = hidden_in_text(text);
+            let found = find_hidden_in_text(text);
             assert_eq!(found.len(), 1, "{text:?}: {found:?}");
             assert_eq!((found[0].code_point.as_str(), found[0].reason.as_str()), (code, reason));
         }
-        // A selector after a selector selects nothing. Such sequences smuggle text into an emoji.
+        // A selector after a selector selects nothing. Such sequences hide text in an emoji.
         assert_eq!(codes("😀\u{fe0f}\u{fe0f}\u{e0141}").len(), 2);
         let found = hidden(&json!({"a/b": ["x\u{200b}\u{200b}"], "k\u{200c}": 1}));
         assert_eq!((found[0].pointer.as_str(), found[0].count), ("/a~1b/0", 2));
@@ -374,7 +377,7 @@ mod tests {
             r#"{"_meta":"\ud800","description":"a\u200bb"}"#,
             r#"{"description":"\ud800a\u200bb"}"#,
         ] {
-            let found = hidden_in(&parse(text));
+            let found = find_hidden(&parse(text));
             assert_eq!(found.len(), 1, "{text}: {found:?}");
             assert_eq!((&*found[0].pointer, &*found[0].code_point), ("/description", "U+200B"), "{text}");
         }
@@ -456,7 +459,7 @@ mod tests {
             text.push(hidden);
             text.push('q');
             text.extend((0..12).map(|_| pick(&plain)));
-            assert_eq!(codes(&text), [code_point(hidden)], "{text:?}");
+            assert_eq!(codes(&text), [format_code_point(hidden)], "{text:?}");
         }
     }
 }

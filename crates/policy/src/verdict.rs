@@ -32,7 +32,7 @@ codes! {
     pub enum AppLevel {
         /// The person is asked here.
         AskHere = "ask_here",
-        /// The app asks its own person: calls of approved tools run.
+        /// The app asks its own person, so calls of approved tools run.
         AppAsks = "app_asks",
         /// Only approved tools whose definition says that they are read-only run.
         ReadOnly = "read_only",
@@ -40,7 +40,7 @@ codes! {
 }
 
 impl AppLevel {
-    /// The level that lets fewer calls run without a question. Between asking and reading only, `self` wins.
+    /// The level that lets fewer calls run without a question. Between `AskHere` and `ReadOnly`, `self` wins.
     #[must_use]
     pub fn stricter(self, other: Self) -> Self {
         if self == Self::AppAsks { other } else { self }
@@ -54,7 +54,7 @@ pub struct Verdict {
     pub decision: Decision,
     /// The caller.
     pub caller: Caller,
-    /// Why it was decided so.
+    /// The reason for the decision.
     pub reason: Reason,
 }
 
@@ -76,9 +76,11 @@ pub enum Reason {
     KeySealed,
     /// No rule matches, and the app asks its own person.
     AppAsks,
-    /// No rule matches. The app may call read-only tools, and the approved definition says that this one is.
+    /// No rule matches. The app may call read-only tools, and the approved definition says that this tool is
+    /// read-only.
     ReadOnly,
-    /// No rule matches. The app may only call read-only tools, and this one doesn't say that it is.
+    /// No rule matches. The app may only call read-only tools, and this tool doesn't say that it is
+    /// read-only.
     NotReadOnly,
     /// The person's answer to a question.
     Answer,
@@ -90,8 +92,8 @@ pub enum Reason {
     NobodyToAsk,
     /// A repetition of the same call, in the session that replaced a lost one.
     NewSession,
-    /// The person's rule with this number. A negative number means that it only lasts until the application
-    /// ends.
+    /// The person's rule with this number. A negative number means that the rule only lasts until the
+    /// application ends.
     Rule(i64),
 }
 
@@ -154,7 +156,7 @@ impl Reason {
 /// The approval state of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Approval {
-    /// There is nothing to approve: the server is not saved, or has not listed it.
+    /// There is nothing to approve, because the server is not saved or has not listed the tool.
     Unknown,
     /// Never reviewed.
     New,
@@ -164,7 +166,7 @@ pub enum Approval {
     Changed,
 }
 
-/// What a server says about a tool's effects, with the protocol's defaults for what it leaves out.
+/// What a server says about a tool's effects. Hints that the server leaves out have the protocol's defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolHints {
     /// The tool changes nothing.
@@ -177,7 +179,7 @@ pub struct ToolHints {
     pub open_world: bool,
 }
 
-/// What a server explicitly says about a tool's effects. `None` if it doesn't say.
+/// What a server explicitly says about a tool's effects. `None` if the server doesn't say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(rename = "ToolHints")]

@@ -1,4 +1,4 @@
-//! Owning a server's process tree until none of it is left.
+//! Owns a server's process tree until nothing of the tree is left.
 
 use crate::child::Child;
 use crate::exit::ProcessExit;
@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 /// How long each step of a server's shutdown may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShutdownGrace {
-    /// Time to end after its stdin was closed.
+    /// Time to end after the server's stdin was closed.
     pub stdin: Duration,
     /// Time to end after the request to terminate.
     pub term: Duration,
@@ -23,10 +23,10 @@ impl Default for ShutdownGrace {
     }
 }
 
-/// Least time for a killed process to be gone.
+/// The least time that killed processes get to disappear.
 const AFTER_KILL: Duration = Duration::from_secs(1);
 
-/// The process and everything it has started. Dropping it kills all of that at once.
+/// The process and everything it has started. Dropping this kills the whole tree at once.
 #[derive(Debug)]
 pub struct ProcessControl {
     pid: u32,
@@ -45,34 +45,34 @@ impl ProcessControl {
         self.pid
     }
 
-    /// Waits until the program ends. Its descendants may live on until [`shutdown`](Self::shutdown) or the
-    /// drop. Can be called again with the same result. Dropping the future loses nothing.
+    /// Waits until the program ends. Its descendants may live on until [`shutdown`](Self::shutdown) is called
+    /// or this is dropped. Can be called again with the same result. Dropping the future loses nothing.
     pub async fn wait(&mut self) -> ProcessExit {
         if let Some(exit) = self.exit {
             return exit;
         }
         let exit = self.child.wait().await;
-        self.tree.leader_ended();
+        self.tree.note_leader_ended();
         self.exit = Some(exit);
         exit
     }
 
     /// Ends the whole tree. The caller drops the server's stdin before or meanwhile.
     ///
-    /// Waits `grace.stdin` for the program to end, then requests the rest to terminate, and kills it after
-    /// `grace.term`. Returns how the program ended, once nothing is left of the tree.
+    /// Waits `grace.stdin` for the program to end. Then asks the remaining processes to terminate, and kills
+    /// them after `grace.term`. Returns how the program ended, once nothing of the tree is left.
     pub async fn shutdown(&mut self, grace: ShutdownGrace) -> ProcessExit {
         // Processes of the tree are easiest to find while all of their parents live.
-        self.tree.observe();
+        self.tree.refresh_members();
         let ended = timeout(grace.stdin, self.wait()).await.is_ok();
-        if !ended || self.tree.observe() {
+        if !ended || self.tree.refresh_members() {
             let deadline = Instant::now() + grace.term;
-            self.tree.signal(StopSignal::Terminate);
+            self.tree.signal_tree(StopSignal::Terminate);
             if timeout_at(deadline, self.wait()).await.is_ok() {
                 self.wait_for_descendants(deadline).await;
             }
         }
-        self.tree.signal(StopSignal::Kill);
+        self.tree.signal_tree(StopSignal::Kill);
         self.child.start_kill(self.exit.is_some());
         let exit = self.wait().await;
         // The system takes a moment to end what was killed.
@@ -80,11 +80,11 @@ impl ProcessControl {
         exit
     }
 
-    /// Waits until only the program itself is left, or until the deadline. It polls: descendants are not our
-    /// children, so the system does not report their end.
+    /// Waits until only the program itself is left, or until the deadline. This polls, because the system
+    /// reports only the end of children, not of other descendants.
     async fn wait_for_descendants(&mut self, deadline: Instant) {
         const LOOK_AGAIN: Duration = Duration::from_millis(10);
-        while self.tree.observe() {
+        while self.tree.refresh_members() {
             let next = Instant::now() + LOOK_AGAIN;
             if next >= deadline {
                 return;
@@ -96,13 +96,13 @@ impl ProcessControl {
 
 impl Drop for ProcessControl {
     fn drop(&mut self) {
-        self.tree.signal(StopSignal::Kill);
+        self.tree.signal_tree(StopSignal::Kill);
     }
 }
 
 /// A running server: its pipes, and the control over its process tree.
 ///
-/// The owner of `stdin` closes it by dropping it; that is the first step of a shutdown.
+/// The owner of `stdin` closes it by dropping it. This is the first step of a shutdown.
 #[derive(Debug)]
 pub struct ServerProcess {
     /// The server's stdin.

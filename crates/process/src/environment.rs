@@ -1,14 +1,14 @@
-//! The variables that a server inherits from our environment.
+//! The variables that a server inherits from this process.
 //!
-//! A server gets these and the ones in its settings, and no others: tokens and keys in the window's
-//! environment never reach a server.
+//! A server gets only these variables and the ones in its settings. Tokens and keys in the environment of
+//! this process never reach a server.
 
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Names that are passed on everywhere.
+/// Variables that are passed on, on every system.
 const EVERYWHERE: [&str; 10] = [
     "LANG",
     "HTTP_PROXY",
@@ -68,12 +68,12 @@ const WINDOWS: [&str; 23] = [
     "USERPROFILE",
 ];
 
-/// Whether a server inherits the variable `name` from our environment on this platform.
+/// Whether a server inherits the variable `name` from this process on this system.
 pub fn is_inherited(name: &str) -> bool {
-    is_allowed(name, cfg!(windows))
+    is_allowed_on(name, cfg!(windows))
 }
 
-fn is_allowed(name: &str, windows: bool) -> bool {
+fn is_allowed_on(name: &str, windows: bool) -> bool {
     if windows {
         let name = name.to_ascii_uppercase();
         EVERYWHERE.contains(&name.as_str()) || WINDOWS.contains(&name.as_str())
@@ -85,26 +85,28 @@ fn is_allowed(name: &str, windows: bool) -> bool {
     }
 }
 
-/// The variables of this process, without what lies in the `AppImage` that it runs from: its libraries are for its own
-/// programs, and all of it is gone when it ends.
+/// The variables of this process, without paths inside the `AppImage` that it runs from. The libraries in the
+/// image are only for the image's own programs, and the image is gone when this process ends.
 pub(crate) fn own_variables() -> impl Iterator<Item = (OsString, OsString)> {
-    let image = image();
-    env::vars_os().filter_map(move |(name, value)| Some((name, outside_image(value, image.as_deref())?)))
+    let image = find_image();
+    env::vars_os()
+        .filter_map(move |(name, value)| Some((name, without_image_paths(value, image.as_deref())?)))
 }
 
-/// Whether a program is in the `AppImage` that this process runs from, and gone when that ends.
+/// Whether a program is in the `AppImage` that this process runs from. Such a program is gone when this
+/// process ends.
 pub fn is_in_image(program: &Path) -> bool {
-    image().is_some_and(|image| program.starts_with(image))
+    find_image().is_some_and(|image| program.starts_with(image))
 }
 
-/// Where the `AppImage` of this process is mounted.
-fn image() -> Option<PathBuf> {
+/// The folder where the `AppImage` of this process is mounted.
+fn find_image() -> Option<PathBuf> {
     let image = env::var_os("APPDIR").map(PathBuf::from);
     image.filter(|image| image.is_absolute() && image.parent().is_some())
 }
 
-/// A list of paths without those inside the mounted image. `None` if all of them are.
-fn outside_image(value: OsString, image: Option<&Path>) -> Option<OsString> {
+/// Removes the paths inside the mounted image from a list of paths. `None` if all of them are inside.
+fn without_image_paths(value: OsString, image: Option<&Path>) -> Option<OsString> {
     let Some(image) = image else { return Some(value) };
     if !env::split_paths(&value).any(|path| path.starts_with(image)) {
         return Some(value);
@@ -114,15 +116,15 @@ fn outside_image(value: OsString, image: Option<&Path>) -> Option<OsString> {
     (!outside.is_empty()).then_some(outside)
 }
 
-/// The part of `environment` that a server inherits.
+/// Keeps only the variables that a server inherits.
 pub(crate) fn inherited_variables(
     environment: impl Iterator<Item = (OsString, OsString)>,
 ) -> impl Iterator<Item = (OsString, OsString)> {
     environment.filter(|(name, _)| name.to_str().is_some_and(is_inherited))
 }
 
-/// Each variable once, with the last of its values. On Windows `Path` and `PATH` are one name: both left in, the system
-/// would choose between them.
+/// Keeps each variable once, with its last value. On Windows, `Path` and `PATH` are the same name, and the
+/// system would choose between them.
 pub(crate) fn merge_variables(
     variables: impl Iterator<Item = (OsString, OsString)>,
     windows: bool,
@@ -157,7 +159,7 @@ mod tests {
     #[test]
     fn nothing_of_an_image_is_passed_on() {
         let outside = |value: &str| {
-            let left = outside_image(value.into(), Some(Path::new("/tmp/.mount_Moor")))?;
+            let left = without_image_paths(value.into(), Some(Path::new("/tmp/.mount_Moor")))?;
             Some(left.into_string().unwrap())
         };
         let kept = |value: &str| assert_eq!(outside(value).as_deref(), Some(value));
@@ -167,13 +169,13 @@ mod tests {
         for value in ["/usr/bin::/bin", "http://proxy:8080", "/tmp/.mount_Moor2/x", ""] {
             kept(value);
         }
-        assert_eq!(outside_image("/x".into(), None), Some("/x".into()));
+        assert_eq!(without_image_paths("/x".into(), None), Some("/x".into()));
     }
 
     #[test]
     fn only_listed_variables_are_inherited() {
         for name in ["HOME", "LC_ALL", "https_proxy", "NO_PROXY", "PIP_CERT", "XDG_RUNTIME_DIR"] {
-            assert!(is_allowed(name, false), "{name}");
+            assert!(is_allowed_on(name, false), "{name}");
         }
         for name in [
             "GITHUB_TOKEN",
@@ -185,15 +187,15 @@ mod tests {
             "home",
             "SystemRoot",
         ] {
-            assert!(!is_allowed(name, false), "{name}");
+            assert!(!is_allowed_on(name, false), "{name}");
         }
     }
 
     #[test]
     fn windows_names_match_in_any_case() {
-        assert!(is_allowed("SystemRoot", true));
-        assert!(is_allowed("Path", true));
-        assert!(!is_allowed("HOME", true));
-        assert!(!is_allowed("AWS_SECRET_ACCESS_KEY", true));
+        assert!(is_allowed_on("SystemRoot", true));
+        assert!(is_allowed_on("Path", true));
+        assert!(!is_allowed_on("HOME", true));
+        assert!(!is_allowed_on("AWS_SECRET_ACCESS_KEY", true));
     }
 }

@@ -7,14 +7,14 @@ use std::process::ExitStatus;
 /// How a process ended: with a code, or by a signal (Unix).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessExit {
-    /// The exit code, if it exited.
+    /// The exit code, if the process exited.
     pub code: Option<i32>,
-    /// The signal that ended it, when one did.
+    /// The signal that ended the process, if one did.
     pub signal: Option<i32>,
 }
 
 impl ProcessExit {
-    /// It ended with an unknown exit status.
+    /// The process ended with an unknown exit status.
     pub(crate) const UNKNOWN: Self = Self { code: None, signal: None };
 
     /// Whether the process exited with code 0.
@@ -53,8 +53,7 @@ impl fmt::Display for ProcessExit {
     }
 }
 
-/// The names of the signals whose numbers are the same on every Unix; the others are shown by
-/// number.
+/// The names of the signals whose numbers are the same on every Unix. Other signals are shown by number.
 fn signal_name(signal: i32) -> Option<&'static str> {
     Some(match signal {
         1 => "SIGHUP",

@@ -1,17 +1,17 @@
 //! The limit on open files.
 //!
-//! Each server takes four, and programs of the desktop can often open only 256 (macOS) or 1,024.
+//! Each server needs four open files. Desktop programs can often open only 256 (macOS) or 1,024.
 
-/// The soft limit that is enough: 200 servers with their HTTP neighbours, many times over.
+/// The soft limit to set. 200 local servers and as many HTTP servers need far less.
 #[cfg(unix)]
 const WANTED_LIMIT: u64 = 8_192;
 
-/// The limit that we were started with, once it was raised. Servers get it back.
+/// The limit that this process was started with, once it was raised. Servers are started with this limit.
 #[cfg(unix)]
 static FORMER_LIMIT: std::sync::OnceLock<Option<u64>> = std::sync::OnceLock::new();
 
-/// Raises our limit of open files towards what the system allows, up to 8,192. The first call does it; servers are
-/// started with the limit that we had before.
+/// Raises this process's limit on open files to 8,192, or as far as the system allows. Only the first call
+/// does so. Servers are started with the former limit.
 #[cfg(unix)]
 pub fn raise_file_limit() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -33,17 +33,17 @@ pub fn raise_file_limit() {
     });
 }
 
-/// Windows has no such limit.
+/// Does nothing, because Windows has no such limit.
 #[cfg(not(unix))]
 pub fn raise_file_limit() {}
 
-/// The limit for servers, if it differs from ours.
+/// The limit for servers, if it differs from the current one.
 #[cfg(unix)]
 pub(crate) fn former_limit() -> Option<u64> {
     FORMER_LIMIT.get().copied().flatten()
 }
 
-/// The limit for servers, if it differs from ours.
+/// The limit for servers, if it differs from the current one.
 #[cfg(not(unix))]
 pub(crate) fn former_limit() -> Option<u64> {
     None

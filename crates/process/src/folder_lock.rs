@@ -1,4 +1,5 @@
-//! Only one process keeps servers running for each data folder. It holds a file lock while it does.
+//! The lock of a data folder. Only one process at a time keeps servers running for a data folder, and holds
+//! this lock meanwhile.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -8,20 +9,21 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-/// A process that closes gives its servers time to end; the next one waits this long for it, at most.
+/// How long the next process waits for one that is closing. A process that is closing gives its servers time
+/// to end.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(15);
-/// The file in the data folder.
+/// The lock file in the data folder.
 const FILE: &str = "window.lock";
-/// Interval for checking the lock.
+/// How often to try to take the lock.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The lock, until it is released or dropped. The file's length says whether the holder is closing: every
-/// system allows reading it while the file is locked, and changing it needs no space on disk.
+/// The lock, until it is released or dropped. The file's length says whether the holder is closing. Every
+/// system allows reading the length while the file is locked, and changing it needs no space on the disk.
 #[derive(Debug)]
 pub struct FolderLock(Mutex<Option<File>>);
 
 impl FolderLock {
-    /// For a process that keeps no servers running.
+    /// No lock, for a process that keeps no servers running.
     pub fn unlocked() -> Self {
         Self(Mutex::new(None))
     }
@@ -40,7 +42,7 @@ impl FolderLock {
         loop {
             match file.try_lock() {
                 Ok(()) => break,
-                // [`Self::is_held`] of another process takes the lock for a moment, so the first failure is
+                // [`Self::is_held`] in another process takes the lock for a moment, so the first failure is
                 // retried.
                 Err(TryLockError::WouldBlock)
                     if !looked || is_closing(&path) && Instant::now() < deadline =>
@@ -62,9 +64,9 @@ impl FolderLock {
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
-    /// Says that it is about to be given back.
+    /// Announces that the lock is about to be released.
     pub fn announce_release(&self) {
-        if let Some(file) = &*self.locked_file()
+        if let Some(file) = &*self.lock_file()
             && let Err(error) = file.set_len(1)
         {
             tracing::warn!(%error, "a window that is opened now does not wait for this one to close");
@@ -73,10 +75,10 @@ impl FolderLock {
 
     /// Releases the lock.
     pub fn release(&self) {
-        drop(self.locked_file().take());
+        drop(self.lock_file().take());
     }
 
-    fn locked_file(&self) -> MutexGuard<'_, Option<File>> {
+    fn lock_file(&self) -> MutexGuard<'_, Option<File>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

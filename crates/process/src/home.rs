@@ -1,4 +1,5 @@
-//! The data folder as somebody named it: where others could put something into it, we would start programs of theirs.
+//! Checks the data folder that was configured. If other users could put files into it, Mooring would start
+//! their programs.
 
 use mooring_words::{Sentence, io_error_sentence, say};
 use std::error::Error;
@@ -15,7 +16,7 @@ pub enum HomeError {
         /// The given path.
         path: PathBuf,
     },
-    /// Another user owns it, or can write to it, or to a folder in which it is.
+    /// Another user owns the folder, or can write to it or to a folder above it.
     OfOthers {
         /// The path.
         path: PathBuf,
@@ -57,18 +58,18 @@ impl fmt::Display for HomeError {
 
 impl Error for HomeError {}
 
-/// Refuses a data folder that depends on where one is, or that others could have filled: the folder itself, each folder
-/// in which it is, and where symbolic links lead. It need not be there yet.
+/// Refuses a data folder with a relative path, or one that others could have filled. Checks the folder
+/// itself, each folder above it, and the targets of symbolic links. The folder doesn't have to exist yet.
 pub fn check_home(home: &Path) -> Result<(), HomeError> {
     if !home.is_absolute() {
         return Err(HomeError::Relative { path: home.to_owned() });
     }
     #[cfg(unix)]
-    access::check(home)?;
+    access::check_access(home)?;
     Ok(())
 }
 
-/// Checks the data folder and creates it, for its owner only.
+/// Checks the data folder, and creates it for its owner only.
 pub fn prepare_home(home: &Path) -> Result<(), HomeError> {
     check_home(home)?;
     let mut builder = DirBuilder::new();
@@ -78,23 +79,23 @@ pub fn prepare_home(home: &Path) -> Result<(), HomeError> {
     builder.create(home).map_err(|source| HomeError::Io { path: home.to_owned(), source })
 }
 
-/// The file in the data folder that says whose home folder it belongs to.
+/// The file in the data folder with the home folder of the user who created it.
 #[cfg(unix)]
 const LOGIN_HOME: &str = "login-home";
 
-/// Removes other users' access to the data folder, and notes in a new one the home folder of the user who
-/// created it: in a container, for example, that may differ from the account's. Programs that are started in
-/// the background for this data folder get the noted one, whatever an app's variables contain.
+/// Removes other users' access to the data folder. Notes the user's home folder in a new data folder, because
+/// it may differ from the account's home folder, for example in a container. Programs that are started in the
+/// background for this data folder get the noted home folder, independent of an app's variables.
 pub fn claim_home(home: &Path) {
     #[cfg(unix)]
     {
-        access::hide(home);
+        access::hide_from_others(home);
         use std::os::unix::ffi::OsStrExt as _;
         use std::os::unix::fs::OpenOptionsExt as _;
         let Some(login) = std::env::home_dir() else { return };
         let mut options = std::fs::File::options();
         options.write(true).create_new(true).mode(0o600);
-        // If this fails, for instance on a full disk, the account's folder is used.
+        // If this fails, for instance on a full disk, the account's home folder is used.
         let _noted = options
             .open(home.join(LOGIN_HOME))
             .and_then(|mut file| io::Write::write_all(&mut file, login.as_os_str().as_bytes()));
@@ -105,7 +106,7 @@ pub fn claim_home(home: &Path) {
 
 /// The home folder that was noted in a data folder.
 #[cfg(unix)]
-pub(crate) fn login_home(home: &Path) -> Option<PathBuf> {
+pub(crate) fn read_login_home(home: &Path) -> Option<PathBuf> {
     use std::os::unix::ffi::OsStringExt as _;
     let noted = std::fs::read(home.join(LOGIN_HOME)).ok()?;
     Some(std::ffi::OsString::from_vec(noted).into())
@@ -120,62 +121,63 @@ mod access {
 
     const OTHERS_WRITE: u32 = 0o002;
     const GROUP_WRITES: u32 = 0o020;
-    /// The sticky bit: everyone may write to the folder, but remove only their own files, as in `/tmp`.
+    /// The sticky bit. Everyone may write to the folder, but may remove only their own files, as in `/tmp`.
     const STICKY: u32 = 0o1000;
-    /// The owner of files whose user has no number in this namespace, such as the folders around a
-    /// container's.
+    /// The owner of files whose user has no number in this namespace, such as the folders above a container's
+    /// folder.
     const OVERFLOW: u32 = 65_534;
 
-    /// Who we are.
+    /// The user of this process.
     #[derive(Clone, Copy)]
     pub(super) struct User {
         pub(super) uid: u32,
         pub(super) gid: u32,
     }
 
-    pub(super) fn check(home: &Path) -> Result<(), HomeError> {
+    pub(super) fn check_access(home: &Path) -> Result<(), HomeError> {
         let us = User { uid: rustix::process::geteuid().as_raw(), gid: rustix::process::getegid().as_raw() };
-        check_as(home, us)
+        check_access_as(home, us)
     }
 
-    pub(super) fn check_as(home: &Path, us: User) -> Result<(), HomeError> {
-        // The path as given: no other user may be able to redirect a link in it.
+    pub(super) fn check_access_as(home: &Path, us: User) -> Result<(), HomeError> {
+        // Check the path as given, because another user must not be able to redirect a link in it.
         check_ancestors(home, us)?;
         // A missing folder will be created in the nearest existing one.
         if let Some(real) = home.ancestors().find_map(|place| fs::canonicalize(place).ok()) {
             check_ancestors(&real, us)?;
         }
         let Ok(found) = fs::metadata(home) else { return Ok(()) };
-        // The first user's group may have others in it; what another's own group may write to is closed when it is opened.
-        let others = if us.uid == 0 { OTHERS_WRITE | GROUP_WRITES } else { writers(&found, us) };
-        // A folder of the system can't be written to, which is reported when it is opened.
+        // The group of root may have other members. Write access of another user's own group is removed when
+        // the folder is opened.
+        let others = if us.uid == 0 { OTHERS_WRITE | GROUP_WRITES } else { write_bits(&found, us) };
+        // If root owns the folder, another user can't write to it. This is reported when the folder is
+        // opened.
         if (found.uid() == us.uid || found.uid() == 0) && found.mode() & others == 0 {
             return Ok(());
         }
         Err(HomeError::OfOthers { path: home.to_owned() })
     }
 
-    /// Removes other users' access to a folder of ours. Its owner loses nothing, and Mooring's data in it is
-    /// private. A person's whole home folder, or one above it, is not changed, and neither is one such as
-    /// `/tmp`.
-    pub(super) fn hide(home: &Path) {
+    /// Removes other users' access to a folder of this user, because Mooring's data in the folder is private.
+    /// A person's home folder, a folder above it, and a folder such as `/tmp` are not changed.
+    pub(super) fn hide_from_others(home: &Path) {
         let is_above = std::env::home_dir().is_some_and(|own| own.starts_with(home));
         let Ok(found) = fs::metadata(home) else { return };
         let is_ours = found.uid() == rustix::process::geteuid().as_raw() && found.mode() & STICKY == 0;
         if is_ours && found.mode() & 0o077 != 0 && !is_above {
-            // If that fails, as on a read-only disk, others keep their access.
+            // If this fails, for instance on a read-only disk, others keep their access.
             let _stays = fs::set_permissions(home, Permissions::from_mode(0o700));
         }
     }
 
-    /// Checks every folder on the path, and every link. Those that can't be read are skipped: using the path
-    /// will fail.
+    /// Checks every folder on the path, and every link. Folders that can't be read are skipped, because using
+    /// the path will fail.
     fn check_ancestors(path: &Path, us: User) -> Result<(), HomeError> {
         for place in path.ancestors().skip(1) {
             let refused = || HomeError::OfOthers { path: place.to_owned() };
             let is_foreign = |found: &Metadata| ![us.uid, 0, OVERFLOW].contains(&found.uid());
             let (Ok(link), Ok(folder)) = (fs::symlink_metadata(place), fs::metadata(place)) else { continue };
-            if is_foreign(&link) || is_foreign(&folder) || is_open(&folder, us) {
+            if is_foreign(&link) || is_foreign(&folder) || can_others_write(&folder, us) {
                 return Err(refused());
             }
         }
@@ -187,13 +189,14 @@ mod access {
         }
     }
 
-    /// Whether others can put something into a folder in the place of what is there.
-    fn is_open(folder: &Metadata, us: User) -> bool {
-        folder.mode() & writers(folder, us) != 0 && folder.mode() & STICKY == 0
+    /// Whether others can replace files in a folder.
+    fn can_others_write(folder: &Metadata, us: User) -> bool {
+        folder.mode() & write_bits(folder, us) != 0 && folder.mode() & STICKY == 0
     }
 
-    /// The rights by which others write. Many systems give each user a group of the same number, and let it write.
-    fn writers(folder: &Metadata, us: User) -> u32 {
+    /// The permission bits by which others can write. Many systems give each user a group with the same
+    /// number and let that group write, so that group doesn't count.
+    fn write_bits(folder: &Metadata, us: User) -> u32 {
         let is_own_group = folder.gid() == us.gid && us.gid == us.uid;
         if is_own_group { OTHERS_WRITE } else { OTHERS_WRITE | GROUP_WRITES }
     }
@@ -202,7 +205,7 @@ mod access {
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    use super::access::{User, check_as};
+    use super::access::{User, check_access_as};
     use super::*;
     use std::fs;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -257,13 +260,13 @@ mod tests {
     fn claimed_folder_is_closed_and_notes_a_home_once() {
         let place = tempfile::tempdir().unwrap();
         set(place.path(), 0o755);
-        assert_eq!(login_home(place.path()), None);
+        assert_eq!(read_login_home(place.path()), None);
         claim_home(place.path());
         assert_eq!(place.path().metadata().unwrap().permissions().mode() & 0o777, 0o700);
-        assert_eq!(login_home(place.path()), std::env::home_dir());
+        assert_eq!(read_login_home(place.path()), std::env::home_dir());
         fs::write(place.path().join(LOGIN_HOME), "/elsewhere").unwrap();
         claim_home(place.path());
-        assert_eq!(login_home(place.path()), Some("/elsewhere".into()));
+        assert_eq!(read_login_home(place.path()), Some("/elsewhere".into()));
     }
 
     #[test]
@@ -290,8 +293,8 @@ mod tests {
         let home = place.path().join("home");
         prepare_home(&home).unwrap();
         let us = rustix::process::geteuid().as_raw();
-        // For another user, all of it belongs to someone else; folders of root alone are acceptable.
-        let other = check_as(&home, User { uid: us + 1, gid: us + 1 });
+        // For another user, all of these folders belong to someone else. Only folders of root are acceptable.
+        let other = check_access_as(&home, User { uid: us + 1, gid: us + 1 });
         assert_eq!(other.is_err(), us != 0);
         if std::os::unix::fs::chown(&home, Some(us + 1), None).is_ok() {
             assert!(check_home(&home).is_err());

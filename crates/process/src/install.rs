@@ -1,6 +1,6 @@
 //! Installs missing programs, with a fixed table of commands by program, system and installer.
 //!
-//! Nothing from a server or its settings becomes part of a command: the missing program's name only selects a
+//! No text from a server or its settings becomes part of a command. The missing program's name only selects a
 //! row. No row runs a shell, downloads a script or becomes another user.
 
 use crate::resolve::resolve;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use ts_rs::TS;
 
-/// An operating system, as far as installers differ.
+/// The operating systems that installers distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum System {
     Linux,
@@ -27,7 +27,7 @@ impl System {
     };
 }
 
-/// What is missing, and how it can be installed here.
+/// What is missing, and how to install it here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct InstallOffer {
@@ -35,9 +35,10 @@ pub struct InstallOffer {
     pub package: &'static str,
     /// The official page about installing it (https).
     pub page: &'static str,
-    /// The command that installs it. `None` if no installer on this machine provides the missing program.
+    /// The command that installs the package. `None` if no installer on this machine provides the missing
+    /// program.
     pub command: Option<InstallCommand>,
-    /// Without a command: one for a terminal, because it asks for a password.
+    /// If there is no `command`, a command for a terminal, where it can ask for a password.
     pub terminal: Option<&'static str>,
 }
 
@@ -53,7 +54,7 @@ pub struct InstallCommand {
     pub line: Vec<String>,
     /// Where the installer downloads from.
     pub source: &'static str,
-    /// The system may ask for an administrator's permission meanwhile.
+    /// The system may ask for an administrator's permission during the installation.
     pub elevates: bool,
 }
 
@@ -64,7 +65,7 @@ impl InstallCommand {
     }
 }
 
-/// Something that can be installed, and the commands that people know it by.
+/// A package that can be installed, and the commands that it provides.
 struct Package {
     name: &'static str,
     page: &'static str,
@@ -102,7 +103,7 @@ struct Recipe {
     systems: &'static [System],
     installer: &'static str,
     args: &'static [&'static str],
-    /// The missing programs that it provides.
+    /// The missing programs that this recipe provides.
     provides: &'static [&'static str],
     source: &'static str,
     elevates: bool,
@@ -112,7 +113,7 @@ const ALL: &[System] = &[System::Linux, System::Macos, System::Windows];
 const UNIX: &[System] = &[System::Linux, System::Macos];
 const WINDOWS: &[System] = &[System::Windows];
 
-/// Which row is the first to provide what.
+/// Builds the table of recipes. The first matching row counts.
 macro_rules! recipes {
     ($($systems:ident $installer:literal $args:expr => $provides:expr, from $source:literal $(, $elevates:ident)?;)+) => {
         &[$(Recipe {
@@ -128,7 +129,7 @@ macro_rules! recipes {
     (@ elevates) => { true };
 }
 
-/// Arguments that make winget ask no questions, which could not be answered.
+/// Arguments that stop winget from asking questions, because no one could answer them.
 macro_rules! winget {
     ($id:literal) => {
         [
@@ -145,7 +146,8 @@ macro_rules! winget {
     };
 }
 
-/// Version managers first, because people who have one prefer it; then installers that need no administrator.
+/// Version managers come first, because people who have one prefer it. Installers that need no administrator
+/// come next.
 #[rustfmt::skip]
 const RECIPES: &[Recipe] = recipes! {
     ALL "volta" ["install", "node"] => ["npx", "npm", "node"], from "nodejs.org";
@@ -180,7 +182,7 @@ const RECIPES: &[Recipe] = recipes! {
     ALL "npm" ["install", "--global", "deno"] => ["deno"], from "npm";
 };
 
-/// For a terminal on Debian, Ubuntu and their like, by missing program.
+/// Commands for a terminal on Debian, Ubuntu and similar systems, by missing program.
 const APT: [(&[&str], &str); 5] = [
     (&["npx", "npm", "node"], "sudo apt install nodejs npm"),
     (&["python3"], "sudo apt install python3"),
@@ -230,7 +232,7 @@ fn choose_offer(
     })
 }
 
-/// Whether a `pip` is one of the system, which installs nothing outside of environments (PEP 668).
+/// Whether a `pip` belongs to the system, and therefore installs nothing outside of environments (PEP 668).
 fn is_externally_managed(pip: &Path) -> bool {
     let is_marked = |prefix: &Path| -> Option<bool> {
         let mut libraries = prefix.join("lib").read_dir().ok()?.flatten();
@@ -245,7 +247,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// The command line that is offered where these installers are in `/bin`.
+    /// The command line that is offered if these installers are in `/bin`.
     fn line(program: &str, system: System, installers: &[&str]) -> Option<String> {
         let find = |name: &str| installers.contains(&name).then(|| PathBuf::from("/bin/").join(name));
         Some(choose_offer(program, system, find)?.command?.line.join(" "))

@@ -1,13 +1,13 @@
-//! Starts a planned server: by the guardian if there is one, otherwise as our own child.
+//! Starts a planned server through the guardian if there is one, otherwise as a child of this process.
 
-use crate::command::command;
+use crate::command::new_command;
 use crate::control::{ProcessControl, ServerProcess};
 use crate::plan::LaunchPlan;
 use std::io;
 use std::process::Stdio;
 
 /// Starts the program with its pipes, in a new group.
-pub(crate) fn start(plan: &LaunchPlan, marker: &str) -> io::Result<ServerProcess> {
+pub(crate) fn launch_server(plan: &LaunchPlan, marker: &str) -> io::Result<ServerProcess> {
     let server = start_server(plan, marker)?;
     #[cfg(target_os = "linux")]
     crate::peer::note_started(server.control.pid());
@@ -20,7 +20,7 @@ fn start_server(plan: &LaunchPlan, marker: &str) -> io::Result<ServerProcess> {
         return start_unguarded(plan, marker);
     }
     #[cfg(target_os = "linux")]
-    match guarded::start(plan, marker) {
+    match guarded::start_guarded(plan, marker) {
         Err(crate::guardian::StartError::Guardian(error)) => {
             tracing::warn!(%error, "there is no guardian: a server would outlive a crash of ours");
         }
@@ -33,9 +33,9 @@ fn start_server(plan: &LaunchPlan, marker: &str) -> io::Result<ServerProcess> {
     Ok(server)
 }
 
-/// Whether a program is our own bridge, with which the servers of a data folder can be tried from a terminal.
-/// It needs no guardian, because it ends with its input. Below one it would be mistaken for a server of ours,
-/// and refused.
+/// Whether a program is Mooring's own bridge. With the bridge, the servers of a data folder can be tried from
+/// a terminal. It needs no guardian, because it ends with its input. Below a guardian, it would be mistaken
+/// for a server of Mooring and refused.
 #[cfg(target_os = "linux")]
 fn is_bridge(plan: &LaunchPlan) -> bool {
     let is_beside = |name: &str| {
@@ -59,7 +59,7 @@ fn enlarge_stdout_pipe(server: ServerProcess) -> ServerProcess {
 }
 
 fn start_unguarded(plan: &LaunchPlan, marker: &str) -> io::Result<ServerProcess> {
-    let mut command = command(&plan.program);
+    let mut command = new_command(&plan.program);
     command
         .args(&plan.args)
         .current_dir(&plan.cwd)
@@ -74,7 +74,7 @@ fn start_unguarded(plan: &LaunchPlan, marker: &str) -> io::Result<ServerProcess>
     }
     #[cfg(not(windows))]
     let (mut child, tree) = {
-        let (child, tree) = crate::command::start(command, marker, crate::command::Separation::Group)?;
+        let (child, tree) = crate::command::start_tree(command, marker, crate::command::Separation::Group)?;
         (crate::child::Child::Direct(child), tree)
     };
     #[cfg(windows)]
@@ -82,7 +82,7 @@ fn start_unguarded(plan: &LaunchPlan, marker: &str) -> io::Result<ServerProcess>
         let (job, tree) = crate::tree::windows::start_in_job(command, marker)?;
         (crate::child::Child::Job(job), tree)
     };
-    let pipes = child.pipes();
+    let pipes = child.take_pipes();
     // From here on, dropping the control ends the tree.
     let control = ProcessControl::new(child, tree);
     let (stdin, stdout, stderr) = pipes.ok_or_else(|| io::Error::other("a pipe is missing"))?;
@@ -93,7 +93,7 @@ fn start_unguarded(plan: &LaunchPlan, marker: &str) -> io::Result<ServerProcess>
 mod guarded {
     use crate::child::Child;
     use crate::control::{ProcessControl, ServerProcess};
-    use crate::guardian::{ServerPipes, StartError, start as start_guarded};
+    use crate::guardian::{ServerPipes, StartError, start_program};
     use crate::plan::LaunchPlan;
     use crate::tree::Tree;
     use std::io::{self, PipeReader, PipeWriter, pipe};
@@ -101,9 +101,9 @@ mod guarded {
     use std::process;
     use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
-    pub(super) fn start(plan: &LaunchPlan, marker: &str) -> Result<ServerProcess, StartError> {
-        let ((stdin, stdout, stderr), ends) = pipes().map_err(StartError::Program)?;
-        let ward = start_guarded(plan, marker, &ends)?;
+    pub(super) fn start_guarded(plan: &LaunchPlan, marker: &str) -> Result<ServerProcess, StartError> {
+        let ((stdin, stdout, stderr), ends) = open_pipes().map_err(StartError::Program)?;
+        let ward = start_program(plan, marker, &ends)?;
         let tree = Tree::new(ward.identity(), marker);
         // From here on, dropping the control ends the tree.
         let control = ProcessControl::new(Child::Guarded(ward), tree);
@@ -117,8 +117,8 @@ mod guarded {
         Ok(ServerProcess { stdin, stdout, stderr, control })
     }
 
-    /// Our ends of the three pipes, and the server's.
-    fn pipes() -> io::Result<((PipeWriter, PipeReader, PipeReader), ServerPipes)> {
+    /// Opens the three pipes. Returns this process's ends, and the server's ends.
+    fn open_pipes() -> io::Result<((PipeWriter, PipeReader, PipeReader), ServerPipes)> {
         let (its_stdin, stdin) = pipe()?;
         let (stdout, its_stdout) = pipe()?;
         let (stderr, its_stderr) = pipe()?;

@@ -1,10 +1,10 @@
 //! Starts, owns and ends server processes.
 //!
 //! This is the only crate that starts processes or asks the desktop to open something. It finds the search
-//! path of the person's shell, resolves a command once to an absolute program, passes on a short list of
-//! environment variables, and owns the whole tree of a program until nothing of it is left. Only one process
-//! at a time does so for a data folder. It also detects whether the process at the other end of a connection
-//! is in such a tree. It doesn't know about MCP.
+//! path of the person's shell, resolves a command to an absolute program, passes on a short list of
+//! environment variables, and owns the whole process tree of a program until nothing of the tree is left.
+//! Only one process at a time does so for a data folder. It also detects whether the process at the other end
+//! of a connection is in such a tree. It doesn't know about MCP.
 
 #[cfg(unix)]
 mod account;
@@ -70,6 +70,6 @@ pub use start_queue::StartQueue;
 pub use terminal_text::plain_text;
 pub use unread::UnreadInput;
 
-/// There is no guardian on this system yet.
+/// Does nothing, because there is no guardian on this system yet.
 #[cfg(not(target_os = "linux"))]
 pub fn use_guardian(_program: std::path::PathBuf) {}

@@ -1,59 +1,62 @@
-//! The environment of a login, for processes that outlive the one that started them and serve others as well.
+//! The environment of a login, for processes that outlive the process that started them and also serve
+//! others.
 //!
 //! A program that an app starts has the app's variables: its proxy and certificates, its `PATH`, its secrets,
-//! and what makes interpreters and loaders run other code. None of them may reach a process that serves all
-//! apps. The user's name comes from the system's list of accounts, and their home folder from the data
-//! folder; of the variables only those of the session are passed on, each only with a value that a session
-//! gives it.
+//! and settings that make interpreters and loaders run other code. None of them may reach a process that
+//! serves all apps. The user's name comes from the system's list of accounts, and their home folder from the
+//! data folder. Only the variables of the session are passed on, and only if they have a value that a session
+//! would have.
 //!
-//! What an app can still choose with them: the display on which a program shows itself, the language, and the
-//! bus on which the keychain is searched. A program that answers there in the keychain's place can only give
-//! a wrong key, which opens nothing; secrets are not sent there. The variables that move a person's own files
-//! (`XDG_CONFIG_HOME` and the like) are not passed on: package managers read from them where programs come
-//! from.
+//! With these variables, an app can still choose the display on which a program shows itself, the language,
+//! and the bus on which the keychain is searched. A program that answers there instead of the keychain can
+//! only return a wrong key, which opens nothing. Secrets are not sent there. The variables that move a
+//! person's own files (`XDG_CONFIG_HOME` and the like) are not passed on, because they decide where package
+//! managers find their settings, such as the source of programs.
 
 use crate::account::Account;
-use crate::home::login_home;
+use crate::home::read_login_home;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-/// The search path until the login shell is asked.
+/// The search path until the login shell has answered.
 const SYSTEM_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-/// The shell of an account that names none.
+/// The shell of an account without a shell.
 const USUAL_SHELL: &str = "/bin/sh";
 
-/// The variables of a login of this process's user, for a data folder. `inherited` are those of this process.
+/// The variables of a login of this process's user, for a data folder. `inherited` are the variables of this
+/// process.
 pub(crate) fn login_environment(
     data: &Path,
     inherited: impl Iterator<Item = (OsString, OsString)>,
 ) -> BTreeMap<OsString, OsString> {
     let uid = rustix::process::geteuid().as_raw();
     let inherited: BTreeMap<OsString, OsString> = inherited.collect();
-    let mut account = crate::sys::account(uid).filter(|account| account.home.is_absolute()).or_else(|| {
-        // A user who is in no list, as in some containers, is who the variables say.
-        let home = inherited.get(OsStr::new("HOME")).map(PathBuf::from);
-        let home = home.filter(|home| is_private(home, uid))?;
-        let name = inherited.get(OsStr::new("USER")).cloned().unwrap_or_else(|| uid.to_string().into());
-        Some(Account { name, home, shell: PathBuf::new() })
-    });
+    let mut account =
+        crate::sys::find_account(uid).filter(|account| account.home.is_absolute()).or_else(|| {
+            // In some containers, the user is in no list. The variables then say who the user is.
+            let home = inherited.get(OsStr::new("HOME")).map(PathBuf::from);
+            let home = home.filter(|home| is_private_folder(home, uid))?;
+            let name = inherited.get(OsStr::new("USER")).cloned().unwrap_or_else(|| uid.to_string().into());
+            Some(Account { name, home, shell: PathBuf::new() })
+        });
     if let Some(account) = &mut account
-        && let Some(noted) = login_home(data).filter(|noted| is_private(noted, uid))
+        && let Some(noted) = read_login_home(data).filter(|noted| is_private_folder(noted, uid))
     {
         account.home = noted;
     }
-    variables(inherited, account, uid)
+    login_variables(inherited, account, uid)
 }
 
-fn variables(
+fn login_variables(
     inherited: BTreeMap<OsString, OsString>,
     account: Option<Account>,
     uid: u32,
 ) -> BTreeMap<OsString, OsString> {
     let mut variables = inherited;
-    variables.retain(|name, value| name.to_str().is_some_and(|name| is_of_session(name, value, uid)));
+    variables.retain(|name, value| name.to_str().is_some_and(|name| is_session_variable(name, value, uid)));
     variables.insert("PATH".into(), SYSTEM_PATH.into());
     if let Some(Account { name, home, shell }) = account {
         let shell = if shell.is_absolute() { shell } else { USUAL_SHELL.into() };
@@ -63,7 +66,7 @@ fn variables(
         variables.insert("SHELL".into(), shell.into());
     }
     let runtime = PathBuf::from(format!("/run/user/{uid}"));
-    if is_private(&runtime, uid) {
+    if is_private_folder(&runtime, uid) {
         let bus = runtime.join("bus");
         variables.entry("XDG_RUNTIME_DIR".into()).or_insert_with(|| runtime.into());
         if is_own_socket(&bus, uid) {
@@ -74,31 +77,31 @@ fn variables(
     variables
 }
 
-/// Whether a variable is one of the session, and its value one that a session has.
-fn is_of_session(name: &str, value: &OsStr, uid: u32) -> bool {
+/// Whether a variable belongs to the session, and has a value that a session would have.
+fn is_session_variable(name: &str, value: &OsStr, uid: u32) -> bool {
     let path = Path::new(value);
     let Some(text) = value.to_str() else { return false };
     match name {
         "LANG" | "LANGUAGE" | "XDG_CURRENT_DESKTOP" | "XDG_SESSION_DESKTOP" | "XDG_SESSION_TYPE" => {
-            is_plain(text, "")
+            is_plain_text(text, "")
         }
-        name if name.starts_with("LC_") => is_plain(text, ""),
-        // A name of a time zone or a rule, and no file.
-        "TZ" => is_plain(text, "/,+<>") && !text.starts_with(['/', ':']) && !text.contains(".."),
-        "DISPLAY" => is_plain(text, "/"),
-        "WAYLAND_DISPLAY" => is_plain(text, "/") && (path.is_absolute() || !text.contains('/')),
+        name if name.starts_with("LC_") => is_plain_text(text, ""),
+        // This may be the name of a time zone or a rule, but not a file.
+        "TZ" => is_plain_text(text, "/,+<>") && !text.starts_with(['/', ':']) && !text.contains(".."),
+        "DISPLAY" => is_plain_text(text, "/"),
+        "WAYLAND_DISPLAY" => is_plain_text(text, "/") && (path.is_absolute() || !text.contains('/')),
         "XAUTHORITY" => is_own_file(path, uid),
-        "XDG_RUNTIME_DIR" => is_private(path, uid),
+        "XDG_RUNTIME_DIR" => is_private_folder(path, uid),
         "DBUS_SESSION_BUS_ADDRESS" => is_own_bus(text, uid),
-        "TMPDIR" => is_temporary(path, uid),
-        // A person's setting of how the vault is opened. A wrong passphrase opens nothing.
+        "TMPDIR" => is_temporary_folder(path, uid),
+        // The person's setting for how the vault is unlocked. A wrong passphrase unlocks nothing.
         "MOORING_PASSPHRASE_FILE" => is_own_file(path, uid),
         _ => false,
     }
 }
 
-/// Letters, digits and a few signs.
-fn is_plain(text: &str, also: &str) -> bool {
+/// Whether a text consists of letters, digits, a few signs and the characters in `also`.
+fn is_plain_text(text: &str, also: &str) -> bool {
     let is_usual = |character: char| character.is_ascii_alphanumeric() || "_.@:-".contains(character);
     text.len() < 256 && text.chars().all(|character| is_usual(character) || also.contains(character))
 }
@@ -117,29 +120,30 @@ fn is_own_bus(address: &str, uid: u32) -> bool {
     address.split(';').all(is_own)
 }
 
-fn found(path: &Path) -> Option<Metadata> {
+fn read_metadata(path: &Path) -> Option<Metadata> {
     if path.is_absolute() { fs::metadata(path).ok() } else { None }
 }
 
 fn is_own_socket(path: &Path, uid: u32) -> bool {
-    found(path).is_some_and(|found| found.file_type().is_socket() && found.uid() == uid)
+    read_metadata(path).is_some_and(|found| found.file_type().is_socket() && found.uid() == uid)
 }
 
-/// Whether it is a file of the user that only the user can write to.
+/// Whether the path is a file of the user that only the user can write to.
 fn is_own_file(path: &Path, uid: u32) -> bool {
-    found(path).is_some_and(|found| found.is_file() && found.uid() == uid && found.mode() & 0o022 == 0)
+    read_metadata(path)
+        .is_some_and(|found| found.is_file() && found.uid() == uid && found.mode() & 0o022 == 0)
 }
 
-/// Whether it is a folder of the user that only the user can write to.
-fn is_private(path: &Path, uid: u32) -> bool {
-    found(path).is_some_and(|found| found.is_dir() && found.uid() == uid && found.mode() & 0o022 == 0)
+/// Whether the path is a folder of the user that only the user can write to.
+fn is_private_folder(path: &Path, uid: u32) -> bool {
+    read_metadata(path).is_some_and(|found| found.is_dir() && found.uid() == uid && found.mode() & 0o022 == 0)
 }
 
-/// Whether it is a private folder, or a sticky one of the system, in which users can't remove each other's
-/// files.
-fn is_temporary(path: &Path, uid: u32) -> bool {
+/// Whether the path is a private folder, or a sticky folder of the system, in which users can't remove each
+/// other's files.
+fn is_temporary_folder(path: &Path, uid: u32) -> bool {
     let is_shared = |found: Metadata| found.is_dir() && found.uid() == 0 && found.mode() & 0o1000 != 0;
-    is_private(path, uid) || found(path).is_some_and(is_shared)
+    is_private_folder(path, uid) || read_metadata(path).is_some_and(is_shared)
 }
 
 #[cfg(test)]
@@ -153,7 +157,7 @@ mod tests {
 
     fn left(given: &[(&str, &str)]) -> Vec<String> {
         let given = given.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))).collect();
-        let all = variables(given, None, uid());
+        let all = login_variables(given, None, uid());
         let set = ["PATH", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"];
         let names = all.keys().map(|name| name.to_str().unwrap().to_owned());
         names.filter(|name| !set.contains(&name.as_str())).collect()
@@ -210,7 +214,7 @@ mod tests {
             ("MOORING_PASSPHRASE_FILE", "x"),
         ];
         for (name, value) in odd {
-            assert!(!is_of_session(name, OsStr::new(value), uid()), "{name}={value}");
+            assert!(!is_session_variable(name, OsStr::new(value), uid()), "{name}={value}");
         }
     }
 
@@ -219,7 +223,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let (folder, file) = (place.path(), place.path().join("file"));
         fs::write(&file, "").unwrap();
-        let check = |name: &str, path: &Path| is_of_session(name, path.as_os_str(), uid());
+        let check = |name: &str, path: &Path| is_session_variable(name, path.as_os_str(), uid());
         let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
         assert!(check("XDG_RUNTIME_DIR", folder) && check("TMPDIR", folder));
         assert!(check("MOORING_PASSPHRASE_FILE", &file) && check("XAUTHORITY", &file));
@@ -232,11 +236,11 @@ mod tests {
 
     #[test]
     fn the_account_says_who_the_user_is() {
-        let account = crate::sys::account(0).unwrap();
+        let account = crate::sys::find_account(0).unwrap();
         assert_eq!(account.name, "root");
         assert!(account.home.is_absolute() && account.shell.is_absolute(), "{account:?}");
         let account = Account { name: "me".into(), home: "/home/me".into(), shell: "".into() };
-        let found = variables(BTreeMap::new(), Some(account), uid());
+        let found = login_variables(BTreeMap::new(), Some(account), uid());
         let value = |name: &str| found[OsStr::new(name)].to_str().unwrap().to_owned();
         assert_eq!(["HOME", "USER", "SHELL"].map(value), ["/home/me", "me", "/bin/sh"]);
     }

@@ -1,5 +1,5 @@
-//! The search path of the person's login shell, and programs on it. The shell is asked again if a program is
-//! missing, because it may have been installed since, and if asking failed before.
+//! The search path of the person's login shell, and the programs on it. The shell is asked again if a program
+//! is missing, because the program may have been installed since, and if asking failed before.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::login_shell::{LoginShellPath, PathSource, login_shell_path};
 use crate::resolve::{ResolveError, resolve};
 use crate::search_path::SearchPath;
 
-/// The least time between two questions: the shell's start-up files may be slow.
+/// The least time between two queries, because the shell's start-up files may be slow.
 const MIN_QUERY_INTERVAL: Duration = Duration::from_secs(10);
 
 type QueryShell = Arc<dyn Fn() -> BoxFuture<'static, LoginShellPath> + Send + Sync>;
@@ -26,14 +26,14 @@ type QueryShell = Arc<dyn Fn() -> BoxFuture<'static, LoginShellPath> + Send + Sy
 pub struct LoginShell {
     query_shell: QueryShell,
     between: Duration,
-    /// Whether it may be asked.
+    /// Whether the shell may be asked.
     ready: watch::Receiver<bool>,
     last_answer: watch::Sender<Option<ShellAnswer>>,
-    /// Locked while the shell is asked: callers that come meanwhile wait for the same answer.
+    /// Locked while the shell is asked. Other callers wait for the same answer.
     query_lock: Arc<Mutex<()>>,
 }
 
-/// The shell's search path, and when it was asked.
+/// The shell's search path, and when the shell was asked.
 #[derive(Clone)]
 struct ShellAnswer {
     path: Arc<LoginShellPath>,
@@ -56,7 +56,7 @@ pub struct ProgramSearch {
 }
 
 impl LoginShell {
-    /// One that is asked no sooner than `ready` says so.
+    /// A login shell that isn't asked before `ready` is true.
     pub fn new(ready: watch::Receiver<bool>) -> Self {
         Self::with_query(Arc::new(|| Box::pin(login_shell_path())), MIN_QUERY_INTERVAL, ready)
     }
@@ -76,7 +76,8 @@ impl LoginShell {
         self.last_answer.borrow().as_ref().map(|answer| Arc::clone(&answer.path))
     }
 
-    /// The path; the first caller waits for the shell, and so does a later one where it could not be asked.
+    /// The path. The first caller waits for the shell. Later callers also wait if the shell could not be
+    /// asked before.
     pub async fn path(&self) -> Arc<LoginShellPath> {
         match self.cached_path() {
             Some(path) if matches!(path.source, PathSource::Shell { .. }) => path,
@@ -84,7 +85,7 @@ impl LoginShell {
         }
     }
 
-    /// The shell's current path, or the last one if that is newer than `between`.
+    /// The shell's current path, or the last answer if that is newer than `between`.
     pub async fn refresh_path(&self, between: Duration) -> Arc<LoginShellPath> {
         let _turn = self.query_lock.lock().await;
         let before = self.last_answer.borrow().clone();
@@ -93,11 +94,11 @@ impl LoginShell {
         {
             return Arc::clone(&answer.path);
         }
-        // An error means that the sender is gone, so that there is nothing to wait for.
+        // An error means that the sender is gone, so there is nothing to wait for.
         let _ = self.ready.clone().wait_for(|ready| *ready).await;
         let now = Arc::new((self.query_shell)().await);
         let path = match before {
-            // One that cannot be asked now has answered before.
+            // If the shell can't be asked now but has answered before, that answer is kept.
             Some(answer) if matches!(now.source, PathSource::Environment { .. }) => {
                 match answer.path.source {
                     PathSource::Shell { .. } => answer.path,
@@ -129,12 +130,13 @@ impl LoginShell {
     }
 }
 
-/// Whether a program is not there that another path might have: one that is given by its path never is.
+/// Whether a program was not found, but may be on another search path. A program that is given by its path
+/// never is.
 fn is_not_found(program: &Result<PathBuf, ResolveError>, command: &str) -> bool {
     matches!(program, Err(ResolveError::NotFound { .. })) && !command.contains(std::path::is_separator)
 }
 
-/// The directories of a `PATH` that was declared for a server, and behind them those of `search`.
+/// The directories of a `PATH` that was declared for a server, followed by the directories of `search`.
 pub fn join_search_path(declared: Option<&str>, search: &SearchPath) -> SearchPath {
     let Some(declared) = declared else { return search.clone() };
     let mut path = SearchPath::from_value(OsStr::new(declared));
@@ -151,7 +153,7 @@ pub fn path_name(path: &LoginShellPath, declared: Option<&str>) -> Sentence {
     with_declared_path(own, declared)
 }
 
-/// Adds the server's own PATH to the name, if it declares one.
+/// Adds the server's own `PATH` to the name, if the server declares one.
 pub fn with_declared_path(whose: Sentence, declared: Option<&str>) -> Sentence {
     if declared.is_none() { whose } else { say!("the server’s own PATH and {whose}", whose) }
 }
@@ -168,7 +170,7 @@ mod tests {
 
     const NEVER_AGAIN: Duration = Duration::from_hours(1);
 
-    /// A shell whose next answer the test chooses, and two folders that may be on its path.
+    /// A shell whose next answer the test chooses, and the folders that may be on its path.
     struct ShellFixture {
         root: tempfile::TempDir,
         answer: Arc<std::sync::Mutex<LoginShellPath>>,
@@ -239,7 +241,7 @@ mod tests {
     async fn newly_installed_program_is_found_in_the_same_run() {
         let scene = ShellFixture::new(Duration::ZERO, |scene| shell(&scene.path(&["a"])));
         assert_eq!(scene.finds("uvx", None).await, None);
-        // Its installer adds a folder of its own to the shell's start-up files.
+        // The program's installer adds its folder to the shell's start-up files.
         let program = scene.installs("b/uvx");
         scene.says(shell(&scene.path(&["a", "b"])));
         assert_eq!(scene.finds("uvx", None).await, Some(program.clone()));

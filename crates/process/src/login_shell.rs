@@ -3,7 +3,7 @@
 //! A program of the desktop does not have the `PATH` from the shell's start-up files, so it would not find
 //! `npx`, `uvx` or version managers. The shell is asked once.
 
-use crate::command::{Separation, command, start, unique_marker};
+use crate::command::{Separation, new_command, start_tree, unique_marker};
 use crate::environment::own_variables;
 use crate::exit::ProcessExit;
 use crate::search_path::{SearchPath, usual_directories};
@@ -21,9 +21,9 @@ use tokio::time::{Instant, timeout_at};
 
 /// How long the shell may take.
 const LIMIT: Duration = Duration::from_secs(3);
-/// How long start-up files may take to clean up after they were stopped.
+/// How long the programs of start-up files may take to clean up after they were stopped.
 const CLEAN_UP: Duration = Duration::from_millis(500);
-/// Most output of start-up files before the path.
+/// The most bytes of output that are read before the path.
 const MAX_OUTPUT: usize = 1024 * 1024;
 
 /// The search path, and where it came from.
@@ -43,9 +43,9 @@ pub enum PathSource {
         /// The shell.
         shell: PathBuf,
     },
-    /// Our own environment and the usual directories, because the shell could not be asked.
+    /// The environment of this process and the usual directories, because the shell could not be asked.
     Environment {
-        /// The reason, in words.
+        /// Why the shell could not be asked.
         reason: Sentence,
     },
 }
@@ -54,25 +54,25 @@ pub enum PathSource {
 /// path and the usual directories, with the reason. Needs a running tokio runtime.
 pub async fn login_shell_path() -> LoginShellPath {
     if cfg!(windows) {
-        return from_environment(say!("on Windows every program has the same PATH"));
+        return fall_back_to_environment(say!("on Windows every program has the same PATH"));
     }
     match env::var_os("SHELL") {
         Some(shell) if !shell.is_empty() => match ask_shell(Path::new(&shell), LIMIT).await {
             Ok(path) => LoginShellPath { path, source: PathSource::Shell { shell: shell.into() } },
-            Err(reason) => from_environment(reason),
+            Err(reason) => fall_back_to_environment(reason),
         },
-        _ => from_environment(say!("the variable SHELL isn’t set")),
+        _ => fall_back_to_environment(say!("the variable SHELL isn’t set")),
     }
 }
 
-fn from_environment(reason: Sentence) -> LoginShellPath {
+fn fall_back_to_environment(reason: Sentence) -> LoginShellPath {
     let mut path = SearchPath::from_environment();
     path.extend(usual_directories(env::home_dir().as_deref()));
     LoginShellPath { path, source: PathSource::Environment { reason } }
 }
 
-/// Runs the shell with its start-up files and takes what it prints between two markers;
-/// everything around them is noise of the start-up files.
+/// Runs the shell with its start-up files, and returns the path that it prints between two markers. Start-up
+/// files may print other text before and after.
 async fn ask_shell(shell: &Path, limit: Duration) -> Result<SearchPath, Sentence> {
     let name = shell.to_string_lossy().into_owned();
     if !shell.is_absolute() {
@@ -80,19 +80,19 @@ async fn ask_shell(shell: &Path, limit: Duration) -> Result<SearchPath, Sentence
     }
     let deadline = Instant::now() + limit;
     let marker = format!("mooring-path-{}", unique_marker());
-    let mut command = command(shell);
-    // Plain enough for sh, bash, zsh and fish alike. The markers are put together by printf, so
-    // that a shell that echoes its commands does not print them before their time.
+    let mut command = new_command(shell);
+    // This works in sh, bash, zsh and fish. `printf` combines the parts of the markers, so that a shell that
+    // echoes its commands doesn't print whole markers.
     let question = format!("printf '%s<' {marker}; printenv PATH; printf '>%s' {marker}");
     command.arg("-ilc").arg(question).stdout(Stdio::piped()).env_clear().envs(own_variables());
-    let (child, tree) = start(command, &unique_marker(), Separation::Session).map_err(|error| {
+    let (child, tree) = start_tree(command, &unique_marker(), Separation::Session).map_err(|error| {
         say!(
             "the shell {name} couldn’t be started: {reason}",
             name = &name,
             reason = io_error_sentence(&error)
         )
     })?;
-    // The guard also ends the shell if this future is dropped before there is an answer.
+    // The guard also ends the shell if this future is dropped before the shell has answered.
     let mut shell = scopeguard::guard(
         ShellProcess { child, tree, finished: false },
         ShellProcess::terminate_in_background,
@@ -105,7 +105,7 @@ async fn ask_shell(shell: &Path, limit: Duration) -> Result<SearchPath, Sentence
         ));
     };
     let answer = answer.map_err(|problem| say!("the shell {name} {problem}", name = &name, problem))?;
-    // A shell that hangs after its answer has still answered.
+    // A shell that hangs after its answer is not an error.
     let _slow = timeout_at(deadline, shell.wait_for_exit()).await;
     let path = SearchPath::from_value(OsStr::new(&answer));
     if path.directories().is_empty() {
@@ -114,8 +114,8 @@ async fn ask_shell(shell: &Path, limit: Duration) -> Result<SearchPath, Sentence
     Ok(path)
 }
 
-/// A shell that is being asked. If it has not finished, its tree is killed on drop. Otherwise what its
-/// start-up files left running (an agent, for instance) belongs to the person.
+/// A shell that is being asked. If the shell has not finished, its tree is killed on drop. Otherwise,
+/// programs that its start-up files left running (an agent, for instance) belong to the person and stay.
 struct ShellProcess {
     child: Child,
     tree: Tree,
@@ -129,7 +129,7 @@ impl ShellProcess {
         };
         let mut output = Vec::new();
         loop {
-            if let Some(answer) = between_markers(&output, marker) {
+            if let Some(answer) = text_between_markers(&output, marker) {
                 return Ok(answer);
             }
             if output.len() > MAX_OUTPUT {
@@ -151,54 +151,54 @@ impl ShellProcess {
 
     async fn wait_for_exit(&mut self) -> Option<ProcessExit> {
         let status = self.child.wait().await.ok()?;
-        self.tree.leader_ended();
+        self.tree.note_leader_ended();
         self.finished = true;
         Some(ProcessExit::from(status))
     }
 
-    /// Ends what still runs, unless the shell has finished. It first requests the processes to terminate:
-    /// version managers hold locks while they search for programs, and a killed one would leave its lock to
-    /// every later shell of the person. That requires a thread, because the runtime may be ending.
+    /// Ends the processes that still run, unless the shell has finished. First asks them to terminate.
+    /// Version managers hold locks while they search for programs, and a killed one would leave its lock for
+    /// every later shell of the person. This requires a thread, because the runtime may be ending.
     fn terminate_in_background(mut self) {
         if self.finished {
             return;
         }
-        self.tree.signal(StopSignal::Terminate);
-        // An interactive shell heeds only that its terminal is gone.
+        self.tree.signal_tree(StopSignal::Terminate);
+        // An interactive shell only reacts if its terminal is gone.
         self.tree.signal_leader(StopSignal::HangUp);
-        // Without a thread the shell is dropped here, and killed.
+        // Without a thread, the shell is dropped here and killed.
         let _no_thread =
             thread::Builder::new().name("login-shell".to_owned()).spawn(move || self.wait_and_kill());
     }
 
-    /// Waits until nothing is left of what was asked to end, and kills what takes too long.
+    /// Waits until the processes have ended, and kills those that take too long.
     fn wait_and_kill(mut self) {
         const LOOK_AGAIN: Duration = Duration::from_millis(10);
         let deadline = Instant::now() + CLEAN_UP;
         loop {
             if !self.finished && matches!(self.child.try_wait(), Ok(Some(_))) {
-                self.tree.leader_ended();
+                self.tree.note_leader_ended();
                 self.finished = true;
             }
-            if !self.tree.observe() || Instant::now() >= deadline {
+            if !self.tree.refresh_members() || Instant::now() >= deadline {
                 break;
             }
             thread::sleep(LOOK_AGAIN);
         }
-        self.tree.signal(StopSignal::Kill);
+        self.tree.signal_tree(StopSignal::Kill);
     }
 }
 
 impl Drop for ShellProcess {
     fn drop(&mut self) {
         if !self.finished {
-            self.tree.signal(StopSignal::Kill);
+            self.tree.signal_tree(StopSignal::Kill);
         }
     }
 }
 
 /// The text between `marker<` and `>marker`.
-fn between_markers(output: &[u8], marker: &str) -> Option<String> {
+fn text_between_markers(output: &[u8], marker: &str) -> Option<String> {
     let output = String::from_utf8_lossy(output);
     let (_, rest) = output.split_once(&format!("{marker}<"))?;
     let (answer, _) = rest.split_once(&format!(">{marker}"))?;
@@ -212,14 +212,14 @@ mod tests {
     use std::fs;
     use tokio::task::JoinSet;
 
-    /// A shell that runs `body` in place of the start-up files, then what it was asked.
+    /// Asks a shell that runs `body` instead of start-up files, and then the question.
     async fn check(body: &str, limit: Duration) -> Result<String, String> {
         let home = tempfile::tempdir().unwrap();
         let shell = home.path().join("shell");
         let script = format!("#!/bin/sh\n{body}\n[ \"$1\" = -ilc ] && eval \"$2\"\n");
-        // A process of its own writes it: a file that is open for writing here could be
-        // inherited by a process that another test is just starting, and would then be busy.
-        let mut write = command("/bin/sh");
+        // A separate process writes the file. If this process had it open for writing, a process that another
+        // test starts at the same time could inherit it, and the file would be busy.
+        let mut write = new_command("/bin/sh");
         write.args(["-c", "printf %s \"$1\" > \"$0\"; chmod 755 \"$0\""]).arg(&shell).arg(script);
         assert!(write.status().await.unwrap().success());
         ask_shell(&shell, limit)
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(check(body, AMPLE).await, Ok("/x/bin:/usr/bin:/bin".into()));
     }
 
-    /// Until `holds`; ending what was given up takes its time.
+    /// Waits until `holds` returns true, because ending processes takes some time.
     async fn soon(what: &str, mut holds: impl FnMut() -> bool) {
         let begun = Instant::now();
         while !holds() {
@@ -261,10 +261,10 @@ mod tests {
     async fn a_shell_that_hangs_is_given_up_and_killed_with_its_children() {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("pids");
-        // Neither heeds anybody who asks.
+        // Neither process reacts if it is asked to end.
         let body =
             format!("trap '' TERM HUP; sleep 300 & echo $! > {0}; echo $$ >> {0}; wait", file.display());
-        // On a busy machine the shell may need longer even to begin.
+        // On a busy machine, the shell may take longer to start.
         for seconds in [1, 4, 16] {
             let reason = check(&body, Duration::from_secs(seconds)).await;
             assert_eq!(reason, Err(format!("the shell SHELL didn’t answer within {seconds} s")));
@@ -279,7 +279,8 @@ mod tests {
         panic!("the shell never began");
     }
 
-    /// Start-up files that hold `lock`, under a shell that heeds, as the one of a person does, only a hang-up.
+    /// Start-up files that hold `lock`. Their shell only reacts to a hang-up, like a person's interactive
+    /// shell.
     fn locking(lock: &Path) -> String {
         format!(
             "trap : TERM; ( trap 'rm {0}; exit' TERM; : > {0}; while :; do sleep 0.01; done ); sleep 300",
@@ -351,7 +352,7 @@ mod tests {
 
     #[test]
     fn the_fallback_says_why_and_still_finds_the_system() {
-        let login = from_environment(Sentence::quoted("because"));
+        let login = fall_back_to_environment(Sentence::quoted("because"));
         assert_eq!(login.source, PathSource::Environment { reason: Sentence::quoted("because") });
         assert!(login.path.directories().contains(&PathBuf::from("/usr/bin")));
     }

@@ -1,23 +1,24 @@
 //! Returns memory to the system after a burst.
 //!
-//! The allocator keeps the memory of a flood of messages for later, but a program that runs all day next to
-//! others should not.
+//! After many messages, the allocator keeps their memory for later. A program that runs all day next to
+//! others should return it.
 
-/// Memory is returned when this much more is resident than once was enough, in bytes.
+/// Memory is returned if this many bytes more are resident than the least so far.
 const WORTH_IT: u64 = 8 << 20;
 
 /// Watches this process's resident memory, and returns free memory to the system.
 #[derive(Debug, Default)]
 pub struct MemoryTrimmer {
-    /// The least that was ever left.
+    /// The fewest resident bytes after any call.
     least: Option<u64>,
 }
 
 impl MemoryTrimmer {
-    /// Gives free memory back if much more is resident than once was enough. Takes some milliseconds then, and next to
-    /// nothing otherwise; where the system does not say how much is resident, it does nothing.
+    /// Returns free memory to the system if much more is resident than the least so far. This takes some
+    /// milliseconds, and almost no time otherwise. Does nothing if the system does not say how much is
+    /// resident.
     pub fn trim(&mut self) {
-        let Some(before) = resident() else {
+        let Some(before) = resident_bytes() else {
             return;
         };
         if self.least.is_some_and(|least| before <= least + WORTH_IT) {
@@ -25,14 +26,14 @@ impl MemoryTrimmer {
         }
         #[cfg(all(target_os = "linux", target_env = "gnu"))]
         crate::sys::trim_memory();
-        let after = resident().unwrap_or(before);
+        let after = resident_bytes().unwrap_or(before);
         self.least = Some(self.least.map_or(after, |least| least.min(after)));
     }
 }
 
 /// Makes the system protect this process's memory against other programs of the same person, including
-/// servers, which could otherwise read secrets from it. Also keeps it out of crash dumps. Started processes
-/// are not affected. Other systems than Linux do this automatically, or not at all.
+/// servers, which could otherwise read secrets from it. Also keeps the memory out of crash dumps. Started
+/// processes are not affected. Systems other than Linux do this automatically, or not at all.
 pub fn keep_memory_private() -> std::io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)?;
@@ -40,10 +41,11 @@ pub fn keep_memory_private() -> std::io::Result<()> {
 }
 
 /// Resident memory in bytes, from `/proc`.
-fn resident() -> Option<u64> {
+fn resident_bytes() -> Option<u64> {
     let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = pages.split(' ').nth(1)?.parse().ok()?;
-    // With larger pages, more is resident than this says. That only affects the time of the next check.
+    // With larger pages, more memory is resident than this number says. That only affects when memory is
+    // returned.
     Some(pages * 4096)
 }
 
@@ -66,16 +68,17 @@ mod tests {
     fn what_was_freed_is_given_back() {
         let mut memory = MemoryTrimmer::default();
         memory.trim();
-        // Small pieces, of which every hundredth stays: what lies between is free, and the allocator keeps it.
+        // Small pieces, of which every hundredth stays. The memory between them is free, but the allocator
+        // keeps it.
         let mut pieces: Vec<Option<Vec<u8>>> = (0..64_000).map(|_| Some(vec![1; 1024])).collect();
-        let full = resident().unwrap();
+        let full = resident_bytes().unwrap();
         for (index, piece) in pieces.iter_mut().enumerate() {
             if index % 100 != 0 {
                 *piece = None;
             }
         }
         memory.trim();
-        assert!(full - resident().unwrap() > 32 << 20, "{full} bytes before");
+        assert!(full - resident_bytes().unwrap() > 32 << 20, "{full} bytes before");
         assert_eq!(pieces.iter().flatten().count(), 640);
     }
 }

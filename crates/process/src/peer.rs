@@ -1,5 +1,5 @@
-//! Which program is at the other end of a connection to this process, as far as the system says. Only Linux
-//! does so far: elsewhere nothing is known, and no peer counts as a server.
+//! Finds out which program is at the other end of a connection to this process. This is only implemented on
+//! Linux. On other systems nothing is known, and no peer counts as a server.
 
 #[cfg(target_os = "linux")]
 mod connection;
@@ -20,37 +20,39 @@ use crate::tree::ProcessIdentity;
 pub enum PeerOrigin {
     /// Mooring did not start it.
     Elsewhere,
-    /// It is in the tree of a server that Mooring runs.
+    /// The process is in the tree of a server that Mooring runs.
     Server {
-        /// The processes from it to its server's first one, as far as they still run.
+        /// The running processes from this process up to the server's first process.
         processes: Vec<u32>,
     },
-    /// Not known: the process that opened the connection has ended, or is hidden.
+    /// Unknown, because the process that opened the connection has ended or is hidden.
     Unknown,
 }
 
-/// A program at the other end. Its name and place are its own choice: they say what it is, and prove nothing.
+/// The program at the other end. A program can choose its name and path itself, so they prove nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeerProgram {
-    /// The name of its file, or what it calls itself where the file is hidden. No control characters.
+    /// The name of the program's file, or the name that it gives itself if the file is hidden. Without
+    /// control characters.
     pub name: String,
     /// The program's file, if the system knows it.
     pub path: Option<PathBuf>,
-    /// The program that started it, if that still runs.
+    /// The program that started this one, if that program still runs.
     pub parent: Option<ParentProgram>,
 }
 
 /// The program that started another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParentProgram {
-    /// Like in [`PeerProgram`].
+    /// As in [`PeerProgram`].
     pub name: String,
-    /// Like in [`PeerProgram`].
+    /// As in [`PeerProgram`].
     pub path: Option<PathBuf>,
 }
 
 impl PeerProgram {
-    /// The app's name and file: of a bridge, which an app starts, they are those of the program that started it.
+    /// The app's name and file. A bridge is started by an app, so for a bridge these are the name and file of
+    /// the program that started it.
     pub fn app(&self) -> (&str, Option<&Path>) {
         match &self.parent {
             Some(parent) if ["mooring-bridge", "mooring"].contains(&self.name.as_str()) => {
@@ -61,26 +63,26 @@ impl PeerProgram {
     }
 }
 
-/// The session of a process: that of a terminal, or of another program.
+/// The session of a process. A terminal or another program opened it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeerSession {
-    /// The process that began it, such as a shell.
+    /// The process that began the session, such as a shell.
     leader: ProcessIdentity,
-    /// The program that opened it, such as a terminal. As of [`PeerProgram`].
+    /// The program that opened the session, such as a terminal.
     pub opener: ParentProgram,
 }
 
 impl PeerSession {
-    /// Whether the process that began it still runs.
+    /// Whether the process that began the session still runs.
     pub fn is_open(&self) -> bool {
         #[cfg(target_os = "linux")]
         return self.leader.is_alive();
-        // `peer_session` finds none there.
+        // On other systems, `peer_session` finds no session.
         #[cfg(not(target_os = "linux"))]
         return false;
     }
 
-    /// Whether it is the same one, and not a later one with its number.
+    /// Whether both are the same session, and not a later one with the same number.
     pub fn is(&self, other: &Self) -> bool {
         self.leader == other.leader
     }
@@ -98,13 +100,13 @@ pub fn origin_at_port(_peer: std::net::SocketAddr, _own: std::net::SocketAddr) -
     PeerOrigin::Elsewhere
 }
 
-/// The program of a process. Here nothing is known.
+/// The program of a process. Unknown on this system.
 #[cfg(not(target_os = "linux"))]
 pub fn peer_program(_pid: u32) -> Option<PeerProgram> {
     None
 }
 
-/// The session of a process. Here nothing is known.
+/// The session of a process. Unknown on this system.
 #[cfg(not(target_os = "linux"))]
 pub fn peer_session(_pid: u32) -> Option<PeerSession> {
     None

@@ -1,4 +1,4 @@
-//! Resolves a command to the absolute path of its program, once, before anything runs.
+//! Resolves a command to the absolute path of its program before anything runs.
 
 use crate::search_path::SearchPath;
 use crate::tree::platform;
@@ -20,7 +20,7 @@ pub enum ResolveError {
         /// The directories that were searched, in order.
         searched: Vec<PathBuf>,
     },
-    /// There is a file with this name, but without execute permission.
+    /// There is a file with this name, but it has no execute permission.
     #[error("the file is not executable: {}", path.display())]
     NotExecutable {
         /// The file.
@@ -32,7 +32,7 @@ pub enum ResolveError {
         /// The directory.
         path: PathBuf,
     },
-    /// The only program of this name lies where every user of this computer may replace it.
+    /// The only program with this name is in a folder where every user of this computer can replace it.
     #[error("not run, because every user may replace programs in its directory: {}", path.display())]
     WorldWritable {
         /// The program.
@@ -49,8 +49,8 @@ pub fn resolve(name: &str, search: &SearchPath, base: &Path) -> Result<PathBuf, 
     if name.is_empty() {
         return Err(ResolveError::Empty);
     }
-    if let Some(path) = explicit(name, base) {
-        return match candidate(&path) {
+    if let Some(path) = explicit_path(name, base) {
+        return match find_candidate(&path) {
             Candidate::Program(program) => Ok(program),
             Candidate::NotExecutable => Err(ResolveError::NotExecutable { path }),
             Candidate::Directory => Err(ResolveError::IsDirectory { path }),
@@ -63,7 +63,7 @@ pub fn resolve(name: &str, search: &SearchPath, base: &Path) -> Result<PathBuf, 
     let mut unusable = None;
     for directory in search.directories() {
         let path = directory.join(name);
-        let problem = match candidate(&path) {
+        let problem = match find_candidate(&path) {
             Candidate::Program(program) if platform::is_world_writable(directory) => {
                 ResolveError::WorldWritable { path: program }
             }
@@ -80,8 +80,8 @@ pub fn resolve(name: &str, search: &SearchPath, base: &Path) -> Result<PathBuf, 
     }))
 }
 
-/// The path that `name` spells out, when it is more than a bare name.
-fn explicit(name: &str, base: &Path) -> Option<PathBuf> {
+/// The path that `name` gives. `None` if it is only a name.
+fn explicit_path(name: &str, base: &Path) -> Option<PathBuf> {
     let path = match name.strip_prefix("~/") {
         Some(rest) => env::home_dir()?.join(rest),
         None if name.contains(std::path::is_separator) => base.join(name),
@@ -97,10 +97,10 @@ enum Candidate {
     Missing,
 }
 
-/// What is at `path`, also with the platform's program extensions.
-fn candidate(path: &Path) -> Candidate {
+/// Looks for a program at `path`, also with the system's extensions of programs.
+fn find_candidate(path: &Path) -> Candidate {
     let mut found = Candidate::Missing;
-    for path in platform::spellings(path) {
+    for path in platform::candidate_files(path) {
         match path.metadata() {
             Ok(metadata) if metadata.is_dir() => found = Candidate::Directory,
             Ok(_) if platform::is_executable(&path) => return Candidate::Program(path),
@@ -124,7 +124,7 @@ mod tests {
     }
 
     impl SearchFixture {
-        /// Directories `a` and `b`, searched in this order, and `base` beside them.
+        /// Creates the directories `a` and `b`, which are searched in this order, and `base` next to them.
         fn new() -> Self {
             let root = tempfile::tempdir().unwrap();
             let mut search = SearchPath::default();

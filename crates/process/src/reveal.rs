@@ -1,4 +1,4 @@
-//! Showing a folder in the desktop's file manager, and an address in the browser.
+//! Shows a folder in the desktop's file manager, and opens a URL in the browser.
 
 use mooring_words::{Sentence, io_error_sentence, say};
 use std::error::Error;
@@ -14,7 +14,7 @@ pub enum OpenError {
         /// The requested folder.
         path: PathBuf,
     },
-    /// The desktop has no program for it, or starting that program failed.
+    /// The desktop has no program for folders, or starting that program failed.
     Desktop {
         /// The requested folder.
         path: PathBuf,
@@ -55,20 +55,22 @@ pub fn reveal_folder(path: &Path) -> Result<(), OpenError> {
     open::that_detached(path).map_err(|source| OpenError::Desktop { path: path.into(), source })
 }
 
-/// How long each program that can open a URL has to fail. One that runs for longer is considered to be the
-/// browser itself. `xdg-open` is a shell script that tries several others, so it is slow to find that there
-/// is no browser.
+/// How long to wait whether a program that may open a URL fails. A program that runs for longer is considered
+/// to be the browser itself. `xdg-open` is a shell script that tries several programs, so it takes a while
+/// until it finds that there is no browser.
 #[cfg(not(windows))]
 const TO_FAIL: std::time::Duration = std::time::Duration::from_secs(2);
 
-/// Opens a URL in the person's browser. Blocks until that has failed or probably worked: up to two seconds
-/// for each program that is tried. The caller has checked the URL, and that the person wants to open it.
+/// Opens a URL in the person's browser. Blocks until this has failed or has probably worked, up to two
+/// seconds for each program that is tried. The caller must have checked the URL, and that the person wants to
+/// open it.
 #[cfg(not(windows))]
 pub fn open_address(address: &str) -> io::Result<()> {
     open::that_detached_with_timeout(address, TO_FAIL)
 }
 
-/// Opens a URL in the person's browser. The caller has checked it, and that the person wants to open it.
+/// Opens a URL in the person's browser. The caller must have checked the URL, and that the person wants to
+/// open it.
 #[cfg(windows)]
 pub fn open_address(address: &str) -> io::Result<()> {
     open::that_detached(address)

@@ -1,4 +1,4 @@
-//! Running a program to its end, whose output a person reads meanwhile.
+//! Runs a program to its end, while a person reads its output.
 
 use crate::control::{ServerProcess, ShutdownGrace};
 use crate::exit::ProcessExit;
@@ -11,30 +11,30 @@ use tokio::time::sleep;
 
 /// How long a program may run.
 const LIMIT: Duration = Duration::from_mins(30);
-/// Most bytes of output that are kept. The start is dropped.
+/// The most bytes of output that are kept. The start is dropped.
 const MAX_OUTPUT: usize = 64 << 10;
-/// Once there is more, it is cut to this.
+/// How many bytes of output are kept once there are too many.
 const CUT_OUTPUT: usize = 48 << 10;
-/// Lines are cut after this number of bytes.
+/// The most bytes of a line. The rest of the line is dropped.
 const MAX_LINE: usize = 4 << 10;
-/// Nothing sent to its stdin could end it, so it is requested to terminate, and killed after this.
+/// The program has no input that could end it. It is asked to terminate at once, and killed after this time.
 const GRACE: ShutdownGrace = ShutdownGrace { stdin: Duration::ZERO, term: Duration::from_secs(3) };
-/// How long a pipe may stay open after its processes are gone.
+/// How long to read a pipe that stays open after the processes are gone.
 const AFTER_END: Duration = Duration::from_secs(1);
 
 /// How a program's run ended. Its whole tree is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
-    /// It exited.
+    /// The program exited.
     Exited(ProcessExit),
-    /// It was cancelled.
+    /// The run was cancelled.
     Cancelled,
-    /// It ran for half an hour and was ended.
+    /// The program ran for half an hour and was ended.
     TimedOut,
 }
 
-/// Runs a program without input until it ends or `cancelled` is ready. `output` always has the end of what it printed,
-/// at most 64 KiB: plain text, without escape sequences.
+/// Runs a program without input until it ends or `cancelled` is ready. `output` always has the end of the
+/// program's output, at most 64 KiB of plain text without escape sequences.
 pub async fn run_program(
     options: &SpawnOptions,
     output: &watch::Sender<String>,
@@ -67,7 +67,8 @@ pub async fn run_program(
     Ok(tokio::join!(run, read).0)
 }
 
-/// Appends what the stream has, line by line. What a carriage return goes back to is written over, as on a terminal.
+/// Appends the text of the stream line by line. After a carriage return, the line is overwritten, as on a
+/// terminal.
 async fn read_lines(mut stream: impl AsyncRead + Unpin, output: &watch::Sender<String>) {
     let mut buffer = vec![0; 8 << 10];
     let mut line = Vec::new();

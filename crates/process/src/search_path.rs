@@ -5,16 +5,16 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Ordered absolute directories in which a command is searched; never `.`, never relative.
+/// The ordered absolute directories in which a command is searched. None of them is relative, such as `.`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchPath(Vec<PathBuf>);
 
 impl SearchPath {
-    /// The `PATH` of this process, without its relative and empty parts.
+    /// The `PATH` of this process, without relative and empty parts.
     pub fn from_environment() -> Self {
         let mut variables = own_variables();
         variables
-            .find(|(name, _)| is_path(name))
+            .find(|(name, _)| is_path_variable(name))
             .map_or_else(Self::default, |(_, value)| Self::from_value(&value))
     }
 
@@ -26,7 +26,7 @@ impl SearchPath {
         path
     }
 
-    /// Appends directories that are absolute and not there yet.
+    /// Appends directories that are absolute and not in the list yet.
     pub fn extend(&mut self, directories: impl IntoIterator<Item = PathBuf>) {
         for directory in directories {
             if directory.is_absolute() && !self.0.contains(&directory) {
@@ -48,24 +48,23 @@ impl SearchPath {
     }
 }
 
-/// On Windows it may be `Path`.
-fn is_path(name: &OsStr) -> bool {
+/// Whether this is the search path's variable. On Windows, its name may be `Path`.
+fn is_path_variable(name: &OsStr) -> bool {
     if cfg!(windows) { name.eq_ignore_ascii_case("PATH") } else { name == "PATH" }
 }
 
-/// The places where people's installers put programs, whether or not the `PATH` has them.
+/// The directories where installers usually put programs, whether or not the `PATH` has them.
 pub fn usual_search_path() -> SearchPath {
     let home = env::home_dir();
     let mut path = SearchPath::default();
     path.extend(usual_directories(home.as_deref()));
-    // On macOS, where `pip install --user` puts them: one folder for each version of Python.
+    // On macOS, `pip install --user` puts programs here, in one folder for each version of Python.
     let pythons = home.and_then(|home| home.join("Library/Python").read_dir().ok());
     path.extend(pythons.into_iter().flatten().flatten().map(|version| version.path().join("bin")));
     path
 }
 
-/// The places where people's tools usually are, for when the shell could not be asked. Only
-/// those that exist.
+/// The existing directories where tools usually are, in case the shell can't be asked.
 pub(crate) fn usual_directories(home: Option<&Path>) -> Vec<PathBuf> {
     const IN_HOME: [&str; 11] = [
         ".local/bin",
@@ -93,28 +92,29 @@ pub(crate) fn usual_directories(home: Option<&Path>) -> Vec<PathBuf> {
     let mut found = Vec::new();
     if let Some(home) = home {
         found.extend(IN_HOME.iter().map(|name| home.join(name)));
-        found.extend(newest_node_of_nvm(home));
+        found.extend(find_newest_nvm_node(home));
     }
     found.extend(SYSTEM.iter().map(PathBuf::from));
     found.retain(|directory| directory.is_dir());
     found
 }
 
-/// nvm has no shims: each version of Node has its own directory. The newest one is used, like nvm's default.
-fn newest_node_of_nvm(home: &Path) -> Option<PathBuf> {
+/// nvm has no shims, so each version of Node has its own directory. The newest version is used, like nvm's
+/// default.
+fn find_newest_nvm_node(home: &Path) -> Option<PathBuf> {
     let versions = home.join(".nvm/versions/node").read_dir().ok()?;
     versions
         .filter_map(|entry| {
             let entry = entry.ok()?;
-            let number = version_number(entry.file_name().to_str()?)?;
+            let number = parse_version(entry.file_name().to_str()?)?;
             Some((number, entry.path().join("bin")))
         })
         .max()
         .map(|(_, directory)| directory)
 }
 
-/// `v22.3.1` as `[22, 3, 1]`.
-fn version_number(name: &str) -> Option<Vec<u32>> {
+/// Parses `v22.3.1` as `[22, 3, 1]`.
+fn parse_version(name: &str) -> Option<Vec<u32>> {
     name.strip_prefix('v')?.split('.').map(|part| part.parse().ok()).collect()
 }
 

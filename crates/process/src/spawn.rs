@@ -1,10 +1,10 @@
-//! Starting a server with its pipes, its directory and a short list of variables.
+//! Starts a server with its pipes, its directory and a short list of variables.
 
 use crate::command::{is_usable_directory, unique_marker};
 use crate::control::ServerProcess;
 use crate::environment::{inherited_variables, merge_variables, own_variables};
 use crate::files::{former_limit, raise_file_limit};
-use crate::launch::start;
+use crate::launch::launch_server;
 use crate::plan::LaunchPlan;
 use crate::search_path::SearchPath;
 use crate::tree::{MARKER, platform};
@@ -23,16 +23,16 @@ pub struct SpawnOptions {
     pub program: PathBuf,
     /// The program's arguments, without its name.
     pub args: Vec<String>,
-    /// Variables declared in the server's settings; they win over inherited ones.
+    /// Variables declared in the server's settings. They override inherited ones.
     pub env: BTreeMap<String, String>,
-    /// The directory in which it runs; absolute.
+    /// The absolute path of the directory in which the program runs.
     pub cwd: PathBuf,
-    /// The value of its `PATH`.
+    /// The value of the program's `PATH`.
     pub search: SearchPath,
 }
 
 impl fmt::Debug for SpawnOptions {
-    /// Values of variables may be secrets: only their names are shown, and of arguments the number.
+    /// Shows only the names of variables and the number of arguments, because their values may be secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SpawnOptions")
             .field("program", &self.program)
@@ -46,7 +46,7 @@ impl fmt::Debug for SpawnOptions {
 /// Why a server could not be started.
 #[derive(Debug)]
 pub enum SpawnError {
-    /// The program's path is not absolute: it was not resolved.
+    /// The program's path is not absolute, so it was not resolved.
     NotAbsolute {
         /// The program.
         program: PathBuf,
@@ -76,12 +76,12 @@ pub enum SpawnError {
         /// The program.
         program: PathBuf,
     },
-    /// The file is no program that this system can run.
+    /// The file is not a program that this system can run.
     Format {
         /// The file.
         program: PathBuf,
     },
-    /// An argument that the interpreter of batch files would take for more than text (Windows).
+    /// The interpreter of batch files would interpret a character in an argument (Windows).
     Batch {
         /// The batch file.
         program: PathBuf,
@@ -147,8 +147,8 @@ impl fmt::Display for SpawnError {
 impl Error for SpawnError {}
 
 /// Starts a server in a new process group, with the inherited variables of
-/// [`is_inherited`](crate::is_inherited), the declared ones, and no open files but its pipes. Needs a running
-/// tokio runtime.
+/// [`is_inherited`](crate::is_inherited), the declared variables, and no open files except its pipes. Needs a
+/// running tokio runtime.
 pub fn spawn(spawn: &SpawnOptions) -> Result<ServerProcess, SpawnError> {
     let program = || spawn.program.clone();
     if !spawn.program.is_absolute() {
@@ -157,7 +157,7 @@ pub fn spawn(spawn: &SpawnOptions) -> Result<ServerProcess, SpawnError> {
     if !is_usable_directory(&spawn.cwd) {
         return Err(SpawnError::WorkingDirectory { cwd: spawn.cwd.clone() });
     }
-    if let Some(name) = spawn.env.iter().find_map(invalid_variable) {
+    if let Some(name) = spawn.env.iter().find_map(invalid_variable_name) {
         return Err(SpawnError::Variable { name });
     }
     raise_file_limit();
@@ -165,17 +165,17 @@ pub fn spawn(spawn: &SpawnOptions) -> Result<ServerProcess, SpawnError> {
     let mut plan = LaunchPlan {
         program: program(),
         args: spawn.args.clone(),
-        env: environment(spawn, &marker),
+        env: build_environment(spawn, &marker),
         cwd: spawn.cwd.clone(),
         files: former_limit(),
     };
-    platform::without_batch(&mut plan)
+    platform::replace_batch_file(&mut plan)
         .map_err(|character| SpawnError::Batch { program: program(), character })?;
-    start(&plan, &marker).map_err(|source| spawn_error(spawn, source))
+    launch_server(&plan, &marker).map_err(|source| to_spawn_error(spawn, source))
 }
 
 /// All environment variables of a server.
-fn environment(spawn: &SpawnOptions, marker: &str) -> Vec<(OsString, OsString)> {
+fn build_environment(spawn: &SpawnOptions, marker: &str) -> Vec<(OsString, OsString)> {
     let declared = spawn.env.iter().map(|(name, value)| (name.into(), value.into()));
     let variables = inherited_variables(own_variables())
         .chain([("PATH".into(), spawn.search.to_env())])
@@ -184,14 +184,14 @@ fn environment(spawn: &SpawnOptions, marker: &str) -> Vec<(OsString, OsString)> 
     merge_variables(variables, cfg!(windows))
 }
 
-/// The name of a variable that no program can be given.
-fn invalid_variable((name, value): (&String, &String)) -> Option<String> {
+/// The name of the variable, if it can't be passed to a program.
+fn invalid_variable_name((name, value): (&String, &String)) -> Option<String> {
     let bad = name.is_empty() || name.contains(['=', '\0']) || value.contains('\0');
     bad.then(|| name.clone())
 }
 
-/// The reason behind the system's error.
-fn spawn_error(spawn: &SpawnOptions, source: io::Error) -> SpawnError {
+/// Finds the reason for the system's error.
+fn to_spawn_error(spawn: &SpawnOptions, source: io::Error) -> SpawnError {
     let program = spawn.program.clone();
     match source.kind() {
         io::ErrorKind::NotFound if program.exists() => SpawnError::Interpreter { program },

@@ -1,5 +1,5 @@
-//! The turns in which servers start: as many at once as the machine has processors, but two at least and eight at most.
-//! One that is needed now has no turn to wait for.
+//! Limits how many servers start at once to the number of processors, but at least two and at most eight. A
+//! server that is needed now doesn't wait.
 
 use std::num::NonZero;
 use std::pin::pin;
@@ -9,10 +9,11 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// How long a start has its turn. One that takes longer usually doesn't wait for the processor.
+/// How long a server that starts uses its place. A server that takes longer is usually not waiting for the
+/// processor.
 const TURN: Duration = Duration::from_secs(1);
 
-/// The turns of servers that start.
+/// The queue of servers that start.
 #[derive(Debug)]
 pub struct StartQueue {
     places: Semaphore,
@@ -56,7 +57,7 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(30);
 
-    /// A queue whose places are taken by servers that never have started.
+    /// A queue whose places are taken by servers that never finish starting.
     async fn full(turn: Duration) -> (Arc<StartQueue>, JoinSet<()>) {
         let queue = Arc::new(StartQueue { places: Semaphore::new(2), turn });
         let mut silent = JoinSet::new();
@@ -76,7 +77,7 @@ mod tests {
         let waits = timeout(Duration::from_millis(20), queue.start(pending(), ready(())));
         assert!(waits.await.is_err());
         timeout(LONG, queue.start(ready(()), ready(()))).await.unwrap();
-        // Also when it is needed only while it waits.
+        // The server may also become needed while it waits.
         let needed = tokio::time::sleep(Duration::from_millis(20));
         timeout(LONG, queue.start(needed, ready(()))).await.unwrap();
     }

@@ -1,5 +1,5 @@
-//! The only `unsafe` code of the project: what the safe interfaces of the standard library and
-//! of rustix do not reach.
+//! The only `unsafe` code of the project, for calls that have no safe interface in the standard library or in
+//! rustix.
 
 #![cfg(unix)]
 #![expect(
@@ -28,9 +28,9 @@ use std::{
 use tokio::io::{Interest, unix::AsyncFd};
 
 /// Makes the process that `command` starts the leader of a new session.
-pub(crate) fn new_session(command: &mut Command) {
-    // SAFETY: between fork and exec only async-signal-safe functions may run. `setsid` is one,
-    // and rustix makes the bare system call: it takes no lock and allocates nothing.
+pub(crate) fn start_new_session(command: &mut Command) {
+    // SAFETY: between fork and exec, only async-signal-safe functions may run. `setsid` is one. rustix makes
+    // the bare system call, which takes no lock and allocates nothing.
     unsafe {
         command.pre_exec(|| {
             rustix::process::setsid()?;
@@ -39,9 +39,9 @@ pub(crate) fn new_session(command: &mut Command) {
     }
 }
 
-/// Lets the process that `command` starts open `limit` files, and no more of those that we may.
+/// Lets the process that `command` starts open only `limit` files, although this process may open more.
 pub(crate) fn limit_files(command: &mut Command, limit: u64) {
-    // SAFETY: as above; `getrlimit` and `setrlimit` are bare system calls, too.
+    // SAFETY: as above. `getrlimit` and `setrlimit` are also bare system calls.
     unsafe {
         command.pre_exec(move || {
             let usual = getrlimit(Resource::Nofile);
@@ -51,17 +51,18 @@ pub(crate) fn limit_files(command: &mut Command, limit: u64) {
     }
 }
 
-/// Detaches the process that `command` starts from our own starter: it leads a new session without a
-/// terminal, no signal is ignored, and neither the umask nor a soft limit is tighter than a login's.
-pub(crate) fn free_from_starter(command: &mut Command) {
+/// Detaches the process that `command` starts from the program that started this process. The new process
+/// leads a new session without a terminal, ignores no signal, and has no umask or soft limit that is tighter
+/// than a login's.
+pub(crate) fn detach_from_starter(command: &mut Command) {
     const LIMITS: [Resource; 4] = [Resource::As, Resource::Cpu, Resource::Data, Resource::Fsize];
-    // SAFETY: as above; `signal`, `umask` and the limits are bare system calls, too, and the default action of a signal
-    // is no function of ours.
+    // SAFETY: as above. `signal`, `umask` and the limits are also bare system calls, and the default action
+    // of a signal is not a function of this program.
     unsafe {
         command.pre_exec(|| {
             rustix::process::setsid()?;
             for signal in 1..=31 {
-                // Signals that can't be changed never were.
+                // Signals that can't be changed never were changed.
                 let _before = libc::signal(signal, libc::SIG_DFL);
             }
             let before = rustix::process::umask(Mode::empty());
@@ -76,8 +77,8 @@ pub(crate) fn free_from_starter(command: &mut Command) {
     }
 }
 
-/// The account of a user, as the system lists it.
-pub(crate) fn account(uid: u32) -> Option<Account> {
+/// Finds the account of a user in the system's list.
+pub(crate) fn find_account(uid: u32) -> Option<Account> {
     const MAX_ENTRY: usize = 1 << 20;
     let mut room = 1024;
     loop {
@@ -101,7 +102,8 @@ pub(crate) fn account(uid: u32) -> Option<Account> {
             if field.is_null() {
                 return OsString::new();
             }
-            // SAFETY: a field that isn't null leads to text in `text`, which ends with a zero and is still there.
+            // SAFETY: a field that isn't null points to text in `text`, which ends with a zero and still
+            // exists.
             let field = unsafe { CStr::from_ptr(field) };
             OsStr::from_bytes(field.to_bytes()).to_owned()
         };
@@ -113,10 +115,10 @@ pub(crate) fn account(uid: u32) -> Option<Account> {
     }
 }
 
-/// The process that connected to a local socket, as a descriptor that still refers to it if its pid is
-/// reused. Only on newer systems (Linux 6.5).
+/// Opens a descriptor of the process that connected to a local socket. It still refers to that process if the
+/// pid is reused. Only on newer systems (Linux 6.5).
 #[cfg(target_os = "linux")]
-pub(crate) fn peer_process(socket: BorrowedFd<'_>) -> Option<OwnedFd> {
+pub(crate) fn open_peer_process(socket: BorrowedFd<'_>) -> Option<OwnedFd> {
     let mut file: RawFd = -1;
     let mut length = libc::socklen_t::try_from(size_of::<RawFd>()).ok()?;
     // SAFETY: both pointers are to values that live until after the call, and the length is that of the first.
@@ -132,11 +134,11 @@ pub(crate) fn peer_process(socket: BorrowedFd<'_>) -> Option<OwnedFd> {
     if error != 0 || file < 0 {
         return None;
     }
-    // SAFETY: the system has just opened it for us, and no other code knows its number.
+    // SAFETY: the system has just opened this descriptor for this call, and no other code knows its number.
     Some(unsafe { OwnedFd::from_raw_fd(file) })
 }
 
-/// A descriptor that can be awaited until it is readable.
+/// Wraps a descriptor, so that a task can wait until it is readable.
 #[cfg(target_os = "linux")]
 pub(crate) fn watch_readable(file: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     // SAFETY: an `OwnedFd` is open, is always the same descriptor, and nothing can close or replace it while the
@@ -144,26 +146,26 @@ pub(crate) fn watch_readable(file: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     unsafe { Ok(AsyncFd::register_with_interest(file, Interest::READABLE)?) }
 }
 
-/// Gives memory that was freed back to the system.
+/// Returns freed memory to the system.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn trim_memory() {
     unsafe extern "C" {
         fn malloc_trim(pad: usize) -> std::ffi::c_int;
     }
-    // SAFETY: this is how glibc declares it. It takes a number, touches only what the allocator holds free, and may be
-    // called at any time from any thread.
+    // SAFETY: glibc declares the function this way. It takes a number, changes only free memory of the
+    // allocator, and may be called at any time from any thread.
     unsafe { malloc_trim(0) };
 }
 
-/// Has the loader call a function before `main`, in every program that this crate is linked into.
+/// Makes the loader call a function before `main`, in every program that links this crate.
 #[cfg(target_os = "linux")]
 macro_rules! before_main {
     ($enter:path) => {
         #[expect(unsafe_code, reason = "what is called before main has no safe interface")]
         #[used]
-        // SAFETY: the loader calls the functions in this section once, on the only thread there is, after the
-        // C library was initialized. The standard library may be used by then on Linux, where it needs
-        // nothing of its own `main`.
+        // SAFETY: the loader calls the functions in this section once, on the only thread, after the C
+        // library was initialized. The standard library may be used then on Linux, where it doesn't depend on
+        // its own `main`.
         #[unsafe(link_section = ".init_array")]
         static BEFORE_MAIN: extern "C" fn() = {
             extern "C" fn enter() {
@@ -176,17 +178,17 @@ macro_rules! before_main {
 #[cfg(target_os = "linux")]
 pub(crate) use before_main;
 
-/// Prevents processes that we start from inheriting the open files that we have inherited. Files that we open
-/// are closed on exec anyway, so once is enough.
-pub(crate) fn keep_inherited_files() {
+/// Prevents started processes from inheriting the open files that this process has inherited. Files that this
+/// process opens are closed on exec anyway, so one call is enough.
+pub(crate) fn close_inherited_files_on_exec() {
     static DONE: Once = Once::new();
     DONE.call_once(|| {
         let open = fs::read_dir("/dev/fd").into_iter().flatten();
         let numbers = open.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<RawFd>().ok());
         for number in numbers.filter(|number| *number > 2) {
-            // SAFETY: only the file's flags are read and set, and nothing keeps the borrow. If
-            // another thread closes the file meanwhile, the calls fail; if it opens another one
-            // under the number, that one is closed on exec already.
+            // SAFETY: only the file's flags are read and set, and nothing keeps the borrow. If another thread
+            // closes the file meanwhile, the calls fail. If it opens another file with the same number, that
+            // file is closed on exec already.
             let file = unsafe { BorrowedFd::borrow_raw(number) };
             if let Ok(flags) = fcntl_getfd(file) {
                 let _closed_meanwhile = fcntl_setfd(file, flags | FdFlags::CLOEXEC);

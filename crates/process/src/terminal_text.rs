@@ -1,6 +1,6 @@
 //! Converts a program's terminal output to plain text.
 
-/// The text without escape sequences (ECMA-48 § 5); other control characters become spaces.
+/// The text without escape sequences (ECMA-48 § 5). Other control characters become spaces.
 pub fn plain_text(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut letters = text.chars();

@@ -1,4 +1,4 @@
-//! Detects whether a server has read its input. One that is still starting reads nothing.
+//! Detects whether a server has read its input. A server that is still starting reads nothing.
 
 #[cfg(target_os = "linux")]
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -22,13 +22,13 @@ impl UnreadInput {
         Self { pipe: Mutex::new(stdin.as_fd().try_clone_to_owned().ok()) }
     }
 
-    /// Other systems cannot tell.
+    /// Watches nothing, because other systems don't report unread bytes.
     #[cfg(not(target_os = "linux"))]
     pub fn watch(_: &ChildStdin) -> Self {
         Self::default()
     }
 
-    /// Whether unread bytes are waiting; false if that is not known.
+    /// Whether unread bytes are waiting. False if this is unknown.
     pub fn has_unread(&self) -> bool {
         #[cfg(target_os = "linux")]
         {

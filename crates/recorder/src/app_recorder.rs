@@ -1,4 +1,5 @@
-//! Records the messages between an app and the gateway, as those of servers are: with the time, redacted, in order.
+//! Records the messages between an app and the gateway, like the messages of servers: with the time,
+//! redacted, and in order.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -16,16 +17,16 @@ use crate::redact::Redactor;
 pub enum AppMessageKind {
     /// A message of the protocol.
     Message,
-    /// Not JSON.
+    /// Bytes that aren't JSON.
     NoMessage,
-    /// The beginning of one that was too long.
+    /// The beginning of a message that was too long.
     TooLong,
 }
 
 /// A message between an app and Mooring.
 #[derive(Debug, Clone)]
 pub struct AppMessage {
-    /// When it came, or was sent.
+    /// When the message was received or sent.
     pub at: SystemTime,
     /// Whether the app sent it.
     pub is_from_app: bool,
@@ -35,7 +36,7 @@ pub struct AppMessage {
     pub bytes: Bytes,
     /// The size in bytes.
     pub size: usize,
-    /// The method; of an answer, that of the request it answers.
+    /// The method. For a response, the method of the request.
     pub method: Option<Arc<str>>,
     /// The JSON text of the request's id.
     pub id: Option<Arc<str>>,
@@ -45,7 +46,7 @@ pub struct AppMessage {
     pub status: LogStatus,
     /// For a response, how long the request took.
     pub elapsed: Option<Duration>,
-    /// The number of the call that it is part of.
+    /// The number of the call that the message is part of.
     pub call: Option<i64>,
 }
 
@@ -62,12 +63,12 @@ impl RedactedMessage {
     }
 }
 
-/// Writes what goes over one connection of an app.
+/// Writes the messages of one connection of an app to the log.
 #[derive(Debug)]
 pub struct AppRecorder {
     writer: Option<LogWriter>,
     app: Arc<str>,
-    /// The word for the app.
+    /// The app's name in the log.
     source: Arc<str>,
     connection: i64,
     redactor: Arc<Redactor>,
@@ -84,21 +85,21 @@ impl AppRecorder {
         Self { writer, app: app.into(), source, connection, redactor }
     }
 
-    /// Redacts what somebody entered into these fields in all logs from now on.
+    /// Redacts the values that someone entered into these fields, in all logs from now on.
     pub fn add_field_secrets(&self, fields: &[(&str, String)]) {
         self.redactor.add_field_secrets(fields.iter().map(|(name, text)| (*name, text.as_str())));
     }
 
-    /// Whether what is recorded is written anywhere.
+    /// Whether there is a log to write to.
     pub fn is_on(&self) -> bool {
         self.writer.is_some()
     }
 
-    /// Records a message, unless the log has no room for it now: then false. Never waits.
+    /// Records a message. Returns false if the log has no room for it now. Never waits.
     pub fn offer(&self, message: &AppMessage) -> bool {
         let Some(writer) = &self.writer else { return true };
         let finish: Arc<dyn RecordFinisher> = Arc::<Redactor>::clone(&self.redactor);
-        writer.try_append_unfinished(self.record_of(message), finish).is_ok()
+        writer.try_append_unfinished(self.to_record(message), finish).is_ok()
     }
 
     /// Waits until the log may have room again.
@@ -108,19 +109,20 @@ impl AppRecorder {
         }
     }
 
-    /// Redacts a message. For a long one that takes longer than who waits for the log's writer should wait.
+    /// Redacts a message. Long messages should be redacted before they are offered, because the log's writer
+    /// would take too long.
     pub fn redact(&self, message: &AppMessage) -> RedactedMessage {
-        let mut record = self.record_of(message);
+        let mut record = self.to_record(message);
         self.redactor.finish(&mut record);
         RedactedMessage(record)
     }
 
-    /// Records a message that is redacted, unless the log has no room for it now: then false. Never waits.
+    /// Records a redacted message. Returns false if the log has no room for it now. Never waits.
     pub fn offer_redacted(&self, message: &RedactedMessage) -> bool {
         self.writer.as_ref().is_none_or(|writer| writer.try_append(message.0.clone()).is_ok())
     }
 
-    fn record_of(&self, message: &AppMessage) -> LogRecord {
+    fn to_record(&self, message: &AppMessage) -> LogRecord {
         let (kind, status) = match message.kind {
             AppMessageKind::Message => (LogKind::Frame, message.status),
             AppMessageKind::TooLong => (LogKind::Frame, LogStatus::Error),

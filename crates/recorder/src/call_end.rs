@@ -1,4 +1,4 @@
-//! How a tool call ended, according to its response: the tool failed, or the call isn't over.
+//! Reads from the response to a tool call whether the tool failed, and whether the call is over.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -9,23 +9,24 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 /// Completes the record of a response to a tool call. If the call isn't over, because it requires input or
-/// became a task, the record has no duration: only the whole call has one, with all of its rounds.
+/// became a task, the record has no duration. Only the whole call has a duration, which includes all of its
+/// rounds.
 pub(crate) fn note_call_end(record: &mut LogRecord) {
     if record.status != LogStatus::Ok {
         return;
     }
     if is_tool_error(&record.body) {
         record.status = LogStatus::Error;
-    } else if !ends_call(&record.body) {
+    } else if !has_call_ended(&record.body) {
         record.duration_us = None;
     }
 }
 
-/// Whether a result of a tool says that the tool failed. Inside a text of the result the name's quotes would
-/// be escaped.
+/// Whether a tool result says that the tool failed. A text inside the result can't be mistaken for the
+/// member, because its quotes are escaped.
 fn is_tool_error(bytes: &[u8]) -> bool {
     static NAME: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("\"isError\""));
-    // Forwards, because only that way the search is vectorised.
+    // The search goes forwards, because only this direction is vectorized.
     let Some(at) = NAME.find_iter(bytes).last() else { return false };
     let rest = bytes.get(at + NAME.needle().len()..).unwrap_or_default().trim_ascii_start();
     rest.strip_prefix(b":").is_some_and(|value| value.trim_ascii_start().starts_with(b"true"))
@@ -45,8 +46,8 @@ struct CallResponse<'a> {
     content: Option<IgnoredAny>,
 }
 
-/// Whether a result is the call's last. Only what looks otherwise is parsed.
-fn ends_call(bytes: &[u8]) -> bool {
+/// Whether the call is over with this result. The result is parsed only if it may say otherwise.
+fn has_call_ended(bytes: &[u8]) -> bool {
     static KIND: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("\"resultType\""));
     static TASK: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("\"task\""));
     if KIND.find(bytes).is_none() && TASK.find(bytes).is_none() {
@@ -88,7 +89,7 @@ mod tests {
             (r#"7,"task":"#, true),
         ] {
             let body = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
-            assert_eq!(ends_call(body.as_bytes()), ends, "{body}");
+            assert_eq!(has_call_ended(body.as_bytes()), ends, "{body}");
         }
     }
 }

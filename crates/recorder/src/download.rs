@@ -1,9 +1,10 @@
 //! Progress of programs that download packages, on standard error: `npx`, `uvx`, `docker run` and others.
-//! They download before the server runs, which can take minutes.
+//! These programs download before the server runs, which can take minutes.
 
 use tokio::sync::watch;
 
-/// Whether the program that starts a server fetches its package, as far as it says so.
+/// Whether the program that starts a server is downloading the server's package, according to the program's
+/// output.
 #[derive(Debug, Default)]
 pub(crate) struct Fetching(watch::Sender<bool>);
 
@@ -13,8 +14,8 @@ impl Fetching {
     }
 
     /// Reads a line of standard error.
-    pub(crate) fn read(&self, line: &[u8]) {
-        // There are no receivers once the server is connected.
+    pub(crate) fn read_line(&self, line: &[u8]) {
+        // Once the server is connected, there are no receivers.
         if self.0.receiver_count() == 0 {
             return;
         }
@@ -23,11 +24,11 @@ impl Fetching {
     }
 }
 
-/// Longest line of such a program, in bytes.
+/// How many bytes of a line are read.
 const LONGEST_LINE: usize = 400;
 
-/// Whether a line says that a package is being fetched (true), or that this is over (false): what a server says itself
-/// comes after it. None: it says nothing.
+/// Whether a package is being downloaded, according to a line. A line that isn't from a package runner comes
+/// from the server, so the download is over. `None` if the line says nothing about this.
 fn read_progress(line: &str) -> Option<bool> {
     let line = line.trim();
     if line.is_empty() {
@@ -46,7 +47,7 @@ fn read_progress(line: &str) -> Option<bool> {
         "go: downloading ",
         "unable to find image '",
     ];
-    // Docker names a layer or tag first.
+    // Docker writes the name of a layer or tag first.
     let (first, rest) = line.split_once(": ").unwrap_or_default();
     let is_layer = !first.is_empty() && !first.contains(' ');
     let layers = [

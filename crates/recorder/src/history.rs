@@ -1,5 +1,5 @@
-//! The recorded calls, read back from the log without secrets, which never reached it. A call that took
-//! several rounds, because the server asked for input, is one call.
+//! The recorded calls, as the log has them. Secrets are missing, because they never reach the log. A call
+//! that took several rounds because the server asked for input is one call.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use ts_rs::TS;
 
 use crate::scan::REDACTED;
 
-/// Calls in one page at most.
+/// The most calls in one page.
 const MAX_PAGE: u32 = 100;
 /// How many more pages are read to find the first round of a call.
 const MAX_READS: usize = 10;
@@ -39,7 +39,7 @@ pub enum LoggedCallStatus {
     Cancelled,
     /// The connection or the message failed.
     Failed,
-    /// The log has no end of it.
+    /// The log doesn't have the end of the call.
     Unknown,
 }
 
@@ -47,22 +47,22 @@ pub enum LoggedCallStatus {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct LoggedCall {
-    /// The row of its request.
+    /// The row of the call's request.
     pub id: i64,
-    /// The row of its response, or the one that says how it ended without.
+    /// The row of the call's response, or the row that says how the call ended without a response.
     pub answer: Option<i64>,
-    /// When it was made, in microseconds since the Unix epoch.
+    /// When the call was made, in microseconds since the Unix epoch.
     #[serde(rename = "at")]
     pub at_us: i64,
-    /// Who made it, where the log knows it: of tools.
+    /// The caller. The log only knows the callers of tools.
     pub caller: Option<String>,
     /// How the call ended.
     pub status: LoggedCallStatus,
-    /// Its duration without waiting for a person, in microseconds.
+    /// The call's duration in microseconds, without the time that it waited for a person.
     pub duration_us: Option<i64>,
     /// The size of the response in bytes.
     pub size: i64,
-    /// The start of its arguments.
+    /// The start of the call's arguments.
     pub excerpt: String,
 }
 
@@ -80,7 +80,7 @@ pub struct LoggedCallPage {
 pub struct LoggedError {
     /// The error code.
     pub code: i64,
-    /// The server's words.
+    /// The server's message.
     #[serde(default)]
     pub message: String,
 }
@@ -94,7 +94,7 @@ pub struct LoggedCallContent {
     pub result: Option<String>,
     /// The JSON-RPC error.
     pub error: Option<LoggedError>,
-    /// Why there is neither.
+    /// Why there is neither a result nor an error.
     pub said: Option<StoredSentence>,
 }
 
@@ -114,7 +114,7 @@ impl Default for CallArguments {
 }
 
 impl CallArguments {
-    /// Removes every member that contains something redacted.
+    /// Removes every member that contains a redacted text.
     pub(crate) fn from_redacted(text: &str) -> Self {
         if !text.contains(REDACTED) {
             return Self { text: text.to_owned(), withheld: Vec::new() };
@@ -126,8 +126,8 @@ impl CallArguments {
     }
 }
 
-/// Removes the redacted members of objects. In an array it is the whole array that goes: the others would move up.
-/// True: the value itself is redacted.
+/// Removes the redacted members of objects. Returns whether the value itself has to be removed. An array with
+/// a redacted item is removed as a whole, because the other items would move up.
 fn remove_redacted(value: &mut Value, path: &str, withheld: &mut Vec<String>) -> bool {
     match value {
         Value::String(text) => text.contains(REDACTED),
@@ -170,12 +170,12 @@ struct Response<'a> {
 }
 
 impl<'a> Response<'a> {
-    /// A body that isn't a response, or is cut, has neither result nor error.
-    fn read(body: &'a str) -> Self {
+    /// Parses a body. A body that isn't a response or is truncated has neither a result nor an error.
+    fn parse_body(body: &'a str) -> Self {
         serde_json::from_str(body).unwrap_or_default()
     }
 
-    fn asks_for_input(&self) -> bool {
+    fn needs_input(&self) -> bool {
         #[derive(Deserialize)]
         struct Kind<'a> {
             #[serde(rename = "resultType", borrow)]
@@ -186,14 +186,14 @@ impl<'a> Response<'a> {
     }
 }
 
-/// The last round of a call, while the scan backwards has not reached its first.
+/// The last round of a call. It waits until the backward scan reaches the first round.
 struct LastRound {
     rows: CallRows,
     status: LoggedCallStatus,
     duration_us: Option<i64>,
 }
 
-/// The calls of an item that the log has before the row `before`, newest first.
+/// The calls of an item before the row `before` of the log, newest first.
 pub async fn logged_calls(
     log: &LogReader,
     item: &Item,
@@ -203,10 +203,10 @@ pub async fn logged_calls(
     let limit = limit.clamp(1, MAX_PAGE);
     let mut page = LoggedCallPage::default();
     let mut rounds: HashMap<i64, LastRound> = HashMap::new();
-    // A page ends only where the first round of every call in it was found, or is too far away.
+    // A page ends only when the first round of every call in it was found, or is too far away.
     for _ in 0..MAX_READS {
         let rows = log.calls(item, before, limit).await?;
-        let bodies = bodies(log, &rows).await?;
+        let bodies = read_bodies(log, &rows).await?;
         for row in &rows {
             add_call(&mut page, &mut rounds, row, &bodies);
         }
@@ -219,8 +219,8 @@ pub async fn logged_calls(
     Ok(page)
 }
 
-/// The bodies of a page that aren't too long for it, and the verdicts.
-async fn bodies(log: &LogReader, rows: &[CallRows]) -> Result<HashMap<i64, LogEntry>, StoreError> {
+/// Reads the bodies of a page that aren't too long, and the verdicts.
+async fn read_bodies(log: &LogReader, rows: &[CallRows]) -> Result<HashMap<i64, LogEntry>, StoreError> {
     let listed = |id: i64, size: i64| (size <= LISTED_BODY).then_some(id);
     let ids: Vec<i64> = rows
         .iter()
@@ -243,7 +243,7 @@ fn add_call(
     let request = text(Some(row.request));
     let params = serde_json::from_str::<Request<'_>>(&request).unwrap_or_default().params;
     let answer = text(row.answer);
-    let response = Response::read(&answer);
+    let response = Response::parse_body(&answer);
     let ended = row.answer.and_then(|id| bodies.get(&id));
     let status = status_of(row, ended, &response);
     if params.input_responses.is_some() {
@@ -251,7 +251,7 @@ fn add_call(
         rounds.entry(row.connection).or_insert_with(|| LastRound { rows: row.clone(), status, duration_us });
         return;
     }
-    let last = if response.asks_for_input() {
+    let last = if response.needs_input() {
         let unfinished =
             LastRound { rows: row.clone(), status: LoggedCallStatus::Unknown, duration_us: None };
         Some(rounds.remove(&row.connection).unwrap_or(unfinished))
@@ -276,7 +276,7 @@ fn add_call(
     });
 }
 
-/// A response that is too long to be listed is a result: no server has so much to say of an error.
+/// How a call ended. A response that is too long to be read counts as a result, because errors are short.
 fn status_of(row: &CallRows, ended: Option<&LogEntry>, response: &Response<'_>) -> LoggedCallStatus {
     let Some(ended) = ended else {
         return if row.answer.is_some() { LoggedCallStatus::Ok } else { LoggedCallStatus::Unknown };
@@ -309,7 +309,7 @@ pub async fn logged_call(
     let Some(answer) = answer.and_then(find) else { return Ok(Some(content)) };
     let body = answer.text();
     if answer.row.kind == LogKind::Frame {
-        let response = Response::read(&body);
+        let response = Response::parse_body(&body);
         content.result = response.result.map(|raw| raw.get().to_owned());
         content.error = response.error;
     } else {

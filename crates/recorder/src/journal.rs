@@ -1,5 +1,5 @@
-//! Records every frame, stderr line, verdict and change of state: adds the time, redacts it, and sends it to the
-//! log's writer.
+//! Records every frame, line of standard error, verdict and change of state. Each record gets the time, is
+//! redacted, and goes to the log's writer.
 
 use std::borrow::Cow;
 #[cfg(debug_assertions)]
@@ -25,26 +25,27 @@ use crate::history::CallArguments;
 use crate::live::LiveSecrets;
 use crate::live::SecretLease;
 use crate::redact::{KnownSecrets, RedactError, Redactor, SecretPatterns};
-use crate::sign_in::purpose;
+use crate::sign_in::purpose_word;
 use mooring_base::app_call::AppCall;
 use mooring_base::clock::micros;
 use mooring_base::excerpt;
 use mooring_base::server_id::ServerId;
 
 const TOOLS_CALL: &str = "tools/call";
-/// Lines of noise that are kept as evidence.
+/// How many lines that aren't messages are kept as evidence.
 const NOISE_LINES: usize = 5;
-/// Most bytes of each line.
+/// The most bytes of each of these lines.
 const NOISE_BYTES: usize = 300;
-/// Most bytes of a failure's evidence. The end of a program's output says why it ended.
+/// The most bytes of a failure's evidence. The end of a program's output is kept, because it says why the
+/// program ended.
 const EVIDENCE_BYTES: usize = 32 << 10;
 
 /// A verdict about tool calls, for the log.
 #[derive(Debug)]
 pub struct VerdictRecord<'a> {
-    /// The word for what was decided.
+    /// The word for the decision.
     pub decision: &'static str,
-    /// Whether that lets the calls run.
+    /// Whether the decision lets the calls run.
     pub status: LogStatus,
     /// The caller's name.
     pub caller: &'a str,
@@ -62,7 +63,7 @@ pub struct VerdictRecord<'a> {
     pub call: Option<&'a AppCall>,
 }
 
-/// A request that ended without a response, as the log has it.
+/// A request that ended without a response, for the log.
 #[derive(Debug, Clone, Copy)]
 pub struct EndedRequest<'a> {
     /// The request's method.
@@ -77,27 +78,27 @@ pub struct EndedRequest<'a> {
     pub call: Option<&'a AppCall>,
 }
 
-/// A change of a connection's state, as the log has it.
+/// A change of a connection's state, for the log.
 #[derive(Debug)]
 pub struct StateRecord<'a> {
-    /// The word for the state.
+    /// The state's name in the log.
     pub state: &'static str,
-    /// Whether it is a good one.
+    /// Whether the state is a good one.
     pub status: LogStatus,
     /// The number of attempts to connect.
     pub attempt: u32,
-    /// Why it is a bad one.
+    /// Why the connection failed, if the state is a bad one.
     pub failure: Option<FailureRecord<'a>>,
 }
 
-/// Why a connection failed, as the log has it.
+/// Why a connection failed, for the log.
 #[derive(Debug, Clone, Copy)]
 pub struct FailureRecord<'a> {
     /// The word for the kind of failure.
     pub kind: &'static str,
     /// What happened.
     pub message: &'a Sentence,
-    /// The evidence for it.
+    /// The evidence for the failure.
     pub evidence: Option<&'a str>,
 }
 
@@ -107,7 +108,7 @@ pub struct Journal {
     writer: Option<LogWriter>,
     patterns: Arc<SecretPatterns>,
     live: Arc<LiveSecrets>,
-    /// Knows what looks like a secret and those in use, but none of a server.
+    /// Redacts texts that look like secrets and the secrets in use. It has no secrets of a single server.
     common: Redactor,
     /// The number of the first connection.
     #[cfg(debug_assertions)]
@@ -119,7 +120,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// A journal that writes to `writer`, or to nowhere.
+    /// Creates a journal that writes to `writer`, or to nowhere.
     pub fn new(writer: Option<LogWriter>) -> Result<Self, RedactError> {
         let first = micros(SystemTime::now());
         let connections = AtomicI64::new(first);
@@ -136,27 +137,29 @@ impl Journal {
         })
     }
 
-    /// Redacts this value in all logs until the lease is dropped. None: it is too short to search for.
+    /// Redacts this value in all logs until the lease is dropped. `None` if the value is too short to search
+    /// for.
     pub fn lease_secret(&self, value: &str) -> Option<SecretLease> {
-        self.live.lease([value])
+        self.live.lease_values([value])
     }
 
-    /// Redacts this value in all logs as long as this journal is there; one that is too short to search for is not.
+    /// Redacts this value in all logs as long as this journal exists. A value that is too short to search for
+    /// isn't redacted.
     pub fn redact_from_now_on(&self, value: &str) {
-        self.live.add(value);
+        self.live.add_value(value);
     }
 
-    /// Redacts what a server is given in confidence in all logs until the lease is dropped.
+    /// Redacts the secrets that a server was given, in all logs until the lease is dropped.
     pub fn lease_known(&self, secrets: KnownSecrets) -> Option<SecretLease> {
         self.live.lease_forms(secrets.0)
     }
 
-    /// Arguments of a call as they may be saved: without what is, or looks like, a secret.
+    /// The arguments of a call without secrets and texts that look like secrets, so that they may be saved.
     pub fn savable_arguments(&self, text: &str) -> CallArguments {
         CallArguments::from_redacted(&self.common.redact_text(text))
     }
 
-    /// The writer, when there is one.
+    /// The writer, if there is one.
     pub fn writer(&self) -> Option<&LogWriter> {
         self.writer.as_ref()
     }
@@ -173,12 +176,12 @@ impl Journal {
         AppRecorder::new(self.writer.clone(), app, connection, Arc::new(self.common.without_server_secrets()))
     }
 
-    /// Names a call of an app. Numbers grow, also over restarts.
+    /// Names a call of an app. Numbers increase, also across restarts.
     pub fn name_app_call(&self, app: &Arc<str>) -> AppCall {
         AppCall { app: Arc::clone(app), number: self.app_calls.fetch_add(1, Ordering::Relaxed) }
     }
 
-    /// The recorder for one connection. Each has a number; numbers increase, also across restarts.
+    /// The recorder for one connection. Each connection has a number. Numbers increase, also across restarts.
     pub fn recorder(&self, server: Option<ServerId>, source: Arc<str>, secrets: KnownSecrets) -> Recorder {
         Recorder {
             writer: self.writer.clone(),
@@ -194,13 +197,13 @@ impl Journal {
     }
 }
 
-/// Frames are redacted in the writer's task: for a long body that takes longer than a caller should wait.
+/// Frames are redacted in the writer's task, because a long body takes longer than a caller should wait.
 impl RecordFinisher for Redactor {
     fn finish(&self, record: &mut LogRecord) {
         if record.method.as_deref() == Some(TOOLS_CALL) {
             note_call_end(record);
         }
-        record.body = self.redact(&record.body);
+        record.body = self.redact_bytes(&record.body);
         for name in [&mut record.method, &mut record.rpc_id, &mut record.subject] {
             if let Some(redacted) = name.as_deref().and_then(|name| self.redact_name(name)) {
                 *name = Some(redacted.into());
@@ -209,7 +212,7 @@ impl RecordFinisher for Redactor {
     }
 }
 
-/// Writes what happens on one connection.
+/// Writes the events of one connection to the log.
 #[derive(Debug)]
 pub struct Recorder {
     writer: Option<LogWriter>,
@@ -217,28 +220,29 @@ pub struct Recorder {
     source: Arc<str>,
     connection: i64,
     redactor: Arc<Redactor>,
-    /// The one method that is worth not allocating.
+    /// The only method that is common enough to share its text.
     tools_call: Arc<str>,
     noise: Mutex<Vec<String>>,
-    /// Remarks that found no room in the log's queue.
+    /// How many records found no room in the log's queue.
     dropped: AtomicI64,
     fetching: Fetching,
 }
 
 impl Recorder {
-    /// Whether the program that starts the server fetches its package, and when that changes.
+    /// Watches whether the program that starts the server is downloading the server's package.
     pub fn fetches(&self) -> watch::Receiver<bool> {
         self.fetching.watch()
     }
 
-    /// The body of a record that we write ourselves. Its member names are ours, so only their values are
-    /// searched for secrets. Otherwise a `code` next to a `state` would be mistaken for that of a sign-in.
-    fn own_body(&self, mut body: Value) -> Bytes {
+    /// The body of a record that Mooring writes itself. Mooring chose the names of its members, so only the
+    /// values are searched for secrets. Otherwise, a `code` next to a `state` would be mistaken for the code
+    /// of a sign-in.
+    fn redact_own_body(&self, mut body: Value) -> Bytes {
         self.redactor.redact_texts(&mut body);
         body.to_string().into()
     }
 
-    fn record(&self, kind: LogKind, body: Bytes) -> LogRecord {
+    fn new_record(&self, kind: LogKind, body: Bytes) -> LogRecord {
         LogRecord {
             at_us: micros(SystemTime::now()),
             server_id: self.server.map(|server| server.0),
@@ -272,15 +276,15 @@ impl Recorder {
             "definition": definition,
             "calls": calls,
         });
-        let mut record = self.record(LogKind::Verdict, self.own_body(body));
+        let mut record = self.new_record(LogKind::Verdict, self.redact_own_body(body));
         record.method = Some(Arc::clone(&self.tools_call));
-        record.subject = Some(self.redacted_name(tool));
+        record.subject = Some(self.redact_name(tool));
         record.status = status;
         set_app_call(&mut record, call);
         writer.append(record).await
     }
 
-    /// Waits until all that was logged so far is on the disk: it is there still if this process is killed.
+    /// Waits until all records so far are on the disk. They are still there if this process is killed.
     pub async fn persist(&self) {
         if let Some(writer) = &self.writer {
             writer.persist().await;
@@ -303,7 +307,7 @@ impl Recorder {
                 "evidence": failure.evidence,
             })),
         });
-        let mut record = self.record(LogKind::State, self.own_body(body));
+        let mut record = self.new_record(LogKind::State, self.redact_own_body(body));
         record.subject = Some(state.into());
         record.status = status;
         if writer.append(record).await.is_err() {
@@ -314,15 +318,15 @@ impl Recorder {
     /// Logs a step of a sign-in, a renewal or a sign-out.
     pub fn log_auth_step(&self, step: &Step) {
         let body = json!({
-            "step": purpose(step.purpose),
+            "step": purpose_word(step.purpose),
             "ok": step.ok,
             "url": step.url,
             "httpStatus": step.status,
             "found": step.found.as_str(),
             "said": step.found.stored(),
         });
-        let mut record = self.record(LogKind::Auth, self.own_body(body));
-        record.subject = Some(purpose(step.purpose).into());
+        let mut record = self.new_record(LogKind::Auth, self.redact_own_body(body));
+        record.subject = Some(purpose_word(step.purpose).into());
         record.status = if step.ok { LogStatus::Ok } else { LogStatus::Error };
         let took = i64::try_from(step.took.as_micros()).unwrap_or(i64::MAX);
         record.duration_us = Some(took).filter(|took| *took > 0);
@@ -332,16 +336,16 @@ impl Recorder {
     /// Logs how a sign-in or a sign-out ended.
     pub fn log_auth_end(&self, what: &'static str, ok: bool, said: &Sentence) {
         let body = json!({ "step": what, "ok": ok, "found": said.as_str(), "said": said.stored() });
-        let mut record = self.record(LogKind::Auth, self.own_body(body));
+        let mut record = self.new_record(LogKind::Auth, self.redact_own_body(body));
         record.subject = Some(what.into());
         record.status = if ok { LogStatus::Ok } else { LogStatus::Error };
         self.append_or_count(record);
     }
 
-    /// Logs the end of a request that no frame tells: a deadline, a lost connection.
+    /// Logs the end of a request that no frame shows, such as a deadline or a lost connection.
     pub async fn log_request_end(&self, ended: EndedRequest<'_>, status: LogStatus, message: &Sentence) {
         let Some(writer) = &self.writer else { return };
-        if writer.append(self.end_record(ended, status, message)).await.is_err() {
+        if writer.append(self.new_end_record(ended, status, message)).await.is_err() {
             tracing::debug!("the log is closed: the end of a call was left out");
         }
     }
@@ -349,17 +353,17 @@ impl Recorder {
     /// Logs that a caller no longer waits for a response.
     pub fn log_cancelled(&self, ended: EndedRequest<'_>) {
         let message = say!("the caller no longer waits");
-        self.append_or_count(self.end_record(ended, LogStatus::Cancelled, &message));
+        self.append_or_count(self.new_end_record(ended, LogStatus::Cancelled, &message));
     }
 
-    fn end_record(&self, ended: EndedRequest<'_>, status: LogStatus, message: &Sentence) -> LogRecord {
+    fn new_end_record(&self, ended: EndedRequest<'_>, status: LogStatus, message: &Sentence) -> LogRecord {
         let EndedRequest { method, subject, id, elapsed, call } = ended;
         let body = json!({ "call": subject, "message": message.as_str(), "said": message.stored() });
-        let mut record = self.record(LogKind::Diagnostic, self.own_body(body));
+        let mut record = self.new_record(LogKind::Diagnostic, self.redact_own_body(body));
         let is_call = *method == *self.tools_call;
         record.method = Some(if is_call { Arc::clone(&self.tools_call) } else { method.into() });
         record.rpc_id = id.map(|id| id.to_string().into());
-        record.subject = Some(self.redacted_name(subject));
+        record.subject = Some(self.redact_name(subject));
         record.status = status;
         record.duration_us = Some(i64::try_from(elapsed.as_micros()).unwrap_or(i64::MAX));
         set_app_call(&mut record, call);
@@ -374,12 +378,12 @@ impl Recorder {
             "said": diagnostic.message.stored(),
             "path": diagnostic.path,
         });
-        let record = self.record(LogKind::Diagnostic, self.own_body(body));
+        let record = self.new_record(LogKind::Diagnostic, self.redact_own_body(body));
         self.append_or_count(record);
     }
 
-    /// For remarks that come where nothing may wait: without room in the queue they are left out and counted, and
-    /// the count is logged as a gap as soon as there is room again.
+    /// Appends a record from code that may not wait. If the queue has no room, the record is left out and
+    /// counted. The count is logged as a gap as soon as there is room again.
     fn append_or_count(&self, record: LogRecord) {
         let Some(writer) = &self.writer else { return };
         self.log_gap(writer);
@@ -388,7 +392,7 @@ impl Recorder {
         }
     }
 
-    /// Logs how many remarks were left out since the last time, if any.
+    /// Logs how many records were left out since the last gap, if any.
     fn log_gap(&self, writer: &LogWriter) {
         let count = self.dropped.swap(0, Ordering::Relaxed);
         if count == 0 {
@@ -396,13 +400,14 @@ impl Recorder {
         }
         let reason = say!("the log’s queue was full");
         let body = json!({ "count": count, "reason": reason.as_str(), "said": reason.stored() });
-        let record = self.record(LogKind::Gap, body.to_string().into());
+        let record = self.new_record(LogKind::Gap, body.to_string().into());
         if writer.try_append(record).is_err() {
             self.dropped.fetch_add(count, Ordering::Relaxed);
         }
     }
 
-    /// A copy without this server's secrets, which are dropped with the last row that is still to be written.
+    /// A copy without this server's secrets. The secrets are dropped once the last row that needs them is
+    /// written.
     #[must_use]
     pub fn without_secrets(&self) -> Self {
         Self {
@@ -423,8 +428,8 @@ impl Recorder {
         self.redactor.add_secrets(values);
     }
 
-    /// Redacts what the user entered into these fields in all logs. Values shorter than six bytes are redacted only
-    /// in this connection's log, after the name of their field.
+    /// Redacts the values that the user entered into these fields, in all logs. Values shorter than six bytes
+    /// are redacted only in this connection's log, after the name of their field.
     pub fn add_field_secrets(&self, fields: &[(&str, String)]) {
         self.redactor.add_field_secrets(fields.iter().map(|(name, text)| (*name, text.as_str())));
     }
@@ -434,20 +439,19 @@ impl Recorder {
         self.redactor.add_token(token);
     }
 
-    /// `text` without this server's secrets.
-    pub(crate) fn redact(&self, text: &str) -> String {
+    /// The text without this server's secrets.
+    pub(crate) fn redact_text(&self, text: &str) -> String {
         self.redactor.redact_text(text)
     }
 
-    /// The first `most` bytes of `text` without this server's secrets. Unlike for the whole text, the time is
-    /// short for any length.
+    /// The first `most` bytes of `text` without this server's secrets. This is fast for a text of any length.
     pub fn redact_start(&self, text: &str, most: usize) -> String {
         excerpt::truncate(self.redactor.redact_start(text.as_bytes(), most + 1), most)
     }
 
     /// The sentence without this server's secrets.
     pub fn redact_sentence(&self, sentence: &Sentence) -> Sentence {
-        sentence.map(&|text| self.redact(text))
+        sentence.map(&|text| self.redact_text(text))
     }
 
     /// The end of a failure's evidence without this server's secrets.
@@ -455,7 +459,7 @@ impl Recorder {
         self.redactor.redact_end(evidence, EVIDENCE_BYTES)
     }
 
-    /// The first lines that were printed where messages belong.
+    /// The first lines that the server printed to its output although they aren't messages.
     pub fn noise(&self) -> Vec<String> {
         self.noise.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -467,18 +471,18 @@ impl Recorder {
         }
     }
 
-    fn method(&self, event: &TapEvent) -> Option<Arc<str>> {
+    fn method_of(&self, event: &TapEvent) -> Option<Arc<str>> {
         let method = event.method.as_deref()?;
         Some(if *method == *self.tools_call { Arc::clone(&self.tools_call) } else { Arc::from(method) })
     }
 
-    /// A name that the server may have made up, without secrets.
-    fn redacted_name(&self, name: &str) -> Arc<str> {
+    /// Removes secrets from a name that the server may have made up.
+    fn redact_name(&self, name: &str) -> Arc<str> {
         self.redactor.redact_name(name).map_or_else(|| name.into(), Arc::from)
     }
 
-    /// The record of something that crossed the connection, to be finished.
-    fn frame_record(&self, event: &TapEvent) -> LogRecord {
+    /// Converts an event of the connection to a record, which still has to be redacted.
+    fn to_record(&self, event: &TapEvent) -> LogRecord {
         let (kind, forced) = match event.kind {
             TapKind::Frame => (LogKind::Frame, None),
             TapKind::Oversize => (LogKind::Frame, Some(LogStatus::Error)),
@@ -502,7 +506,7 @@ impl Recorder {
                 mooring_mcp::Direction::Out => Direction::Out,
                 mooring_mcp::Direction::In => Direction::In,
             },
-            method: self.method(event),
+            method: self.method_of(event),
             rpc_id: event.id.clone(),
             subject: event.subject.clone(),
             status,
@@ -525,7 +529,7 @@ impl Tap for Recorder {
         let accepted = match &self.writer {
             Some(writer) => {
                 let finish = Arc::clone(&self.redactor);
-                writer.try_append_unfinished(self.frame_record(&event), finish).is_ok()
+                writer.try_append_unfinished(self.to_record(&event), finish).is_ok()
             }
             None => true,
         };
@@ -534,7 +538,7 @@ impl Tap for Recorder {
         }
         match event.kind {
             TapKind::Noise => self.save_noise(&event.bytes),
-            TapKind::Stderr => self.fetching.read(&event.bytes),
+            TapKind::Stderr => self.fetching.read_line(&event.bytes),
             TapKind::Frame | TapKind::Oversize => {}
         }
         Ok(())
@@ -585,7 +589,7 @@ mod tests {
         secrets.add_if_secret("API_KEY", "canary-b8f1d5c2e6");
         let recorder = Journal::new(None).unwrap().recorder(None, "s".into(), secrets);
         let said = json!({ "code": "nothing answers at {place}", "params": { "place": ["http://canary-b8f1d5c2e6/"] } });
-        let body = recorder.own_body(json!({ "state": "reconnecting", "said": said }));
+        let body = recorder.redact_own_body(json!({ "state": "reconnecting", "said": said }));
         let expected = r#"{"state":"reconnecting","said":{"code":"nothing answers at {place}","params":{"place":["http://[redacted]/"]}}}"#;
         assert_eq!(body, expected);
     }

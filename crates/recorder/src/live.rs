@@ -1,5 +1,5 @@
-//! Secrets in use, redacted wherever they appear: decrypted values of servers and access tokens. Every connection of
-//! a host searches for all of them.
+//! Secrets in use, which are redacted wherever they appear. These are access tokens and the decrypted values
+//! of servers. Every connection of a host searches for all of them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,13 +14,13 @@ use zeroize::Zeroizing;
 
 use crate::scan::REDACTED;
 
-/// Shorter values are not searched for: they would be found everywhere.
+/// Shorter values are not searched for, because they would be found everywhere.
 pub(super) const MIN_VALUE_BYTES: usize = 6;
 /// The shortest line of a multi-line value that is also searched alone, because programs print keys line by
 /// line.
 const MIN_LINE_BYTES: usize = 16;
-/// Bytes of a form that the search is built of. The rest is compared, so that a truncated value is found as well, and
-/// a long one costs no more than a short one.
+/// How many bytes of an encoded form the search looks for. The following bytes are compared, so that a
+/// truncated value is found as well, and a long value costs no more than a short one.
 const PREFIX_BYTES: usize = 32;
 
 /// Secrets in use by any connection, and the search for them.
@@ -41,7 +41,7 @@ struct LeasedForms {
 /// One encoding of a value, such as Base64.
 type EncodedForm = Zeroizing<Vec<u8>>;
 
-/// Redacts values in all logs until it is dropped.
+/// Redacts values in all logs until the lease is dropped.
 pub struct SecretLease {
     live: Arc<LiveSecrets>,
     number: u64,
@@ -51,16 +51,16 @@ pub struct SecretLease {
 pub struct Mask(Option<Arc<SecretSearch>>);
 
 impl Mask {
-    /// A mask for this value; it redacts nothing if the value is too short.
+    /// A mask for this value. It redacts nothing if the value is too short.
     pub fn for_value(value: &str) -> Self {
         let live = Arc::new(LiveSecrets::default());
-        let _holding = live.lease([value]);
-        Self(live.search())
+        let _holding = live.lease_values([value]);
+        Self(live.current_search())
     }
 
     /// The text with the value redacted, in any encoding.
     pub fn redact(&self, text: String) -> String {
-        let replaced = self.0.as_ref().and_then(|search| search.replace(text.as_bytes()));
+        let replaced = self.0.as_ref().and_then(|search| search.replace_values(text.as_bytes()));
         replaced.map_or(text, |bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 }
@@ -69,14 +69,14 @@ impl Drop for SecretLease {
     fn drop(&mut self) {
         let mut forms = lock(&self.live.leased);
         forms.forms.remove(&self.number);
-        self.live.rebuild(&forms);
+        self.live.rebuild_search(&forms);
     }
 }
 
-/// Finds the prefixes of encoded forms, and compares the rest.
+/// Finds the prefixes of encoded forms, and compares the bytes after them.
 pub(crate) struct SecretSearch {
     prefixes: AhoCorasick,
-    /// All forms that begin with a head, by the head's number.
+    /// All forms that begin with a prefix, by the prefix's number.
     forms: Vec<Vec<EncodedForm>>,
 }
 
@@ -92,7 +92,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl LiveSecrets {
     /// Searches for these values until the lease is dropped. `None` if all of them are too short.
-    pub(crate) fn lease<'a>(
+    pub(crate) fn lease_values<'a>(
         self: &Arc<Self>,
         values: impl IntoIterator<Item = &'a str>,
     ) -> Option<SecretLease> {
@@ -105,28 +105,28 @@ impl LiveSecrets {
         if forms.is_empty() {
             return None;
         }
-        let number = self.insert(&mut lock(&self.leased), forms);
+        let number = self.insert_forms(&mut lock(&self.leased), forms);
         Some(SecretLease { live: Arc::clone(self), number })
     }
 
-    /// Searches for this value from now on, without an end.
-    pub(crate) fn add(&self, value: &str) {
+    /// Searches for this value from now on, and never stops.
+    pub(crate) fn add_value(&self, value: &str) {
         let forms = encoded_forms(value);
         let mut leased = lock(&self.leased);
         if !forms.is_empty() && leased.forms.values().all(|known| *known != forms) {
-            self.insert(&mut leased, forms);
+            self.insert_forms(&mut leased, forms);
         }
     }
 
-    fn insert(&self, leased: &mut LeasedForms, forms: Vec<EncodedForm>) -> u64 {
+    fn insert_forms(&self, leased: &mut LeasedForms, forms: Vec<EncodedForm>) -> u64 {
         let number = leased.next;
         leased.next += 1;
         leased.forms.insert(number, forms);
-        self.rebuild(leased);
+        self.rebuild_search(leased);
         number
     }
 
-    fn rebuild(&self, forms: &LeasedForms) {
+    fn rebuild_search(&self, forms: &LeasedForms) {
         let mut by_head: BTreeMap<Vec<u8>, Vec<EncodedForm>> = BTreeMap::new();
         for form in forms.forms.values().flatten() {
             let head = form.get(..form.len().min(PREFIX_BYTES)).unwrap_or_default().to_vec();
@@ -139,7 +139,7 @@ impl LiveSecrets {
     }
 
     /// The current search. `None` if nothing is leased.
-    pub(super) fn search(&self) -> Option<Arc<SecretSearch>> {
+    pub(super) fn current_search(&self) -> Option<Arc<SecretSearch>> {
         if !self.has_some.load(Ordering::Acquire) {
             return None;
         }
@@ -150,13 +150,13 @@ impl LiveSecrets {
 impl SecretSearch {
     fn new(by_head: BTreeMap<Vec<u8>, Vec<EncodedForm>>) -> Option<Self> {
         let heads = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(by_head.keys());
-        // A few thousand heads of 32 bytes are far from what it cannot build.
+        // The search can be built for far more than a few thousand prefixes of 32 bytes.
         let heads = heads.inspect_err(|error| tracing::error!(%error, "no search for live secrets")).ok()?;
         Some(Self { prefixes: heads, forms: by_head.into_values().collect() })
     }
 
     /// `bytes` without the values. `None` if they contain none of them.
-    pub(super) fn replace(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+    pub(super) fn replace_values(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut out = None::<Vec<u8>>;
         let mut done = 0;
         while let Some(found) = self.prefixes.find(aho_corasick::Input::new(bytes).range(done..)) {
@@ -186,7 +186,7 @@ pub(super) fn encoded_forms(value: &str) -> Vec<EncodedForm> {
     let mut all = Vec::new();
     let lines = value.lines().map(str::trim).filter(|line| line.len() >= MIN_LINE_BYTES && *line != value);
     for part in std::iter::once(value).chain(lines).filter(|part| part.len() >= MIN_VALUE_BYTES) {
-        all.extend(encodings(part).into_iter().filter(|form| form.len() >= MIN_VALUE_BYTES));
+        all.extend(encode_value(part).into_iter().filter(|form| form.len() >= MIN_VALUE_BYTES));
     }
     deduplicate(&mut all);
     all
@@ -197,7 +197,7 @@ fn deduplicate(forms: &mut Vec<EncodedForm>) {
     forms.dedup();
 }
 
-fn encodings(value: &str) -> Vec<EncodedForm> {
+fn encode_value(value: &str) -> Vec<EncodedForm> {
     let bytes = |text: String| Zeroizing::new(text.into_bytes());
     let quoted = serde_json::Value::from(value).to_string();
     let quoted = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
@@ -214,16 +214,17 @@ fn encodings(value: &str) -> Vec<EncodedForm> {
         bytes(hex),
         bytes(percent.replace('+', "%20")),
         bytes(percent.clone()),
-        bytes(lower_percent(&percent)),
+        bytes(lower_percent_digits(&percent)),
         Zeroizing::new(value.encode_utf16().flat_map(u16::to_le_bytes).collect()),
     ];
-    // Inside of a longer text that is encoded, such as `name:secret` for Basic, it begins in the middle of a group.
+    // Inside a longer text that is encoded, such as `name:secret` for Basic authentication, the value may
+    // begin in the middle of a group.
     for before in 1..3_usize {
         let mut shifted = Zeroizing::new(vec![0; before]);
         shifted.extend_from_slice(value.as_bytes());
         for engine in [&STANDARD_NO_PAD, &URL_SAFE_NO_PAD] {
             let whole = Zeroizing::new(engine.encode(&*shifted));
-            // Characters that also encode bits of the bytes before or after it are not known.
+            // Leave out the characters that also encode bits of the unknown bytes before or after the value.
             let end = shifted.len() * 8 / 6;
             let inner = whole.get(before + 1..end).unwrap_or_default();
             all.push(Zeroizing::new(inner.as_bytes().to_vec()));
@@ -232,8 +233,8 @@ fn encodings(value: &str) -> Vec<EncodedForm> {
     all
 }
 
-/// Converts the digits of `%2F` to lower case.
-fn lower_percent(percent: &str) -> String {
+/// Converts the digits of percent-encoded bytes, such as `%2F`, to lower case.
+fn lower_percent_digits(percent: &str) -> String {
     let mut digits = 0_u8;
     let lower = percent.chars().map(|character| {
         if character == '%' {
@@ -258,7 +259,7 @@ mod tests {
     const SECRET: &str = "b8f1/d5+c2e6\"ü";
 
     fn redacted(live: &LiveSecrets, text: &str) -> String {
-        let bytes = live.search().and_then(|search| search.replace(text.as_bytes()));
+        let bytes = live.current_search().and_then(|search| search.replace_values(text.as_bytes()));
         bytes.map_or_else(|| text.to_owned(), |bytes| String::from_utf8(bytes).unwrap())
     }
 
@@ -266,13 +267,17 @@ mod tests {
     fn value_is_found_in_every_form_only_while_held() {
         let live = Arc::new(LiveSecrets::default());
         assert_eq!(redacted(&live, SECRET), SECRET);
-        let holding = live.lease([SECRET]).unwrap();
-        let other = live.lease([SECRET, "another-value"]).unwrap();
+        let holding = live.lease_values([SECRET]).unwrap();
+        let other = live.lease_values([SECRET, "another-value"]).unwrap();
         assert_eq!(redacted(&live, &format!("a {SECRET} another-value b")), "a [redacted] [redacted] b");
         drop(other);
         assert_eq!(redacted(&live, &format!("a {SECRET} another-value b")), "a [redacted] another-value b");
         for form in encoded_forms(SECRET) {
-            let found = live.search().unwrap().replace(&[b"<", form.as_slice(), b">"].concat()).unwrap();
+            let found = live
+                .current_search()
+                .unwrap()
+                .replace_values(&[b"<", form.as_slice(), b">"].concat())
+                .unwrap();
             assert_eq!(found, b"<[redacted]>", "{form:?}");
         }
         let json = serde_json::json!({ "a": { "b": SECRET } }).to_string();
@@ -280,13 +285,13 @@ mod tests {
         assert!(!redacted(&live, &twice).contains("d5+c2e6"), "{}", redacted(&live, &twice));
         drop(holding);
         assert_eq!(redacted(&live, SECRET), SECRET);
-        assert!(live.search().is_none());
+        assert!(live.current_search().is_none());
     }
 
     #[test]
     fn value_inside_encoded_text_is_found_at_any_offset() {
         let live = Arc::new(LiveSecrets::default());
-        let _holding = live.lease(["correct-horse-battery"]).unwrap();
+        let _holding = live.lease_values(["correct-horse-battery"]).unwrap();
         for before in ["", "u:", "me:", "ada:", "somebody:"] {
             for engine in [&STANDARD, &STANDARD_NO_PAD, &URL_SAFE_NO_PAD] {
                 let text = engine.encode(format!("{before}correct-horse-battery~"));
@@ -305,7 +310,7 @@ mod tests {
         let live = Arc::new(LiveSecrets::default());
         let token = "0123456789abcdef".repeat(100);
         let key = format!("-----BEGIN KEY-----\n{}\n{}\n-----END KEY-----", "A1".repeat(32), "B2".repeat(32));
-        let _holding = live.lease([token.as_str(), key.as_str()]).unwrap();
+        let _holding = live.lease_values([token.as_str(), key.as_str()]).unwrap();
         assert_eq!(redacted(&live, &format!("<{token}>")), "<[redacted]>");
         assert_eq!(redacted(&live, &format!("<{}>", &token[..700])), "<[redacted]>");
         assert_eq!(redacted(&live, &format!("it reads {}", "B2".repeat(32))), "it reads [redacted]");

@@ -1,36 +1,36 @@
-//! Reads values out of text of any kind: JSON inside JSON, lines, URLs.
+//! Reads values from any kind of text, such as JSON inside JSON, lines and URLs.
 //!
-//! A server chooses the text, and can put names as close together as letters allow. To keep the cost linear
-//! in the text's length, everything that is read for a name is either redacted and then skipped, or
-//! remembered for later names ([`Segments`]), or limited.
+//! A server chooses the text, and can put as many names into it as it likes. The cost must stay linear in the
+//! text's length. Therefore, all text that is read for a name is either redacted and then skipped, or
+//! remembered for later names ([`Segments`]), or limited in length.
 
 use std::ops::Range;
 
-/// Replaces a secret in the log.
+/// The text that replaces a secret in the log.
 pub(crate) const REDACTED: &str = "[redacted]";
 
 use mooring_base::credentials::scan_cost::count_bytes;
 use mooring_base::credentials::{Segments, looks_generated};
 
-/// Most bytes of a quoted value that are read to decide whether it looks generated. If it does, it is
-/// redacted to its end.
+/// The most bytes of a quoted value that are read to decide whether the value looks generated. A value that
+/// does is redacted to its end.
 const VALUE_REACH: usize = 1 << 10;
-/// Most bytes of a list whose values must look generated.
+/// The most bytes of a list that are read if its values must look generated.
 const LIST_REACH: usize = 16 << 10;
-/// The most backslashes before a quote: JSON inside of JSON, seven times.
+/// The most backslashes before a quote. This is JSON nested in JSON seven times.
 const MAX_BACKSLASHES: usize = 127;
 
 /// Which values of a name are secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueFilter {
-    /// Whatever they are.
+    /// All values.
     Any,
     /// Values that look generated.
     Generated,
 }
 
 impl ValueFilter {
-    /// Whether this quoted value, or its start, is one.
+    /// Whether this quoted value, or its start, passes the filter.
     pub(super) fn matches(self, value: &[u8]) -> bool {
         !value.is_empty()
             && value != REDACTED.as_bytes()
@@ -41,7 +41,7 @@ impl ValueFilter {
     }
 }
 
-/// A position in a text, with what was already found out about the bytes after it.
+/// A position in a text, and what is already known about the bytes after it.
 pub(crate) struct Scanner<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) at: usize,
@@ -51,7 +51,7 @@ pub(crate) struct Scanner<'a> {
     words: Segments,
     /// Values of headers.
     lines: Segments,
-    /// Spaces behind values.
+    /// Spaces after values.
     pub(super) gaps: Segments,
     /// Where objects begin that are known to have no values.
     pub(super) without_values: Range<usize>,
@@ -63,7 +63,7 @@ pub(crate) struct Scanner<'a> {
 pub(super) struct QuotedText {
     pub(super) value: Range<usize>,
     pub(super) is_wanted: bool,
-    /// The scan is past its closing quote.
+    /// The closing quote was found, and the scan is after it.
     is_closed: bool,
 }
 
@@ -89,7 +89,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    pub(crate) fn byte(&self) -> Option<u8> {
+    pub(crate) fn current_byte(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
 
@@ -98,12 +98,12 @@ impl<'a> Scanner<'a> {
         self.bytes.get(self.at..).unwrap_or_default()
     }
 
-    /// Moves behind white space; whether there was any.
+    /// Moves past white space. Returns whether there was any.
     pub(crate) fn skip_whitespace(&mut self) -> bool {
         self.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
     }
 
-    /// Moves behind spaces and tabs; whether there were any.
+    /// Moves past spaces and tabs. Returns whether there were any.
     pub(super) fn skip_spaces(&mut self) -> bool {
         self.skip_while(|byte| matches!(byte, b' ' | b'\t'))
     }
@@ -115,8 +115,9 @@ impl<'a> Scanner<'a> {
         length > 0
     }
 
-    /// Reads a quote with the backslashes before it, if there is one here: JSON inside a JSON text has its
-    /// quotes escaped once, and so on. Moves past it and returns the number of backslashes and the quote.
+    /// Reads a quote and the backslashes before it, if there is one here. Quotes of JSON inside a JSON text
+    /// are escaped once, and so on. Moves past the quote, and returns the number of backslashes and the
+    /// quote.
     pub(crate) fn read_quote(&mut self) -> Option<(usize, u8)> {
         let rest = self.rest();
         let slashes = rest.iter().take(MAX_BACKSLASHES + 1).take_while(|byte| **byte == b'\\').count();
@@ -126,7 +127,8 @@ impl<'a> Scanner<'a> {
         Some((slashes, quote))
     }
 
-    /// The quoted string here. A wanted one is read to its end, any other one only until that is clear.
+    /// Reads the quoted string here. A wanted string is read to its end. Another string is read only until it
+    /// is clear that it isn't wanted.
     pub(super) fn read_quoted(&mut self, wanted: ValueFilter) -> Option<QuotedText> {
         let (slashes, quote) = self.read_quote()?;
         let start = self.at;
@@ -138,15 +140,15 @@ impl<'a> Scanner<'a> {
             return Some(QuotedText { value, is_wanted, is_closed: closed.is_some() });
         }
         let closed = self.find_closing_quote(slashes, quote, self.bytes.len());
-        // Cut off: everything to the end belongs to the value.
+        // If the text is truncated, everything to its end belongs to the value.
         let end = closed.unwrap_or(self.bytes.len());
         Some(QuotedText { value: start..end, is_wanted, is_closed: closed.is_some() })
     }
 
-    /// The wanted string here, or the wanted strings of the list here, without quotes.
-    pub(super) fn quoted_values(&mut self, wanted: ValueFilter) -> Vec<Range<usize>> {
+    /// Reads the wanted string here, or the wanted strings of the list here, without quotes.
+    pub(super) fn read_quoted_values(&mut self, wanted: ValueFilter) -> Vec<Range<usize>> {
         let mut values = Vec::new();
-        let is_list = self.byte() == Some(b'[');
+        let is_list = self.current_byte() == Some(b'[');
         if is_list {
             self.at += 1;
             self.skip_whitespace();
@@ -165,7 +167,7 @@ impl<'a> Scanner<'a> {
                 break;
             }
             self.skip_whitespace();
-            if self.byte() != Some(b',') {
+            if self.current_byte() != Some(b',') {
                 break;
             }
             self.at += 1;
@@ -174,8 +176,8 @@ impl<'a> Scanner<'a> {
         values
     }
 
-    /// Moves after the closing quote and returns where its backslashes begin. If there is none before `end`,
-    /// the search can continue where it stopped.
+    /// Moves past the closing quote, and returns where the quote's backslashes begin. If there is none before
+    /// `end`, the search can continue where it stopped.
     pub(super) fn find_closing_quote(&mut self, slashes: usize, quote: u8, end: usize) -> Option<usize> {
         let bytes = self.bytes.get(..end)?;
         loop {
@@ -197,12 +199,12 @@ impl<'a> Scanner<'a> {
                 }
                 Some(byte) if *byte == quote => {
                     self.at = run_start + run + 1;
-                    // With fewer backslashes the surrounding string ends; with more, the quote is inside the
-                    // value.
+                    // With fewer backslashes, the surrounding string ends. With more backslashes, the quote
+                    // is inside the value.
                     if run <= slashes {
                         return Some(run_start);
                     }
-                    // An even number of extra backslashes at depth 0 is the value's own.
+                    // At depth 0, an even number of backslashes belongs to the value.
                     if slashes == 0 && run.is_multiple_of(2) {
                         return Some(self.at - 1);
                     }
@@ -212,9 +214,9 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The wanted value here, quoted or up to the next separator.
+    /// Reads the wanted value here, either quoted or up to the next separator.
     pub(super) fn read_value(&mut self, wanted: ValueFilter) -> Option<Range<usize>> {
-        if matches!(self.byte(), Some(b'"' | b'\'' | b'\\'))
+        if matches!(self.current_byte(), Some(b'"' | b'\'' | b'\\'))
             && let Some(quoted) = self.read_quoted(wanted)
         {
             return Some(quoted.value).filter(|_| quoted.is_wanted);
@@ -226,12 +228,13 @@ impl<'a> Scanner<'a> {
     }
 
     /// The end of the unquoted value here.
-    pub(super) fn word_end(&mut self) -> usize {
+    pub(super) fn find_word_end(&mut self) -> usize {
         self.words.end(self.bytes, self.at)
     }
 
-    /// The rest of the line, or of the quoted string that contains it, if `wanted` matches it.
-    pub(super) fn header_value(&mut self, wanted: ValueFilter) -> Option<Range<usize>> {
+    /// Reads the rest of the line, or of the quoted string that contains it, if the rest passes the filter
+    /// `wanted`.
+    pub(super) fn read_header_value(&mut self, wanted: ValueFilter) -> Option<Range<usize>> {
         self.skip_spaces();
         let value = self.at..self.lines.end(self.bytes, self.at);
         self.at = value.end;
@@ -239,7 +242,7 @@ impl<'a> Scanner<'a> {
         is_wanted.then_some(value)
     }
 
-    /// Whether the value that ends with its run is wanted.
+    /// Whether a value without quotes passes the filter.
     fn matches_word(bytes: &[u8], runs: &mut Segments, value: &Range<usize>, wanted: ValueFilter) -> bool {
         !value.is_empty()
             && bytes.get(value.clone()) != Some(REDACTED.as_bytes())

@@ -1,6 +1,6 @@
-//! Redacts short secrets that a user entered into a form, such as a PIN. They are too short to search for everywhere,
-//! so they are redacted only after the name of their field, as JSON at any depth of quoting and with any escapes. In
-//! running text they stay.
+//! Redacts short secrets that a user entered into a form, such as a PIN. They are too short to search for
+//! everywhere, so they are redacted only after the name of their field, in JSON at any depth of quoting and
+//! with any escapes. In running text, they aren't redacted.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,10 +11,10 @@ use zeroize::Zeroizing;
 
 use crate::scan::{REDACTED, Scanner};
 
-/// Most secrets of a connection. The oldest are forgotten first.
+/// The most secrets of a connection. The oldest are forgotten first.
 const MAX_FIELDS: usize = 64;
-/// The longest name that is searched for, in bytes. Servers choose the names, and also the text they are
-/// compared with.
+/// The longest name that is searched for, in bytes. Servers choose the names and also the text that the names
+/// are compared with.
 const MAX_NAME_BYTES: usize = 256;
 
 /// Short secrets of one connection, each with the name of its field.
@@ -30,15 +30,15 @@ struct SecretField {
     value: Zeroizing<String>,
 }
 
-/// The index after the character at `at`, if it is `wanted`: either itself, or a JSON escape with any number
-/// of backslashes.
+/// The index after the character at `at`, if it is `wanted`. The character may be written directly, or as a
+/// JSON escape with any number of backslashes.
 fn match_char(bytes: &[u8], at: usize, wanted: char) -> Option<usize> {
     let rest = bytes.get(at..)?;
     let slashes = rest.iter().take_while(|byte| **byte == b'\\').count();
     count_bytes(slashes + 1);
     let (rest, at) = (rest.get(slashes..)?, at + slashes);
     if wanted == '\\' && slashes > 0 && rest.first() != Some(&b'u') {
-        // However many there are of them: how many mean one is not known.
+        // Any number of backslashes may mean one backslash, because the depth of quoting isn't known.
         return Some(at);
     }
     let mut utf8 = [0; 4];
@@ -82,7 +82,7 @@ fn match_text(bytes: &[u8], at: usize, text: &str) -> Option<usize> {
     let mut at = at;
     let mut before = None;
     for wanted in text.chars() {
-        // A run of backslashes was passed with the first of them.
+        // Several backslashes were already passed with the first of them.
         if wanted != '\\' || before != Some('\\') {
             at = match_char(bytes, at, wanted)?;
         }
@@ -93,7 +93,7 @@ fn match_text(bytes: &[u8], at: usize, text: &str) -> Option<usize> {
 
 impl ShortSecrets {
     /// Redacts this value after this field name from now on.
-    pub(super) fn add(&self, name: &str, value: &str) {
+    pub(super) fn add_field(&self, name: &str, value: &str) {
         if name.is_empty() || name.len() > MAX_NAME_BYTES || value.is_empty() {
             return;
         }
@@ -110,14 +110,14 @@ impl ShortSecrets {
     }
 
     /// `bytes` with the values redacted. `None` if they contain none.
-    pub(super) fn replace(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+    pub(super) fn replace_values(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         if !self.has_some.load(Ordering::Acquire) {
             return None;
         }
         let fields = self.fields.lock().unwrap_or_else(PoisonError::into_inner);
         let mut out = None::<Vec<u8>>;
         for field in &*fields {
-            let next = field.replace(out.as_deref().unwrap_or(bytes));
+            let next = field.replace_values(out.as_deref().unwrap_or(bytes));
             out = next.or(out);
         }
         out
@@ -125,7 +125,7 @@ impl ShortSecrets {
 }
 
 impl SecretField {
-    fn replace(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+    fn replace_values(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut out = None::<Vec<u8>>;
         let mut done = 0;
         for at in memchr::memchr_iter(b'"', bytes) {
@@ -146,14 +146,15 @@ impl SecretField {
         Some(out)
     }
 
-    /// The range of the value after the name at `at`, and the quotes for its replacement: a number has none.
+    /// Finds the range of the value after the name at `at`, and the quotes for its replacement if the value,
+    /// such as a number, has none.
     fn find_value<'a>(&self, bytes: &'a [u8], at: usize) -> Option<(std::ops::Range<usize>, &'a [u8])> {
         let mut scan = Scanner::new(bytes, match_text(bytes, at, &self.name)?);
         let start = scan.at;
         scan.read_quote()?;
         let quote = bytes.get(start..scan.at)?;
         scan.skip_whitespace();
-        if scan.byte() != Some(b':') {
+        if scan.current_byte() != Some(b':') {
             return None;
         }
         scan.at += 1;
@@ -163,7 +164,7 @@ impl SecretField {
         let around: &[u8] = if opening.is_some() { &[] } else { quote };
         let from = if around.is_empty() { scan.at } else { before };
         let to = match_text(bytes, from, &self.value)?;
-        // The backslashes of the quote behind it are not the value's.
+        // The backslashes of the quote after the value don't belong to the value.
         let own = if self.value.ends_with('\\') { opening.map_or(0, |(slashes, _)| slashes) } else { 0 };
         let to = to.saturating_sub(own).max(from);
         let ends = match bytes.get(to) {
@@ -183,13 +184,13 @@ mod tests {
     fn a_short_value_is_replaced_behind_its_name_and_nowhere_else() {
         let entered = ShortSecrets::default();
         let redacted = |text: &str| {
-            let replaced = entered.replace(text.as_bytes());
+            let replaced = entered.replace_values(text.as_bytes());
             replaced.map_or_else(|| text.to_owned(), |bytes| String::from_utf8(bytes).unwrap())
         };
         assert_eq!(redacted(r#"{"pin":"1234"}"#), r#"{"pin":"1234"}"#);
-        entered.add("pin", "1234");
-        entered.add("\u{53e3}\u{4ee4}", "\"9");
-        entered.add("", "1");
+        entered.add_field("pin", "1234");
+        entered.add_field("\u{53e3}\u{4ee4}", "\"9");
+        entered.add_field("", "1");
         let check = |text: &str, expected: &str| assert_eq!(redacted(text), expected);
         check(r#"{"content":{"pin":"1234","n":"1234"}}"#, r#"{"content":{"pin":"[redacted]","n":"1234"}}"#);
         check(r#"{ "pin" : "1234" } "pin": "1234""#, r#"{ "pin" : "[redacted]" } "pin": "[redacted]""#);
@@ -197,18 +198,18 @@ mod tests {
         check(r#"{"text":"{\"pin\": 1234, \"a\":1}"}"#, r#"{"text":"{\"pin\": \"[redacted]\", \"a\":1}"}"#);
         check(r#"{"text":"{\"pin\":\"1234\"}"}"#, r#"{"text":"{\"pin\":\"[redacted]\"}"}"#);
         check("{\"口令\":\"\\\"9\"}", "{\"口令\":\"[redacted]\"}");
-        // As other languages write it, and quoted once more.
+        // The name with Unicode escapes, and quoted once more.
         check(
             r#"{"\u53e3\u4EE4": "\"9", "x": "{\"\\u53e3\\u4ee4\":\"\\\"9\"}"}"#,
             r#"{"\u53e3\u4EE4": "[redacted]", "x": "{\"\\u53e3\\u4ee4\":\"[redacted]\"}"}"#,
         );
-        entered.add("a\"b\\c\n", "é\u{1f511}\\");
+        entered.add_field("a\"b\\c\n", "é\u{1f511}\\");
         check(r#"{"a\"b\\c\n":"é🔑\\"}"#, r#"{"a\"b\\c\n":"[redacted]"}"#);
         check(
             r#"{"text":"{\"a\\u0022b\\\\c\\n\": \"\\u00e9\\ud83d\\udd11\\\\\"}"}"#,
             r#"{"text":"{\"a\\u0022b\\\\c\\n\": \"[redacted]\"}"}"#,
         );
-        // Another value, another name, the field's description, and words about it are what they were.
+        // Another value, another name, the field's description and text about the field don't change.
         for text in [
             r#"{"pin":"12345","pin":"123","pin":12345,"pins":"1234","spin":"1234"}"#,
             r#"{"properties":{"pin":{"type":"string"}},"required":["pin"]}"#,
@@ -224,11 +225,11 @@ mod tests {
     fn values_are_remembered_up_to_the_limit() {
         let entered = ShortSecrets::default();
         for number in 0..=MAX_FIELDS {
-            entered.add("pin", &number.to_string());
-            entered.add("pin", &number.to_string());
+            entered.add_field("pin", &number.to_string());
+            entered.add_field("pin", &number.to_string());
         }
         assert_eq!(entered.fields.lock().unwrap().len(), MAX_FIELDS);
-        assert!(entered.replace(br#"{"pin":"0"}"#).is_none());
-        assert!(entered.replace(br#"{"pin":"64"}"#).is_some());
+        assert!(entered.replace_values(br#"{"pin":"0"}"#).is_none());
+        assert!(entered.replace_values(br#"{"pin":"64"}"#).is_some());
     }
 }

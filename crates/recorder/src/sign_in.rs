@@ -1,9 +1,9 @@
-//! The steps of a sign-in, in the words of the log.
+//! Names the steps of a sign-in for the log.
 
 use mooring_oauth::Purpose;
 
-/// The word for a step's purpose.
-pub(crate) fn purpose(purpose: Purpose) -> &'static str {
+/// The name of a step's purpose.
+pub(crate) fn purpose_word(purpose: Purpose) -> &'static str {
     match purpose {
         Purpose::Challenge => "challenge",
         Purpose::ResourceMetadata => "resource_metadata",

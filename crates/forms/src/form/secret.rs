@@ -1,12 +1,11 @@
-//! Fields that ask for what looks like a secret, which no server may ask for in a form (ELIC-20).
+//! Finds fields that seem to ask for a secret. No server may ask for secrets in a form (ELIC-20).
 
 use mooring_base::credentials::looks_secret;
 use serde_json::Number;
 
 use super::{Field, FieldKind};
 
-/// Words of several languages for secrets that do not belong into a form; they also match inside longer
-/// words.
+/// Words of several languages for secrets that do not belong in a form. They also match inside longer words.
 const SECRET_PARTS: [&str; 44] = [
     "password",
     "passwd",
@@ -53,20 +52,20 @@ const SECRET_PARTS: [&str; 44] = [
     "iban",
     "socialsecurity",
 ];
-/// Matched as whole words only.
+/// Words for secrets that only match as whole words.
 const SECRET_WORDS: [&str; 15] = [
     "pin", "tan", "otp", "totp", "mfa", "2fa", "cvv", "cvc", "cvv2", "ssn", "pwd", "pass", "bearer", "jwt",
     "key",
 ];
 
-/// The largest number with three digits. The shortest numeric secrets have three digits, so that a range that
-/// ends below this number has none.
+/// The largest number with three digits. The shortest numeric secrets have three digits, so a range that ends
+/// below this number contains no secrets.
 const MAX_THREE_DIGITS: f64 = 999.0;
 
 /// Whether a field asks for something that looks like a secret.
 ///
-/// A field with given answers can't: a boolean, choices, or a number from 1 to 100. Its words ("do not tell
-/// us your PIN") are no reason for a warning.
+/// A boolean, choices or a number from 1 to 100 can't be a secret. The texts of such a field, such as "do not
+/// tell us your PIN", are no reason for a warning.
 pub fn asks_for_secret(field: &Field) -> bool {
     if !can_hold_secret(&field.kind) {
         return false;
@@ -98,7 +97,7 @@ fn names_secret(text: &str) -> bool {
         || SECRET_WORDS.iter().any(|whole| broken.iter().any(|word| word == whole))
 }
 
-/// The words of a text, also where capitals alone tell them apart, as in `oneTimePin`.
+/// Splits a text into words, also where only a capital letter separates them, as in `oneTimePin`.
 fn split_words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';

@@ -1,4 +1,4 @@
-//! The views of a form for front ends, where they differ from the form.
+//! The parts of a form that have another form for front ends.
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -13,19 +13,19 @@ use super::{Choice, Field};
 pub(super) struct FormField<'a> {
     #[serde(flatten)]
     field: &'a Field,
-    /// Whether its name or description asks for something that looks like a secret.
+    /// Whether the field's name, title or description asks for something that looks like a secret.
     looks_secret: bool,
 }
 
-/// The fields, each with whether it asks for a secret.
-pub(super) fn fields<S: Serializer>(fields: &[Field], serializer: S) -> Result<S::Ok, S::Error> {
+/// Serializes the fields. Each field says whether it asks for a secret.
+pub(super) fn serialize_fields<S: Serializer>(fields: &[Field], serializer: S) -> Result<S::Ok, S::Error> {
     let shown = |field| FormField { field, looks_secret: asks_for_secret(field) };
     serializer.collect_seq(fields.iter().map(shown))
 }
 
-/// A value as JSON text.
+/// Serializes a value as JSON text.
 #[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
-pub(super) fn json<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn serialize_json<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok, S::Error> {
     value.as_ref().map(Value::to_string).serialize(serializer)
 }
 

@@ -1,5 +1,5 @@
-//! Estimates the cost of a check in advance: references between schemas multiply, and the engine has no limit
-//! of its own.
+//! Estimates the cost of a check in advance, because references between schemas multiply and the engine has
+//! no limit.
 
 use std::collections::HashMap;
 
@@ -11,34 +11,37 @@ use super::keywords::{CONST, ENUM};
 use super::normalize::NormalizedSchema;
 use super::pattern::Pattern;
 
-/// Recursion of the engine for which `STACK_BYTES` is enough.
+/// The deepest recursion of the engine for which `STACK_BYTES` is enough.
 const MAX_DEPTH: usize = 1_000;
-/// Steps of the estimate itself.
+/// The most steps of the estimate itself.
 const MAX_STEPS: u64 = 2_000_000;
-/// Bytes of a compiled pattern per character of text that take about as long as one step.
+/// How many bytes of a compiled pattern cost one step for each character of text.
 const BYTES_PER_STEP: usize = 1_000;
 
 /// An upper limit for the number of pairs of schema and value that the engine checks, each weighted with its cost.
 ///
-/// The cost of a definition at a value is computed once, however often it is referred to. A definition that refers to
-/// itself at the same value adds nothing, because the engine stops there.
-pub(super) fn cost(normalized: &NormalizedSchema, value: &ExactValue) -> Result<u64, UncheckedReason> {
+/// The cost of a definition at a value is computed only once. A definition that refers to itself at the same
+/// value adds nothing, because the engine stops there.
+pub(super) fn estimate_cost(
+    normalized: &NormalizedSchema,
+    value: &ExactValue,
+) -> Result<u64, UncheckedReason> {
     let definitions =
         normalized.schema.get("$defs").and_then(Value::as_object).ok_or(UncheckedReason::TooMuch)?;
     let mut count = Count { definitions, patterns: &normalized.patterns, known: HashMap::new(), steps: 0 };
-    count.visit(&normalized.schema, value, 0, true)
+    count.visit_schema(&normalized.schema, value, 0, true)
 }
 
 struct Count<'a> {
     definitions: &'a Map<String, Value>,
     patterns: &'a HashMap<String, Pattern>,
-    /// The cost of a definition at a value; `None` while it is being computed.
+    /// The cost of a definition at a value. `None` while it is being computed.
     known: HashMap<(&'a str, *const ExactValue), Option<u64>>,
     steps: u64,
 }
 
 impl<'a> Count<'a> {
-    fn visit(
+    fn visit_schema(
         &mut self,
         schema: &'a Value,
         value: &ExactValue,
@@ -53,35 +56,35 @@ impl<'a> Count<'a> {
         let mut sum = 1_u64;
         let mut add = |cost: u64| sum = sum.saturating_add(cost);
         if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-            add(self.definition(reference, value, depth + 1, is_kept)?);
+            add(self.visit_definition(reference, value, depth + 1, is_kept)?);
         }
         for name in ["allOf", "anyOf", "oneOf"] {
             for part in schema.get(name).and_then(Value::as_array).into_iter().flatten() {
-                add(self.visit(part, value, depth + 1, is_kept)?);
+                add(self.visit_schema(part, value, depth + 1, is_kept)?);
             }
         }
         for name in ["not", "if", "then", "else"] {
             if let Some(part) = schema.get(name) {
-                add(self.visit(part, value, depth + 1, is_kept)?);
+                add(self.visit_schema(part, value, depth + 1, is_kept)?);
             }
         }
         match value {
             ExactValue::Text(text) => {
                 let pattern = schema.get("pattern").and_then(|pattern| self.patterns.get(pattern.as_str()?));
                 if let Some(pattern) = pattern {
-                    add(matching(text, pattern.size));
+                    add(match_cost(text, pattern.size));
                 }
             }
-            ExactValue::List(items) => add(self.list(schema, items, depth, is_kept)?),
+            ExactValue::List(items) => add(self.visit_list(schema, items, depth, is_kept)?),
             ExactValue::Members(members) => {
                 for part in schema.get("dependentSchemas").and_then(Value::as_object).into_iter().flatten() {
-                    add(self.visit(part.1, value, depth + 1, is_kept)?);
+                    add(self.visit_schema(part.1, value, depth + 1, is_kept)?);
                 }
                 let lists = ["required", "dependentRequired"].iter().filter_map(|name| schema.get(*name));
-                add(lists.map(weight).sum());
+                add(lists.map(count_names).sum());
                 add(u64::try_from(members.len()).unwrap_or(u64::MAX));
                 for (name, member) in members {
-                    add(self.member(schema, name, member, depth, is_kept)?);
+                    add(self.visit_member(schema, name, member, depth, is_kept)?);
                 }
             }
             _ => {}
@@ -91,9 +94,9 @@ impl<'a> Count<'a> {
                 || schema.contains_key(CONST)
                 || schema.get("uniqueItems").is_some();
             if looks_inside {
-                add(size(value));
+                add(count_values(value));
             }
-            // These keywords check everything at this place again.
+            // These keywords check all other keywords at this place again.
             if schema.contains_key("unevaluatedProperties") || schema.contains_key("unevaluatedItems") {
                 sum = sum.saturating_mul(2);
             }
@@ -101,7 +104,7 @@ impl<'a> Count<'a> {
         Ok(sum)
     }
 
-    fn definition(
+    fn visit_definition(
         &mut self,
         reference: &'a str,
         value: &ExactValue,
@@ -113,7 +116,7 @@ impl<'a> Count<'a> {
         let (number, schema) = found.ok_or(UncheckedReason::TooMuch)?;
         let key = (number.as_str(), std::ptr::from_ref(value));
         match self.known.get(&key) {
-            // A multiple of a known cost.
+            // The cost is already known.
             Some(Some(cost)) if is_kept => return Ok(*cost),
             Some(None) if is_kept => return Ok(0),
             _ => {}
@@ -121,14 +124,14 @@ impl<'a> Count<'a> {
         if is_kept {
             self.known.insert(key, None);
         }
-        let cost = self.visit(schema, value, depth, is_kept)?;
+        let cost = self.visit_schema(schema, value, depth, is_kept)?;
         if is_kept {
             self.known.insert(key, Some(cost));
         }
         Ok(cost)
     }
 
-    fn list(
+    fn visit_list(
         &mut self,
         schema: &'a Map<String, Value>,
         items: &[ExactValue],
@@ -143,13 +146,13 @@ impl<'a> Count<'a> {
                 .into_iter()
                 .chain(["contains", "unevaluatedItems"].iter().filter_map(|name| schema.get(*name)))
             {
-                sum = sum.saturating_add(self.visit(part, item, depth + 1, is_kept)?);
+                sum = sum.saturating_add(self.visit_schema(part, item, depth + 1, is_kept)?);
             }
         }
         Ok(sum)
     }
 
-    fn member(
+    fn visit_member(
         &mut self,
         schema: &'a Map<String, Value>,
         name: &str,
@@ -162,13 +165,13 @@ impl<'a> Count<'a> {
         let rest =
             ["additionalProperties", "unevaluatedProperties"].iter().filter_map(|name| schema.get(*name));
         for part in own.into_iter().chain(rest) {
-            sum = sum.saturating_add(self.visit(part, member, depth + 1, is_kept)?);
+            sum = sum.saturating_add(self.visit_schema(part, member, depth + 1, is_kept)?);
         }
         for (pattern, part) in
             schema.get("patternProperties").and_then(Value::as_object).into_iter().flatten()
         {
             let size = self.patterns.get(pattern).map_or(0, |pattern| pattern.size);
-            sum = sum.saturating_add(matching(name, size)).saturating_add(self.visit(
+            sum = sum.saturating_add(match_cost(name, size)).saturating_add(self.visit_schema(
                 part,
                 member,
                 depth + 1,
@@ -176,20 +179,25 @@ impl<'a> Count<'a> {
             )?);
         }
         if let Some(part) = schema.get("propertyNames") {
-            // A name has no address by which its cost could be found again.
-            sum =
-                sum.saturating_add(self.visit(part, &ExactValue::Text(name.to_owned()), depth + 1, false)?);
+            // The cost for a name can't be stored, because the name is a temporary value without a stable
+            // address.
+            sum = sum.saturating_add(self.visit_schema(
+                part,
+                &ExactValue::Text(name.to_owned()),
+                depth + 1,
+                false,
+            )?);
         }
         Ok(sum)
     }
 }
 
-fn matching(text: &str, size: usize) -> u64 {
+fn match_cost(text: &str, size: usize) -> u64 {
     u64::try_from(text.len().saturating_mul(size) / BYTES_PER_STEP).unwrap_or(u64::MAX)
 }
 
-/// The number of listed names.
-fn weight(names: &Value) -> u64 {
+/// Counts the names in a list.
+fn count_names(names: &Value) -> u64 {
     let count = match names {
         Value::Array(names) => names.len(),
         Value::Object(all) => all.values().map(|names| names.as_array().map_or(0, Vec::len)).sum(),
@@ -198,11 +206,11 @@ fn weight(names: &Value) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
-/// The number of values in a value.
-fn size(value: &ExactValue) -> u64 {
+/// Counts the values in a value.
+fn count_values(value: &ExactValue) -> u64 {
     match value {
-        ExactValue::List(items) => items.iter().map(size).sum::<u64>() + 1,
-        ExactValue::Members(members) => members.values().map(size).sum::<u64>() + 1,
+        ExactValue::List(items) => items.iter().map(count_values).sum::<u64>() + 1,
+        ExactValue::Members(members) => members.values().map(count_values).sum::<u64>() + 1,
         _ => 1,
     }
 }

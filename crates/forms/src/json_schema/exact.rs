@@ -11,14 +11,14 @@ use serde_json::{Number, Value};
 
 use crate::decimal::Decimal;
 
-/// Most levels of nested values.
+/// The most levels of nested values.
 const MAX_DEPTH: usize = 100;
-/// Most values.
+/// The most values.
 const MAX_VALUES: usize = 200_000;
-/// Most characters of a string that a problem quotes.
+/// The most characters of a string that a problem quotes.
 const MAX_SAMPLE_CHARS: usize = 100;
 
-/// A JSON value. Of two members with one name the last counts.
+/// A JSON value. If two members have the same name, the last one counts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) enum ExactValue {
     #[default]
@@ -34,7 +34,7 @@ pub(crate) enum ExactValue {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NumberText(String);
 
-/// The text is no JSON, or is nested too deeply or has too many parts.
+/// The text isn't JSON, is nested too deeply, or has too many values.
 #[derive(Debug)]
 pub(crate) struct Unreadable;
 
@@ -42,7 +42,7 @@ impl ExactValue {
     pub(crate) fn read(text: &str) -> Result<Self, Unreadable> {
         let mut left = MAX_VALUES;
         let raw: &RawValue = serde_json::from_str(text).map_err(|_| Unreadable)?;
-        read(raw.get(), 0, &mut left)
+        read_value(raw.get(), 0, &mut left)
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Self> {
@@ -52,8 +52,8 @@ impl ExactValue {
         }
     }
 
-    /// The names of its members.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+    /// The names of the members.
+    pub(crate) fn member_names(&self) -> impl Iterator<Item = &str> {
         let members = match self {
             Self::Members(members) => Some(members),
             _ => None,
@@ -61,8 +61,8 @@ impl ExactValue {
         members.into_iter().flat_map(|members| members.keys().map(String::as_str))
     }
 
-    /// The item of a list.
-    pub(crate) fn item(&self, index: usize) -> Option<&Self> {
+    /// The item of a list at this index.
+    pub(crate) fn item_at(&self, index: usize) -> Option<&Self> {
         match self {
             Self::List(items) => items.get(index),
             _ => None,
@@ -81,7 +81,7 @@ impl ExactValue {
     }
 
     /// The value at a JSON Pointer (RFC 6901).
-    pub(crate) fn at(&self, pointer: &str) -> Option<&Self> {
+    pub(crate) fn find_at(&self, pointer: &str) -> Option<&Self> {
         let mut here = self;
         for step in pointer.split('/').skip(1) {
             here = match here {
@@ -105,23 +105,24 @@ impl ExactValue {
         matches!(self, Self::List(_) | Self::Members(_))
     }
 
-    /// One text for equal values: `1` and `1.0` are equal, and so are objects in any order (JSON Schema core, 4.2.2).
-    pub(crate) fn key(&self) -> String {
+    /// A text that is the same for equal values. `1` and `1.0` are equal, and so are objects with another
+    /// order of members (JSON Schema core, 4.2.2).
+    pub(crate) fn equality_key(&self) -> String {
         match self {
             Self::Null => "null".to_owned(),
             Self::Bool(value) => value.to_string(),
             Self::Number(number) => {
-                number.decimal().map_or_else(|| number.0.clone(), |decimal| decimal.key())
+                number.to_decimal().map_or_else(|| number.0.clone(), |decimal| decimal.unique_key())
             }
             Self::Text(text) => Value::from(text.as_str()).to_string(),
             Self::List(items) => {
-                let items: Vec<_> = items.iter().map(Self::key).collect();
+                let items: Vec<_> = items.iter().map(Self::equality_key).collect();
                 format!("[{}]", items.join(","))
             }
             Self::Members(members) => {
                 let members: Vec<_> = members
                     .iter()
-                    .map(|(name, value)| format!("{}:{}", Value::from(name.as_str()), value.key()))
+                    .map(|(name, value)| format!("{}:{}", Value::from(name.as_str()), value.equality_key()))
                     .collect();
                 format!("{{{}}}", members.join(","))
             }
@@ -129,13 +130,13 @@ impl ExactValue {
     }
 }
 
-/// The position of the first item that was there before.
+/// The position of the first item that equals an earlier one.
 pub(crate) fn find_duplicate(items: &[ExactValue]) -> Option<usize> {
     let mut seen = HashSet::new();
-    items.iter().position(|item| !seen.insert(item.key()))
+    items.iter().position(|item| !seen.insert(item.equality_key()))
 }
 
-fn read(text: &str, depth: usize, left: &mut usize) -> Result<ExactValue, Unreadable> {
+fn read_value(text: &str, depth: usize, left: &mut usize) -> Result<ExactValue, Unreadable> {
     *left = left.checked_sub(1).ok_or(Unreadable)?;
     if depth > MAX_DEPTH {
         return Err(Unreadable);
@@ -143,23 +144,27 @@ fn read(text: &str, depth: usize, left: &mut usize) -> Result<ExactValue, Unread
     Ok(match text.as_bytes().first() {
         Some(b'{') => {
             let members = Members::of(text);
-            let members =
-                members.into_iter().map(|(name, value)| Ok((name.to_owned(), read(value, depth + 1, left)?)));
+            let members = members
+                .into_iter()
+                .map(|(name, value)| Ok((name.to_owned(), read_value(value, depth + 1, left)?)));
             ExactValue::Members(members.collect::<Result<_, _>>()?)
         }
         Some(b'[') => {
-            let items: Vec<&RawValue> = parse(text)?;
+            let items: Vec<&RawValue> = parse_json(text)?;
             ExactValue::List(
-                items.into_iter().map(|raw| read(raw.get(), depth + 1, left)).collect::<Result<_, _>>()?,
+                items
+                    .into_iter()
+                    .map(|raw| read_value(raw.get(), depth + 1, left))
+                    .collect::<Result<_, _>>()?,
             )
         }
-        Some(b'"') => ExactValue::Text(parse(text)?),
+        Some(b'"') => ExactValue::Text(parse_json(text)?),
         Some(b'-' | b'0'..=b'9') => ExactValue::Number(NumberText(text.to_owned())),
-        _ => parse::<Option<bool>>(text)?.map_or(ExactValue::Null, ExactValue::Bool),
+        _ => parse_json::<Option<bool>>(text)?.map_or(ExactValue::Null, ExactValue::Bool),
     })
 }
 
-fn parse<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Result<T, Unreadable> {
+fn parse_json<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Result<T, Unreadable> {
     serde_json::from_str(text).map_err(|_| Unreadable)
 }
 
@@ -183,12 +188,12 @@ impl NumberText {
         &self.0
     }
 
-    pub(crate) fn decimal(&self) -> Option<Decimal> {
+    pub(crate) fn to_decimal(&self) -> Option<Decimal> {
         Decimal::parse(&self.0)
     }
 }
 
-/// `ExactValue` as the engine's representation of values.
+/// Makes `ExactValue` the engine's representation of values.
 pub(crate) struct ExactJson;
 
 impl Json for ExactJson {
@@ -262,11 +267,11 @@ impl<'a> Node<'a, ExactJson> for &'a ExactValue {
     }
 
     fn equals_value(&self, expected: &Value) -> bool {
-        self.key() == ExactValue::from(expected).key()
+        self.equality_key() == ExactValue::from(expected).equality_key()
     }
 
-    /// Only what a problem says about the value: its type, and the start of a string. Every problem has a
-    /// copy.
+    /// Returns only the parts of the value that a problem shows: its type, and the start of a string. Every
+    /// problem has a copy.
     fn to_value(&self) -> Cow<'a, Value> {
         Cow::Owned(match self {
             ExactValue::Null => Value::Null,
@@ -346,13 +351,13 @@ impl JsonNumber for &NumberText {
     }
 
     fn to_number(&self) -> Cow<'_, Number> {
-        // This is not used for decisions: numbers are compared by their digits.
+        // This is not used for decisions, because numbers are compared by their digits.
         let nearest = || Number::from_f64(self.as_f64().unwrap_or(f64::MAX)).unwrap_or_else(|| 0.into());
         Cow::Owned(self.0.parse().unwrap_or_else(|_| nearest()))
     }
 
     fn is_integer(&self) -> bool {
-        self.decimal().is_none_or(|decimal| decimal.is_whole())
+        self.to_decimal().is_none_or(|decimal| decimal.is_whole())
     }
 
     fn is_written_as_integer(&self) -> bool {

@@ -1,4 +1,4 @@
-//! Keywords that are checked here and not by the engine, which compares numbers as doubles and searches `enum` linearly.
+//! Keywords that are checked here. The engine would compare numbers as doubles and search `enum` linearly.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -9,7 +9,8 @@ use serde_json::Value;
 use super::exact::{ExactJson, ExactValue};
 use crate::decimal::Decimal;
 
-/// Prefix of the keywords that are checked here. No normalized schema has such keywords itself.
+/// The prefix of the keywords that are checked here. No server's keyword in a normalized schema has this
+/// prefix.
 const PREFIX: &str = "mooring:";
 pub(super) const ENUM: &str = "mooring:enum";
 pub(super) const CONST: &str = "mooring:const";
@@ -56,10 +57,10 @@ impl NumberLimit {
         Some(Self { keyword, limit: Decimal::parse(written)?, written: written.to_owned() })
     }
 
-    fn holds(&self, value: &ExactValue) -> bool {
+    fn is_satisfied_by(&self, value: &ExactValue) -> bool {
         let ExactValue::Number(number) = value else { return true };
         // A number with an exponent beyond `i64` can't be compared.
-        let Some(number) = number.decimal() else { return true };
+        let Some(number) = number.to_decimal() else { return true };
         match self.keyword {
             "multipleOf" => number.is_multiple_of(&self.limit) != Some(false),
             "minimum" => number >= self.limit,
@@ -72,15 +73,19 @@ impl NumberLimit {
 
 impl<'i> Keyword<'i, ExactJson> for NumberLimit {
     fn validate(&self, instance: &'i ExactValue) -> Result<(), ValidationError<'i>> {
-        if self.holds(instance) { Ok(()) } else { Err(ValidationError::custom(self.written.clone())) }
+        if self.is_satisfied_by(instance) {
+            Ok(())
+        } else {
+            Err(ValidationError::custom(self.written.clone()))
+        }
     }
 
     fn is_valid(&self, instance: &'i ExactValue) -> bool {
-        self.holds(instance)
+        self.is_satisfied_by(instance)
     }
 }
 
-/// The allowed values, by their keys.
+/// The allowed values, as equality keys.
 struct AllowedValues {
     keys: HashSet<String>,
     has_containers: bool,
@@ -98,17 +103,17 @@ impl AllowedValues {
         Self { keys, has_containers }
     }
 
-    fn holds(&self, value: &ExactValue) -> bool {
-        (self.has_containers || !value.is_container()) && self.keys.contains(&value.key())
+    fn is_satisfied_by(&self, value: &ExactValue) -> bool {
+        (self.has_containers || !value.is_container()) && self.keys.contains(&value.equality_key())
     }
 }
 
 impl<'i> Keyword<'i, ExactJson> for AllowedValues {
     fn validate(&self, instance: &'i ExactValue) -> Result<(), ValidationError<'i>> {
-        if self.holds(instance) { Ok(()) } else { Err(ValidationError::custom(String::new())) }
+        if self.is_satisfied_by(instance) { Ok(()) } else { Err(ValidationError::custom(String::new())) }
     }
 
     fn is_valid(&self, instance: &'i ExactValue) -> bool {
-        self.holds(instance)
+        self.is_satisfied_by(instance)
     }
 }

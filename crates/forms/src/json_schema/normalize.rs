@@ -1,8 +1,8 @@
-//! Translates a schema of any dialect, from draft 4 to 2020-12 and as generators write them, to 2020-12.
+//! Translates a schema of any dialect, from draft 4 to 2020-12, or as generators write it, to 2020-12.
 //!
-//! Exclusive limits, tuples, dependencies and identifiers of older dialects are rewritten, type names of programming
-//! languages are replaced, and every reference becomes `#/$defs/<number>`. Rules that can't be checked are left out and
-//! listed. The result is well formed and about as large as the original.
+//! Exclusive limits, tuples, dependencies and identifiers of older dialects are rewritten. Type names of
+//! programming languages are replaced. Every reference becomes `#/$defs/<number>`. Rules that can't be
+//! checked are left out and listed. The result is well formed and about as large as the original.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -15,12 +15,12 @@ use super::references::{Document, REFERENCES};
 use super::{UncheckedReason, UncheckedRule};
 use crate::type_names::{self, TypeMeaning};
 
-/// Number of schemas in a schema, and their depth.
+/// The most schemas in a schema, and their greatest depth.
 const MAX_SCHEMAS: usize = 10_000;
 const MAX_DEPTH: usize = 64;
-/// Number of unchecked rules that are listed.
+/// The most unchecked rules that are listed.
 const MAX_UNCHECKED: usize = 1_000;
-/// Formats that are checked, by their names.
+/// The formats that are checked: the name in a schema, and the name for the engine.
 const FORMATS: [(&str, &str); 7] = [
     ("date", "date"),
     ("date-time", "date-time"),
@@ -44,7 +44,7 @@ const COUNTS: [&str; 8] = [
 /// A schema for the engine.
 pub(super) struct NormalizedSchema {
     pub(super) schema: Value,
-    /// The patterns as the engine gets them.
+    /// The patterns, by the text that the engine gets.
     pub(super) patterns: HashMap<String, Pattern>,
     pub(super) unchecked: Vec<UncheckedRule>,
 }
@@ -60,11 +60,11 @@ pub(super) fn normalize(schema: &ExactValue) -> Result<NormalizedSchema, Uncheck
         unchecked: Vec::new(),
         left: MAX_SCHEMAS,
     };
-    translator.definition(schema, true);
+    translator.refer_to(schema, true);
     let mut definitions = Map::new();
     while let Some((number, schema, is_asked)) = translator.waiting.pop_front() {
         let place = Place { depth: 0, is_asked };
-        definitions.insert(number.to_string(), translator.schema(schema, place)?);
+        definitions.insert(number.to_string(), translator.normalize_schema(schema, place)?);
     }
     Ok(NormalizedSchema {
         schema: json!({ "$ref": "#/$defs/0", "$defs": definitions }),
@@ -75,7 +75,8 @@ pub(super) fn normalize(schema: &ExactValue) -> Result<NormalizedSchema, Uncheck
 
 struct Translator<'a> {
     document: Document<'a>,
-    /// The numbers of the schemas that something refers to: each as what is asked of a value and as a question about it.
+    /// The numbers of the schemas that are referred to. A schema has one number as a constraint (true) and
+    /// another one as a condition (false).
     known: HashMap<(*const ExactValue, bool), usize>,
     waiting: VecDeque<(usize, &'a ExactValue, bool)>,
     patterns: Patterns,
@@ -88,16 +89,16 @@ struct Translator<'a> {
 #[derive(Clone, Copy)]
 struct Place {
     depth: usize,
-    /// Whether it constrains the value itself, rather than being a condition (`if`, `not`).
+    /// Whether the schema constrains the value itself, and is not a condition (`if`, `not`).
     is_asked: bool,
 }
 
 impl Place {
-    fn inside(self) -> Self {
+    fn nested(self) -> Self {
         Self { depth: self.depth + 1, ..self }
     }
 
-    fn question(self) -> Self {
+    fn as_condition(self) -> Self {
         Self { depth: self.depth + 1, is_asked: false }
     }
 }
@@ -105,8 +106,8 @@ impl Place {
 type Out = Map<String, Value>;
 
 impl<'a> Translator<'a> {
-    /// A reference to a schema, which is normalized once.
-    fn definition(&mut self, schema: &'a ExactValue, is_asked: bool) -> String {
+    /// Creates a reference to a schema. Each schema is normalized only once.
+    fn refer_to(&mut self, schema: &'a ExactValue, is_asked: bool) -> String {
         let next = self.known.len();
         let number = *self.known.entry((std::ptr::from_ref(schema), is_asked)).or_insert_with(|| {
             self.waiting.push_back((next, schema, is_asked));
@@ -115,53 +116,58 @@ impl<'a> Translator<'a> {
         format!("#/$defs/{number}")
     }
 
-    fn leave_out(&mut self, rule: &str, asked: &ExactValue, why: UncheckedReason) {
+    fn add_unchecked(&mut self, rule: &str, asked: &ExactValue, why: UncheckedReason) {
         if self.unchecked.len() < MAX_UNCHECKED {
             let asked = asked.as_text().map(str::to_owned);
             self.unchecked.push(UncheckedRule { rule: rule.to_owned(), asked, why });
         }
     }
 
-    fn schema(&mut self, schema: &'a ExactValue, place: Place) -> Result<Value, UncheckedReason> {
+    fn normalize_schema(&mut self, schema: &'a ExactValue, place: Place) -> Result<Value, UncheckedReason> {
         self.left = self.left.checked_sub(1).ok_or(UncheckedReason::TooLarge)?;
         let members = match schema {
             ExactValue::Bool(all) => return Ok(Value::Bool(*all)),
             ExactValue::Members(members) => members,
             other => {
-                // PHP writes an empty object so.
+                // PHP writes an empty object as an empty list.
                 if other != &ExactValue::List(Vec::new()) {
-                    self.leave_out("", other, UncheckedReason::Malformed);
+                    self.add_unchecked("", other, UncheckedReason::Malformed);
                 }
                 return Ok(Value::Bool(true));
             }
         };
         if place.depth > MAX_DEPTH {
-            self.leave_out("", schema, UncheckedReason::Deep);
+            self.add_unchecked("", schema, UncheckedReason::Deep);
             return Ok(Value::Bool(true));
         }
         let mut out = Out::new();
-        if let Some(target) = self.document.target(schema) {
+        if let Some(target) = self.document.find_target(schema) {
             match target {
                 Ok(target) => {
-                    drop(out.insert("$ref".to_owned(), self.definition(target, place.is_asked).into()));
+                    drop(out.insert("$ref".to_owned(), self.refer_to(target, place.is_asked).into()));
                 }
                 Err(why) => {
                     let reference = REFERENCES.iter().find_map(|name| members.get(*name)).unwrap_or(schema);
-                    self.leave_out("$ref", reference, why);
+                    self.add_unchecked("$ref", reference, why);
                 }
             }
         }
-        let nullable = self.types(members, place, &mut out);
-        self.numbers(members, &mut out);
-        self.texts(members, &mut out);
-        self.lists(members, place, &mut out)?;
-        self.objects(members, place, &mut out)?;
-        self.combine(members, place, &mut out)?;
-        Ok(if nullable { with_null(out) } else { Value::Object(out) })
+        let nullable = self.normalize_types(members, place, &mut out);
+        self.normalize_number_limits(members, &mut out);
+        self.normalize_text_limits(members, &mut out);
+        self.normalize_array(members, place, &mut out)?;
+        self.normalize_object(members, place, &mut out)?;
+        self.normalize_combinations(members, place, &mut out)?;
+        Ok(if nullable { allow_null(out) } else { Value::Object(out) })
     }
 
-    /// The allowed types and values, and whether null is allowed in any case.
-    fn types(&mut self, members: &'a BTreeMap<String, ExactValue>, place: Place, out: &mut Out) -> bool {
+    /// Normalizes the allowed types and values. Returns whether null is also allowed.
+    fn normalize_types(
+        &mut self,
+        members: &'a BTreeMap<String, ExactValue>,
+        place: Place,
+        out: &mut Out,
+    ) -> bool {
         for (name, keyword) in [("const", CONST), ("enum", ENUM)] {
             if let Some(values) = members.get(name) {
                 let one = std::slice::from_ref(values);
@@ -200,11 +206,11 @@ impl<'a> Translator<'a> {
         let mut types: Vec<&str> = Vec::new();
         let mut is_any = read.iter().any(Option::is_none);
         if is_any {
-            self.leave_out("type", written, UncheckedReason::Malformed);
+            self.add_unchecked("type", written, UncheckedReason::Malformed);
         }
         for one in read.into_iter().flatten() {
             is_any |= one.types.is_empty() && !one.nullable;
-            // The type of null by its own name is a type, and nothing beside it.
+            // A type that only means null is an ordinary type, and doesn't make other types nullable.
             nullable |= one.nullable && !one.types.is_empty();
             types.extend(
                 one.types.iter().copied().chain((one.nullable && one.types.is_empty()).then_some("null")),
@@ -226,52 +232,54 @@ impl<'a> Translator<'a> {
         nullable
     }
 
-    fn numbers(&mut self, members: &'a BTreeMap<String, ExactValue>, out: &mut Out) {
+    fn normalize_number_limits(&mut self, members: &'a BTreeMap<String, ExactValue>, out: &mut Out) {
         for (bound, exclusive) in [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")] {
             let (value, other) = (members.get(bound), members.get(exclusive));
-            // Draft 4 says that a bound itself is excluded.
+            // In draft 4, a flag excludes the bound itself.
             let is_excluded = other.is_some_and(ExactValue::is_true);
             let name = if is_excluded { exclusive } else { bound };
-            self.number(name, value, out);
+            self.normalize_number_limit(name, value, out);
             if !matches!(other, Some(ExactValue::Bool(_))) {
-                self.number(exclusive, other, out);
+                self.normalize_number_limit(exclusive, other, out);
             }
         }
-        self.number("multipleOf", members.get("multipleOf"), out);
+        self.normalize_number_limit("multipleOf", members.get("multipleOf"), out);
         for name in COUNTS {
             let Some(value) = members.get(name) else { continue };
             let count = match value {
-                ExactValue::Number(number) => number.decimal().and_then(|decimal| decimal.as_count()),
+                ExactValue::Number(number) => number.to_decimal().and_then(|decimal| decimal.as_count()),
                 _ => None,
             };
             match count {
                 Some(count) => drop(out.insert(name.to_owned(), count.into())),
-                None => self.leave_out(name, value, UncheckedReason::Malformed),
+                None => self.add_unchecked(name, value, UncheckedReason::Malformed),
             }
         }
     }
 
-    fn number(&mut self, name: &str, value: Option<&ExactValue>, out: &mut Out) {
+    fn normalize_number_limit(&mut self, name: &str, value: Option<&ExactValue>, out: &mut Out) {
         let Some(value) = value else { return };
         let number = match value {
             ExactValue::Number(number) => number
-                .decimal()
+                .to_decimal()
                 .filter(|decimal| name != "multipleOf" || decimal.is_positive())
                 .map(|_| number.as_text()),
             _ => None,
         };
         match number {
             Some(number) => drop(out.insert(keywords::with_prefix(name), number.into())),
-            None => self.leave_out(name, value, UncheckedReason::Malformed),
+            None => self.add_unchecked(name, value, UncheckedReason::Malformed),
         }
     }
 
-    fn texts(&mut self, members: &'a BTreeMap<String, ExactValue>, out: &mut Out) {
+    fn normalize_text_limits(&mut self, members: &'a BTreeMap<String, ExactValue>, out: &mut Out) {
         if let Some(pattern) = members.get("pattern") {
-            match self.pattern(pattern.as_text().unwrap_or_default()).filter(|_| pattern.as_text().is_some())
+            match self
+                .normalize_pattern(pattern.as_text().unwrap_or_default())
+                .filter(|_| pattern.as_text().is_some())
             {
                 Some(text) => drop(out.insert("pattern".to_owned(), text.into())),
-                None => self.leave_out("pattern", pattern, UncheckedReason::Pattern),
+                None => self.add_unchecked("pattern", pattern, UncheckedReason::Pattern),
             }
         }
         let format = members.get("format").and_then(ExactValue::as_text);
@@ -280,14 +288,14 @@ impl<'a> Translator<'a> {
         }
     }
 
-    fn pattern(&mut self, written: &str) -> Option<String> {
-        let pattern = self.patterns.read(written)?;
+    fn normalize_pattern(&mut self, written: &str) -> Option<String> {
+        let pattern = self.patterns.compile(written)?;
         let text = pattern.text.to_string();
         self.read.insert(text.clone(), pattern);
         Some(text)
     }
 
-    fn lists(
+    fn normalize_array(
         &mut self,
         members: &'a BTreeMap<String, ExactValue>,
         place: Place,
@@ -297,7 +305,7 @@ impl<'a> Translator<'a> {
             out.insert("uniqueItems".to_owned(), true.into());
         }
         let items = members.get("items");
-        // Before 2020-12 a tuple was written as a list under `items`.
+        // Before 2020-12, a tuple was a list in `items`.
         let old = items.filter(|items| matches!(items, ExactValue::List(_)));
         let tuple = match members.get("prefixItems").or(old) {
             Some(ExactValue::List(places)) => places.as_slice(),
@@ -305,60 +313,62 @@ impl<'a> Translator<'a> {
         };
         let rest = if old.is_some() { members.get("additionalItems") } else { items };
         if !tuple.is_empty() {
-            let places: Vec<_> =
-                tuple.iter().map(|item| self.schema(item, place.inside())).collect::<Result<_, _>>()?;
+            let places: Vec<_> = tuple
+                .iter()
+                .map(|item| self.normalize_schema(item, place.nested()))
+                .collect::<Result<_, _>>()?;
             out.insert("prefixItems".to_owned(), places.into());
         }
         match rest {
             None => {}
             // The tuple's length is the limit, and no schema for further items is needed.
-            Some(rest) if allows_nothing(rest) => {
+            Some(rest) if is_false_schema(rest) => {
                 let most = out.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
                 out.insert(
                     "maxItems".to_owned(),
                     most.min(u64::try_from(tuple.len()).unwrap_or(u64::MAX)).into(),
                 );
             }
-            Some(rest) => drop(out.insert("items".to_owned(), self.schema(rest, place.inside())?)),
+            Some(rest) => drop(out.insert("items".to_owned(), self.normalize_schema(rest, place.nested())?)),
         }
         if let Some(contains) = members.get("contains") {
-            out.insert("contains".to_owned(), self.schema(contains, place.question())?);
+            out.insert("contains".to_owned(), self.normalize_schema(contains, place.as_condition())?);
         }
         if let Some(rest) = members.get("unevaluatedItems") {
-            out.insert("unevaluatedItems".to_owned(), self.schema(rest, place.inside())?);
+            out.insert("unevaluatedItems".to_owned(), self.normalize_schema(rest, place.nested())?);
         }
         Ok(())
     }
 
-    fn objects(
+    fn normalize_object(
         &mut self,
         members: &'a BTreeMap<String, ExactValue>,
         place: Place,
         out: &mut Out,
     ) -> Result<(), UncheckedReason> {
-        let mut required = names(members.get("required"));
+        let mut required = read_names(members.get("required"));
         let mut knows_all_names = true;
-        if let Some(properties) = self.map("properties", members) {
-            // Draft 3 and handwritten schemas put `required` at the property.
+        if let Some(properties) = self.read_member_map("properties", members) {
+            // Draft 3 and handwritten schemas have `required` in the property.
             let own = properties
                 .iter()
                 .filter(|(_, schema)| schema.get("required").is_some_and(ExactValue::is_true));
             required.extend(own.map(|(name, _)| name.clone()));
-            out.insert("properties".to_owned(), self.schemas(properties, place)?);
+            out.insert("properties".to_owned(), self.normalize_schemas(properties, place)?);
         }
         required.sort_unstable();
         required.dedup();
         if !required.is_empty() {
             out.insert("required".to_owned(), required.into());
         }
-        if let Some(patterns) = self.map("patternProperties", members) {
+        if let Some(patterns) = self.read_member_map("patternProperties", members) {
             let mut schemas = Out::new();
             for (written, schema) in patterns {
-                if let Some(pattern) = self.pattern(written) {
-                    schemas.insert(pattern, self.schema(schema, place.inside())?);
+                if let Some(pattern) = self.normalize_pattern(written) {
+                    schemas.insert(pattern, self.normalize_schema(schema, place.nested())?);
                 } else {
                     knows_all_names = false;
-                    self.leave_out(
+                    self.add_unchecked(
                         "patternProperties",
                         &ExactValue::Text(written.clone()),
                         UncheckedReason::Pattern,
@@ -369,25 +379,25 @@ impl<'a> Translator<'a> {
         }
         for name in ["additionalProperties", "unevaluatedProperties"] {
             if let Some(rest) = members.get(name).filter(|_| knows_all_names) {
-                // With any list of names, the engine says which name is not in it.
+                // If there is any list of names, the engine reports which name is not in it.
                 out.entry("properties").or_insert_with(|| json!({}));
-                out.insert(name.to_owned(), self.schema(rest, place.inside())?);
+                out.insert(name.to_owned(), self.normalize_schema(rest, place.nested())?);
             }
         }
         if let Some(schema) = members.get("propertyNames") {
-            out.insert("propertyNames".to_owned(), self.schema(schema, place.question())?);
+            out.insert("propertyNames".to_owned(), self.normalize_schema(schema, place.as_condition())?);
         }
         let (mut demanded, mut dependent) = (Out::new(), Out::new());
-        // One keyword for both before 2019-09.
+        // Before 2019-09, one keyword had both meanings.
         for keyword in ["dependencies", "dependentRequired", "dependentSchemas"] {
-            for (name, asked) in self.map(keyword, members).into_iter().flatten() {
+            for (name, asked) in self.read_member_map(keyword, members).into_iter().flatten() {
                 if matches!(asked, ExactValue::List(_) | ExactValue::Text(_)) {
-                    let mut names = names(Some(asked));
+                    let mut names = read_names(Some(asked));
                     names.sort_unstable();
                     names.dedup();
                     demanded.insert(name.clone(), names.into());
                 } else {
-                    dependent.insert(name.clone(), self.schema(asked, place.inside())?);
+                    dependent.insert(name.clone(), self.normalize_schema(asked, place.nested())?);
                 }
             }
         }
@@ -399,7 +409,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    fn combine(
+    fn normalize_combinations(
         &mut self,
         members: &'a BTreeMap<String, ExactValue>,
         place: Place,
@@ -410,30 +420,31 @@ impl<'a> Translator<'a> {
             if matches!(schemas, ExactValue::List(_) | ExactValue::Members(_))
                 && !schemas.as_list().is_empty()
             {
-                let schemas = schemas.as_list().iter().map(|schema| self.schema(schema, place.inside()));
+                let schemas =
+                    schemas.as_list().iter().map(|schema| self.normalize_schema(schema, place.nested()));
                 out.insert(name.to_owned(), schemas.collect::<Result<Vec<_>, _>>()?.into());
             } else {
-                self.leave_out(name, schemas, UncheckedReason::Malformed);
+                self.add_unchecked(name, schemas, UncheckedReason::Malformed);
             }
         }
         if let Some(schema) = members.get("not") {
-            // By reference, because every problem has a copy of it.
-            let reference = self.definition(schema, false);
+            // Use a reference, because every problem has a copy of the schema.
+            let reference = self.refer_to(schema, false);
             out.insert("not".to_owned(), json!({ "$ref": reference }));
         }
         if let Some(condition) = members.get("if") {
-            out.insert("if".to_owned(), self.schema(condition, place.question())?);
+            out.insert("if".to_owned(), self.normalize_schema(condition, place.as_condition())?);
             for name in ["then", "else"] {
                 if let Some(schema) = members.get(name) {
-                    out.insert(name.to_owned(), self.schema(schema, place.inside())?);
+                    out.insert(name.to_owned(), self.normalize_schema(schema, place.nested())?);
                 }
             }
         }
         Ok(())
     }
 
-    /// The members of a keyword; PHP writes an empty object as a list.
-    fn map(
+    /// Reads the members of a keyword. PHP writes an empty object as an empty list.
+    fn read_member_map(
         &mut self,
         keyword: &str,
         members: &'a BTreeMap<String, ExactValue>,
@@ -442,33 +453,36 @@ impl<'a> Translator<'a> {
             ExactValue::Members(map) => Some(map),
             ExactValue::List(none) if none.is_empty() => None,
             other => {
-                self.leave_out(keyword, other, UncheckedReason::Malformed);
+                self.add_unchecked(keyword, other, UncheckedReason::Malformed);
                 None
             }
         }
     }
 
-    fn schemas(
+    fn normalize_schemas(
         &mut self,
         all: &'a BTreeMap<String, ExactValue>,
         place: Place,
     ) -> Result<Value, UncheckedReason> {
-        let schemas =
-            all.iter().map(|(name, schema)| Ok((name.clone(), self.schema(schema, place.inside())?)));
+        let schemas = all
+            .iter()
+            .map(|(name, schema)| Ok((name.clone(), self.normalize_schema(schema, place.nested())?)));
         Ok(Value::Object(schemas.collect::<Result<_, _>>()?))
     }
 }
 
-/// A schema that takes null as well.
-fn with_null(mut out: Out) -> Value {
+/// Changes a schema to also accept null.
+fn allow_null(mut out: Out) -> Value {
     let is_plain =
         !["$ref", "allOf", "anyOf", "oneOf", "not", "if"].iter().any(|name| out.contains_key(*name));
     if !is_plain {
         return json!({ "anyOf": [out, { "type": "null" }] });
     }
-    for (name, null) in
-        [("type", "null".to_owned()), (ENUM, ExactValue::Null.key()), (CONST, ExactValue::Null.key())]
-    {
+    for (name, null) in [
+        ("type", "null".to_owned()),
+        (ENUM, ExactValue::Null.equality_key()),
+        (CONST, ExactValue::Null.equality_key()),
+    ] {
         if let Some(Value::Array(all)) = out.get_mut(name)
             && !all.iter().any(|one| *one == null)
         {
@@ -478,14 +492,14 @@ fn with_null(mut out: Out) -> Value {
     Value::Object(out)
 }
 
-/// `false`, or `{"not": {}}` as zod writes it.
-fn allows_nothing(schema: &ExactValue) -> bool {
+/// Whether a schema is `false`, or `{"not": {}}` as zod writes it.
+fn is_false_schema(schema: &ExactValue) -> bool {
     let not = schema.get("not");
     *schema == ExactValue::Bool(false)
         || not.is_some_and(|not| not.is_true() || matches!(not, ExactValue::Members(none) if none.is_empty()))
 }
 
-fn names(list: Option<&ExactValue>) -> Vec<String> {
+fn read_names(list: Option<&ExactValue>) -> Vec<String> {
     list.map(ExactValue::as_list)
         .into_iter()
         .flatten()

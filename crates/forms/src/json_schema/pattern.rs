@@ -1,4 +1,4 @@
-//! Patterns of one schema (ECMA-262), run by `regex` in time linear in the text.
+//! The patterns of one schema (ECMA-262). `regex` runs them in time that is linear in the length of the text.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use serde_json::json;
 
 /// The maximum size of a pattern, in bytes.
 const MAX_PATTERN_BYTES: usize = 4 << 10;
-/// Sizes of compiled patterns: the smallest that is enough says what a match costs.
+/// The sizes of compiled patterns. The smallest size that is enough decides the cost of a match.
 const SIZES: [usize; 5] = [4 << 10, 32 << 10, 256 << 10, 1 << 20, MAX_COMPILED_BYTES];
 /// The maximum size of one compiled pattern, in bytes.
 pub(super) const MAX_COMPILED_BYTES: usize = 4 << 20;
-/// The maximum size of all compiled patterns of one schema together, in bytes, failed attempts included. A few bytes of
-/// text can need a megabyte, thousands of times.
+/// The maximum size of all compiled patterns of one schema together, in bytes, including failed attempts. A
+/// pattern of a few bytes can need a megabyte, and a schema can have thousands of patterns.
 const MAX_TOTAL_BYTES: usize = 32 << 20;
 
 /// A pattern that can be checked.
@@ -38,9 +38,9 @@ impl Patterns {
         Self { left: MAX_TOTAL_BYTES, known: HashMap::new() }
     }
 
-    /// Compiles a pattern. `None` if it is invalid, too large, beyond the limit of patterns, needs a
-    /// backtracking engine, or is ambiguous.
-    pub(crate) fn read(&mut self, written: &str) -> Option<Pattern> {
+    /// Compiles a pattern. `None` if the pattern is invalid or too large, exceeds the limit of all patterns,
+    /// needs a backtracking engine, or is ambiguous.
+    pub(crate) fn compile(&mut self, written: &str) -> Option<Pattern> {
         if let Some(known) = self.known.get(written) {
             return known.clone();
         }
@@ -68,7 +68,8 @@ fn can_compile(pattern: &str, size: usize) -> bool {
         .is_ok()
 }
 
-/// The pattern between slashes, as in `/^a$/i`, with its flags. None if the slashes may be part of the text.
+/// The pattern between slashes, as in `/^a$/i`, with its flags. `None` if the slashes may be part of the
+/// pattern.
 fn strip_slashes(text: &str) -> Option<String> {
     let Some((inner, flags)) = text.strip_prefix('/').and_then(|rest| rest.rsplit_once('/')) else {
         return Some(text.to_owned());
@@ -83,13 +84,13 @@ fn strip_slashes(text: &str) -> Option<String> {
     (is_anchored && known).then(|| format!("{flags}{inner}"))
 }
 
-/// Whether every part means the same in ECMA-262 and in `regex`.
+/// Whether every part of a pattern means the same in ECMA-262 and in `regex`.
 fn is_unambiguous(pattern: &str) -> bool {
     let mut chars = pattern.chars().peekable();
     let mut in_class = false;
     while let Some(char) = chars.next() {
         match char {
-            // Ends of the text in other engines, letters here.
+            // These are the start and end of the text in other engines, and letters in ECMA-262.
             '\\' if matches!(chars.next(), Some('A' | 'z' | 'Z')) => return false,
             // A named class, as in `[[:alpha:]]`.
             '[' if in_class && chars.peek() == Some(&':') => return false,
@@ -153,7 +154,7 @@ mod tests {
             ("^a*?b", &["aab"], &["xab"]),
             (r"\x61", &["xaby"], &["b"]),
             ("^.$", &["😀"], &["\n", "ab"]),
-            // As other engines write it.
+            // Patterns in the syntax of other engines.
             ("(?i)^abc$", &["ABC"], &["ABCD"]),
             ("/^[a-z]+$/", &["abc"], &["ABC", "/abc/"]),
             ("/^[a-z]+$/i", &["ABC"], &["1"]),
@@ -214,12 +215,13 @@ mod tests {
     #[test]
     fn patterns_are_checked_up_to_a_size() {
         let mut patterns = Patterns::new();
-        let read: Vec<_> = (0..4_900).map(|index| patterns.read(&format!("{index}(?:.?){{1950}}"))).collect();
+        let read: Vec<_> =
+            (0..4_900).map(|index| patterns.compile(&format!("{index}(?:.?){{1950}}"))).collect();
         let checked = read.iter().flatten().count();
         assert!((1..100).contains(&checked), "{checked}");
         assert!(read[0].is_some() && read[4_899].is_none());
         let mut patterns = Patterns::new();
-        let small = patterns.read("^a$").unwrap();
-        assert!(small.size < patterns.read("^(?:.?){1950}$").unwrap().size);
+        let small = patterns.compile("^a$").unwrap();
+        assert!(small.size < patterns.compile("^(?:.?){1950}$").unwrap().size);
     }
 }

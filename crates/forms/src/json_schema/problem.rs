@@ -1,4 +1,4 @@
-//! Problems of a value: where, and a code that front ends have a text for.
+//! The problems of a value. Each has a place and a code, for which front ends have a text.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,18 +13,18 @@ use super::exact::{ExactValue, find_duplicate};
 use super::keywords::{CONST, ENUM, without_prefix};
 use super::pattern::Pattern;
 
-/// Number of problems, and characters of a detail.
+/// The most problems, and the most characters of a detail.
 const MAX_PROBLEMS: usize = 1_000;
 const MAX_DETAIL_CHARS: usize = 512;
 
 /// A problem of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, TS)]
 pub struct SchemaProblem {
-    /// JSON Pointer (RFC 6901) to the value, or to the missing member.
+    /// The JSON Pointer (RFC 6901) to the value or to the missing member.
     pub at: String,
     /// The kind of the problem.
     pub code: SchemaProblemCode,
-    /// The rule's limit, type, pattern or format; for `uniqueItems` the position of the duplicate.
+    /// The rule's limit, type, pattern or format. For `uniqueItems`, the position of the duplicate.
     pub detail: Option<String>,
 }
 
@@ -33,11 +33,11 @@ pub struct SchemaProblem {
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "most have the names of JSON Schema keywords")]
 pub enum SchemaProblemCode {
-    /// Missing, or null where null is not allowed.
+    /// The value is missing, or is null although null is not allowed.
     Required,
-    /// Not of the type `detail`.
+    /// The value is not of the type in `detail`.
     WrongType,
-    /// A string instead of a number.
+    /// The value is a string instead of a number.
     NotNumber,
     NotInteger,
     Minimum,
@@ -90,9 +90,9 @@ impl<'a> ProblemCollector<'a> {
         self.problems
     }
 
-    pub(super) fn read(&mut self, error: &ValidationError<'_>) {
+    pub(super) fn add_error(&mut self, error: &ValidationError<'_>) {
         let mut found = Vec::new();
-        self.collect(error, &mut found);
+        self.collect_problems(error, &mut found);
         for problem in found {
             if self.problems.len() < MAX_PROBLEMS && self.known.insert(problem.clone()) {
                 self.problems.push(problem);
@@ -100,7 +100,7 @@ impl<'a> ProblemCollector<'a> {
         }
     }
 
-    fn collect(&self, error: &ValidationError<'_>, out: &mut Vec<SchemaProblem>) {
+    fn collect_problems(&self, error: &ValidationError<'_>, out: &mut Vec<SchemaProblem>) {
         use SchemaProblemCode as Code;
         use ValidationErrorKind as Kind;
         if out.len() >= MAX_PROBLEMS {
@@ -114,10 +114,12 @@ impl<'a> ProblemCollector<'a> {
         };
         let mut here = |code: Code, detail: Option<String>| say(at.to_owned(), code, detail);
         match error.kind() {
-            Kind::AnyOf { context } | Kind::OneOfNotValid { context } => self.alternative(at, context, out),
+            Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
+                self.collect_alternative(at, context, out)
+            }
             Kind::Type { kind } => {
-                let types = types(kind);
-                let (code, detail) = wrong_type(instance, &types);
+                let types = expected_types(kind);
+                let (code, detail) = describe_wrong_type(instance, &types);
                 here(code, detail);
             }
             Kind::Custom { keyword, .. } if keyword == ENUM || keyword == CONST => {
@@ -145,20 +147,20 @@ impl<'a> ProblemCollector<'a> {
             }
             Kind::Format { format } => here(Code::Format, Some(format.clone())),
             Kind::UniqueItems => {
-                let position = match self.value.at(at) {
+                let position = match self.value.find_at(at) {
                     Some(ExactValue::List(items)) => find_duplicate(items),
                     _ => None,
                 };
                 here(Code::UniqueItems, position.map(|position| (position + 1).to_string()));
             }
-            Kind::Required { property } => say(within(at, text(property)), Code::Required, None),
+            Kind::Required { property } => say(member_pointer(at, as_text(property)), Code::Required, None),
             Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
                 for name in unexpected.iter().take(MAX_PROBLEMS) {
-                    say(within(at, name), Code::UnknownProperty, None);
+                    say(member_pointer(at, name), Code::UnknownProperty, None);
                 }
             }
             Kind::PropertyNames { error } => {
-                say(within(at, text(error.instance())), Code::PropertyNames, None);
+                say(member_pointer(at, as_text(error.instance())), Code::PropertyNames, None);
             }
             Kind::AdditionalItems { .. } | Kind::UnevaluatedItems { .. } => here(Code::UnknownItems, None),
             Kind::Contains => here(Code::Contains, None),
@@ -169,12 +171,17 @@ impl<'a> ProblemCollector<'a> {
         }
     }
 
-    /// The problems with the chosen alternative, or with the one that fits best.
-    fn alternative(&self, at: &str, context: &[Vec<ValidationError<'static>>], out: &mut Vec<SchemaProblem>) {
+    /// Collects the problems of the chosen alternative, or of the alternative that matches best.
+    fn collect_alternative(
+        &self,
+        at: &str,
+        context: &[Vec<ValidationError<'static>>],
+        out: &mut Vec<SchemaProblem>,
+    ) {
         let read = |errors: &[ValidationError<'static>]| {
             let mut found = Vec::new();
             for error in errors {
-                self.collect(error, &mut found);
+                self.collect_problems(error, &mut found);
             }
             found
         };
@@ -185,15 +192,16 @@ impl<'a> ProblemCollector<'a> {
             .map(|errors| read(errors));
         let nearest = || {
             let all = context.iter().map(|errors| read(errors));
-            all.min_by_key(|problems| problems.iter().map(|problem| problem.weight(at)).sum::<usize>())
+            all.min_by_key(|problems| problems.iter().map(|problem| problem.severity(at)).sum::<usize>())
         };
         out.extend(chosen.or_else(nearest).unwrap_or_default());
     }
 }
 
 impl SchemaProblem {
-    /// How strongly the problem speaks against an alternative: a wrong type more than an exceeded limit.
-    fn weight(&self, whole: &str) -> usize {
+    /// How strongly the problem speaks against an alternative. A wrong type counts more than an exceeded
+    /// limit.
+    fn severity(&self, whole: &str) -> usize {
         match self.code {
             SchemaProblemCode::WrongType | SchemaProblemCode::Never if self.at == whole => 1_000,
             SchemaProblemCode::WrongType | SchemaProblemCode::Never => 40,
@@ -204,14 +212,14 @@ impl SchemaProblem {
     }
 }
 
-fn types(kind: &TypeKind) -> Vec<JsonType> {
+fn expected_types(kind: &TypeKind) -> Vec<JsonType> {
     match kind {
         TypeKind::Single(one) => vec![*one],
         TypeKind::Multiple(several) => several.iter().collect(),
     }
 }
 
-fn wrong_type(instance: &Value, types: &[JsonType]) -> (SchemaProblemCode, Option<String>) {
+fn describe_wrong_type(instance: &Value, types: &[JsonType]) -> (SchemaProblemCode, Option<String>) {
     let takes = |one: JsonType| types.contains(&one);
     if instance.is_null() {
         return (SchemaProblemCode::Required, None);
@@ -226,11 +234,11 @@ fn wrong_type(instance: &Value, types: &[JsonType]) -> (SchemaProblemCode, Optio
     (SchemaProblemCode::WrongType, expected.map(ToString::to_string))
 }
 
-fn text(value: &Value) -> &str {
+fn as_text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
 /// The JSON Pointer to a member.
-pub(crate) fn within(at: &str, name: &str) -> String {
+pub(crate) fn member_pointer(at: &str, name: &str) -> String {
     format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
 }

@@ -1,4 +1,4 @@
-//! What the engine says of values, by all that servers write as a schema.
+//! Tests the check of values against all kinds of schemas that servers write.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 
-/// The mistakes of a value, one per word.
+/// The problems of a value, separated by spaces.
 fn problems(schema: &str, value: &str) -> String {
     let SchemaCheck { problems, .. } = check(schema, value, &ChosenSchemas::new());
     let mut words: Vec<_> =
@@ -21,7 +21,7 @@ fn unchecked(schema: &Value) -> Vec<(String, UncheckedReason)> {
     unchecked.into_iter().map(|left| (left.rule, left.why)).collect()
 }
 
-/// An object of one property.
+/// The schema of an object with one property.
 fn of(x: &Value) -> Value {
     json!({ "type": "object", "properties": { "x": x } })
 }
@@ -214,7 +214,7 @@ fn a_text_has_the_format_that_is_asked_for_or_not() {
                 "2026-07-28T10:30:00.Z",
                 "2026-07-28T10:30:61Z",
                 "2026-07-28T10:30:00+24:00",
-                // A leap second is one at the end of a day in UTC (RFC 3339, 5.7).
+                // A leap second is only at the end of a day in UTC (RFC 3339, 5.7).
                 "2026-07-28T23:59:60.25+02:00",
             ],
         ),
@@ -274,7 +274,7 @@ fn every_dialect_is_read() {
             "2",
             ":Maximum",
         ),
-        // As servers write them by hand, or in other programs' words.
+        // Handwritten schemas, and type names of programming languages.
         (json!({ "properties": { "x": { "type": "string", "required": true } } }), "{}", "/x:Required"),
         (json!({ "type": "str" }), "1", ":WrongType"),
         (json!({ "type": "Optional[int]" }), "null", ""),
@@ -321,7 +321,7 @@ fn what_cannot_be_checked_is_named_and_not_called_wrong() {
     ] {
         let left = unchecked(&of(&x));
         if x == json!({ "allOf": {} }) {
-            // A list of one.
+            // This counts as a list with one item.
             assert_eq!(left, []);
             continue;
         }
@@ -406,7 +406,7 @@ fn references_lead_where_they_are_meant_and_never_elsewhere() {
     let leads = |schema: &Value, reference: &str, value: &str| {
         let mut schema = schema.clone();
         let members = schema.as_object_mut().unwrap();
-        // The whole is one of its own parts here, so that a value can be held against what is referred to alone.
+        // The document is changed so that the value is only checked against the target of the reference.
         let whole = json!({ "anyOf": [{ "type": "object", "properties": { "x": { "$ref": reference } } }, { "const": members["const"] }] });
         members.remove("const");
         members.extend(whole.as_object().unwrap().clone());
@@ -467,7 +467,7 @@ fn references_lead_where_they_are_meant_and_never_elsewhere() {
 // Requirements: SCH-05.
 #[test]
 fn recorded_checks_are_what_the_engine_says() {
-    // Tests of the window are answered with them.
+    // The window's tests use these recorded results.
     const RECORDED: &str = include_str!("../../../../ui/dev/mock/checks.json");
     let recorded: Vec<Value> = serde_json::from_str(RECORDED).unwrap();
     let mut said_now = recorded.clone();
@@ -565,10 +565,10 @@ fn a_large_value_is_checked_quickly_or_not_at_all() {
     let found = check(&listed, &values.to_string(), &ChosenSchemas::new());
     assert_eq!(found.problems.len(), 14);
     assert!(found.problems.iter().all(|problem| problem.code == SchemaProblemCode::Enum));
-    // Many mistakes, of which the first 1,000 are reported.
+    // Many problems, of which the first 1,000 are reported.
     let texts = Value::from(many(15_000, |index| index.to_string().into())).to_string();
     assert_eq!(check(r#"{"items":{"type":"integer"}}"#, &texts, &ChosenSchemas::new()).problems.len(), 1_000);
-    // One that costs much: the first mistake; and too much: none.
+    // A check that costs much reports the first problem. A check that costs too much reports none.
     let parts = |count: usize| {
         json!({ "items": { "allOf": many(count, |_| json!({ "type": "integer" })) } }).to_string()
     };

@@ -1,4 +1,4 @@
-//! The type of a schema in the words of JSON Schema, where it is named otherwise or not at all.
+//! Translates the type of a schema to JSON Schema if it has another name, and infers a missing type.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::Keywords;
 use crate::type_names::{TypeMeaning, is_json_schema_type, parse_type, type_of_keywords};
 
-/// Reads the type of a schema in the words of JSON Schema, and takes null out of it.
+/// Translates the type of a schema to JSON Schema, and removes null from it.
 pub(super) fn normalize_type(keywords: &mut Keywords<'_>) {
     let Some(written) = keywords.take("type") else { return };
     let names: Vec<&str> = match &*written {
@@ -45,7 +45,7 @@ pub(super) fn normalize_type(keywords: &mut Keywords<'_>) {
     if let Some(items) = all.items
         && !keywords.has("items")
     {
-        // In the words of JSON Schema where one word is enough.
+        // Use the name in JSON Schema if the type is a single one.
         let own =
             parse_type(&items, 0).filter(|one| one.items.is_none() && !one.nullable && one.types.len() == 1);
         let name = own.and_then(|one| one.types.first().copied()).map_or(items, str::to_owned);
@@ -61,7 +61,7 @@ pub(super) fn normalize_type(keywords: &mut Keywords<'_>) {
     }
 }
 
-/// Infers the type where all keywords belong to one type.
+/// Infers a missing type if all keywords belong to one type.
 pub(super) fn infer_type(keywords: &mut Keywords<'_>) {
     let says = ["type", "const", "enum", "oneOf", "anyOf"].iter().any(|key| keywords.has(key));
     if says || !keywords.misspelled.is_empty() {

@@ -1,5 +1,6 @@
 //! Connections over HTTP. Their number is limited, because any program on this computer can open some, with
-//! or without a token. Each has a place at once, and keeps it until another connection needs it more.
+//! or without a token. Each connection gets a place at once, and keeps it until another connection replaces
+//! it.
 
 use std::io;
 use std::net::{Ipv6Addr, SocketAddr};

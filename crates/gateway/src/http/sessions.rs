@@ -25,7 +25,7 @@ use crate::view::AppView;
 const MAX_SESSIONS: usize = 64;
 /// How long a session without a connection lasts.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(30);
-/// How often to check for such sessions.
+/// How often to check for idle sessions.
 const EXPIRY_INTERVAL: Duration = Duration::from_mins(1);
 /// The most sessions of one app. Another one replaces the app's session that has been idle the longest.
 const MAX_OF_APP: usize = 16;
@@ -33,7 +33,7 @@ const MAX_OF_APP: usize = 16;
 const MAX_STREAMS: usize = 128;
 /// How long a finished stream is kept for an app that lost its connection.
 const REPLAY_TIME: Duration = Duration::from_mins(1);
-/// How many bytes are kept for an app that doesn't listen.
+/// How many bytes of messages are kept for an app that has no open stream.
 const GENERAL_STREAM_BYTES: usize = 64 << 10;
 
 /// What a session is used for.
@@ -112,24 +112,24 @@ impl HttpSession {
     }
 
     /// The stream with this number, if it is still kept.
-    pub(crate) fn stream(&self, number: u64) -> Option<Arc<Stream>> {
+    pub(crate) fn find_stream(&self, number: u64) -> Option<Arc<Stream>> {
         locked(&self.streams).get(&number).map(|held| Arc::clone(&held.stream))
     }
 
-    pub(crate) fn read(self: &Arc<Self>) -> Reading {
+    pub(crate) fn begin_use(self: &Arc<Self>) -> Reading {
         self.readers.fetch_add(1, Ordering::Relaxed);
         Reading(Arc::clone(self))
     }
 
-    /// Since when no one uses the session. `None` if someone does.
+    /// When the session was last used. `None` while it is in use.
     fn idle_since(&self) -> Option<Instant> {
-        // A call that waits for answers of the app keeps it in use.
-        let is_used = self.readers.load(Ordering::Relaxed) > 0 || self.session.stateless.holds_calls();
+        // A call that waits for answers of the app keeps the session in use.
+        let is_used = self.readers.load(Ordering::Relaxed) > 0 || self.session.stateless.has_held_calls();
         (!is_used).then(|| *locked(&self.used))
     }
 
-    /// Cancels its requests and closes its streams.
-    fn cut(&self) {
+    /// Cancels the requests of the session, and closes its streams.
+    fn cancel_all(&self) {
         locked(&self.follows).abort_all();
         self.session.running.cancel_all();
         for held in locked(&self.streams).values() {
@@ -138,8 +138,8 @@ impl HttpSession {
     }
 
     async fn end(&self) {
-        self.cut();
-        self.session.running.end().await;
+        self.cancel_all();
+        self.session.running.end_all().await;
     }
 }
 
@@ -161,13 +161,13 @@ impl Sessions {
     }
 
     /// Begins a session that a client names. The error is a message for the app.
-    pub(crate) async fn begin(
+    pub(crate) async fn begin_session(
         &self,
         app: &AppIdentity,
         only: Option<String>,
     ) -> Result<Arc<HttpSession>, String> {
-        let session = self.make(app, only, SessionKind::Named)?;
-        let replaced = self.place(&session)?;
+        let session = self.create_session(app, only, SessionKind::Named)?;
+        let replaced = self.add_session(&session)?;
         if let Some(replaced) = replaced {
             replaced.end().await;
         }
@@ -176,7 +176,7 @@ impl Sessions {
 
     /// The session for an app's stateless requests, marked as in use. An app has at most one for each server
     /// and one for all servers, and no other session replaces it.
-    pub(crate) fn alone(
+    pub(crate) fn stateless_session(
         &self,
         app: &AppIdentity,
         only: Option<String>,
@@ -184,22 +184,22 @@ impl Sessions {
         let kind = SessionKind::Alone { server: only.clone() };
         let find = |by_id: &HashMap<String, Arc<HttpSession>>| {
             let is_it = |session: &&Arc<HttpSession>| session.owner == *app && session.kind == kind;
-            by_id.values().find(is_it).map(|session| (Arc::clone(session), session.read()))
+            by_id.values().find(is_it).map(|session| (Arc::clone(session), session.begin_use()))
         };
         if let Some(found) = find(&locked(&self.by_id)) {
             return Ok(found);
         }
-        let made = self.make(app, only, kind.clone())?;
+        let made = self.create_session(app, only, kind.clone())?;
         let mut by_id = locked(&self.by_id);
         // Another request may have added it meanwhile.
         Ok(find(&by_id).unwrap_or_else(|| {
             by_id.insert(made.id.clone(), Arc::clone(&made));
-            let reading = made.read();
+            let reading = made.begin_use();
             (made, reading)
         }))
     }
 
-    fn make(
+    fn create_session(
         &self,
         app: &AppIdentity,
         only: Option<String>,
@@ -207,13 +207,13 @@ impl Sessions {
     ) -> Result<Arc<HttpSession>, String> {
         let id = random_id().map_err(|error| error.to_string())?;
         let view = AppView::new(&self.host, &self.catalogues, app.clone(), only);
-        let (out, general) = Outbox::recorded(Keep::Newest(GENERAL_STREAM_BYTES), &view.log);
+        let (out, general) = Outbox::new_recorded(Keep::Newest(GENERAL_STREAM_BYTES), &view.log);
         let connected = (kind == SessionKind::Named).then(|| self.host.app_connected(&view.app));
         let session = Session::new(view, out);
         let following = Arc::clone(&session);
         let mut follows = JoinSet::new();
         if kind == SessionKind::Named {
-            follows.spawn(async move { following.follow().await });
+            follows.spawn(async move { following.notify_app().await });
         }
         let now = Instant::now();
         Ok(Arc::new(HttpSession {
@@ -231,7 +231,7 @@ impl Sessions {
     }
 
     /// Adds a session that a client names. Returns the session that it replaces, if there are too many.
-    fn place(&self, session: &Arc<HttpSession>) -> Result<Option<Arc<HttpSession>>, String> {
+    fn add_session(&self, session: &Arc<HttpSession>) -> Result<Option<Arc<HttpSession>>, String> {
         let mut by_id = locked(&self.by_id);
         let named = || by_id.values().filter(|other| other.kind == SessionKind::Named);
         let is_own = |other: &&Arc<HttpSession>| other.owner.name == session.owner.name;
@@ -265,7 +265,7 @@ impl Sessions {
         Some(session)
     }
 
-    pub(crate) async fn end(&self, id: &str) {
+    pub(crate) async fn end_session(&self, id: &str) {
         let ended = locked(&self.by_id).remove(id);
         if let Some(session) = ended {
             session.end().await;
@@ -274,7 +274,7 @@ impl Sessions {
 
     /// Ends the sessions that were begun with a revoked token.
     pub(crate) async fn end_revoked(&self, is_revoked: impl Fn(&AppIdentity) -> bool) {
-        self.end_some(|session| is_revoked(&session.owner)).await;
+        self.end_matching(|session| is_revoked(&session.owner)).await;
     }
 
     /// Whether an app used a session within this time, or uses one now.
@@ -284,25 +284,27 @@ impl Sessions {
     }
 
     /// Ends all sessions at once, because apps are no longer served.
-    pub(crate) fn cut_all(&self) {
+    pub(crate) fn cancel_all(&self) {
         for (_, session) in locked(&self.by_id).drain() {
-            session.cut();
+            session.cancel_all();
         }
     }
 
     /// Ends sessions that have been idle for too long.
-    pub(crate) async fn expire(&self) -> Infallible {
+    pub(crate) async fn end_idle(&self) -> Infallible {
         loop {
             tokio::time::sleep(EXPIRY_INTERVAL).await;
             for session in locked(&self.by_id).values() {
                 session.forget_streams();
             }
-            self.end_some(|session| session.idle_since().is_some_and(|since| since.elapsed() > IDLE_TIMEOUT))
-                .await;
+            self.end_matching(|session| {
+                session.idle_since().is_some_and(|since| since.elapsed() > IDLE_TIMEOUT)
+            })
+            .await;
         }
     }
 
-    async fn end_some(&self, is_meant: impl Fn(&HttpSession) -> bool) {
+    async fn end_matching(&self, is_meant: impl Fn(&HttpSession) -> bool) {
         let meant: Vec<_> = locked(&self.by_id).extract_if(|_, session| is_meant(session)).collect();
         for (_, session) in meant {
             session.end().await;

@@ -17,7 +17,7 @@ use crate::session::Session;
 use crate::view::AppView;
 use crate::{MAX_MESSAGE, dispatch};
 
-/// How long an app may take to read the rest after it has disconnected.
+/// How long an app may take to read the queued messages after it has disconnected.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Cancels an app's requests when its connection is dropped.
@@ -29,8 +29,12 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// The next line from an app, whose share is charged for it. A line that takes too long is an error.
-async fn next_line(lines: &mut Lines<impl AsyncRead + Unpin>, share: &Share) -> io::Result<Option<Line>> {
+/// Reads the next line from an app, and charges the app's share for it. A line that takes too long is an
+/// error.
+async fn read_next_line(
+    lines: &mut Lines<impl AsyncRead + Unpin>,
+    share: &Share,
+) -> io::Result<Option<Line>> {
     let (mut room, mut longer) = (None, None);
     let mut ends_at = None;
     loop {
@@ -60,43 +64,43 @@ async fn next_line(lines: &mut Lines<impl AsyncRead + Unpin>, share: &Share) -> 
 }
 
 /// Serves one app until it disconnects. Requests without an answer are cancelled then.
-pub(crate) async fn serve(
+pub(crate) async fn serve_app(
     view: Arc<AppView>,
     place: &Arc<Place>,
     mut lines: Lines<impl AsyncRead + Unpin>,
     to: impl AsyncWrite + Send + Unpin + 'static,
 ) {
-    let (out, stream) = Outbox::recorded(Keep::Unread, &view.log);
+    let (out, stream) = Outbox::new_recorded(Keep::Unread, &view.log);
     let mut writing = JoinSet::new();
-    writing.spawn(stream.reader(None).write_to(to));
+    writing.spawn(stream.replace_reader(None).write_to(to));
     let _connected = view.host.app_connected(&view.app);
     let session = Session::new(view, out.clone());
     session.running.use_place(place);
     let cancel = CancelOnDrop(Arc::clone(&session));
     {
-        let following = session.follow();
-        let unread = out.until_full();
+        let following = session.notify_app();
+        let unread = out.wait_until_full();
         tokio::pin!(following, unread);
         loop {
-            // Messages that an app hasn't read slow down this app only.
+            // If an app doesn't read its messages, only this app has to wait.
             let next = async {
-                out.until_read().await;
-                next_line(&mut lines, &session.view.share).await
+                out.wait_until_read().await;
+                read_next_line(&mut lines, &session.view.share).await
             };
             tokio::select! {
                 line = next => match line {
                     Ok(Some(Line::Text(line))) => {
                         let _using = place.begin_use();
-                        dispatch::receive(&session, line.into(), &out).await;
+                        dispatch::receive_line(&session, line.into(), &out).await;
                     }
                     Ok(Some(Line::TooLong { beginning, end, size })) => {
                         let id = id_of_parts(&beginning, &end);
-                        session.view.log.received_too_long(beginning.into(), size).await;
+                        session.view.log.record_too_long(beginning.into(), size).await;
                         let refused = format!("Invalid Request: longer than {MAX_MESSAGE} bytes");
                         out.send(error_response(id.as_ref(), code::INVALID_REQUEST, &refused, None));
                     }
                     Ok(Some(Line::NoText(bytes))) => {
-                        session.view.log.received_unreadable(bytes.into(), true).await;
+                        session.view.log.record_unreadable(bytes.into(), true).await;
                         out.send(error_response(None, code::PARSE_ERROR, "Parse error: not UTF-8", None));
                     }
                     Err(late) if late.kind() == io::ErrorKind::TimedOut => {
@@ -117,7 +121,7 @@ pub(crate) async fn serve(
             }
         }
     }
-    session.running.end().await;
+    session.running.end_all().await;
     // This drops the last senders. Queued messages are still written, as long as the app reads.
     drop((cancel, session, out));
     let _written = tokio::time::timeout(CLOSE_TIMEOUT, writing.join_next()).await;

@@ -9,21 +9,22 @@ use mooring_process::{PeerOrigin, origin_at_socket, peer_program};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::UnixStream;
 
-use crate::peer::refusal;
+use crate::peer::refusal_for;
 
-/// How long a refused program may take to send something. It may not read an answer that comes before that.
+/// How long to wait until a refused program has sent something. It might miss an answer that comes before
+/// that.
 const LAST_WORD_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Why the process at the other end of the local socket is refused.
+/// Why the process at the other end of the local socket is refused. `None` if it isn't.
 pub(crate) fn refusal_at_socket(host: &Host, stream: &UnixStream) -> Option<&'static str> {
     let pid = stream.peer_cred().ok().and_then(|peer| u32::try_from(peer.pid()?).ok());
-    // Only on Linux is it known where a process comes from. Other systems may not even report the process.
+    // Where a process comes from is known only on Linux. Other systems may not even report the process.
     let origin = match pid {
         Some(pid) => origin_at_socket(pid, stream.as_fd()),
         None if cfg!(target_os = "linux") => PeerOrigin::Unknown,
         None => PeerOrigin::Elsewhere,
     };
-    refusal(host, &origin)
+    refusal_for(host, &origin)
 }
 
 /// The program at the other end of the local socket: its path, or its name if the system hides the path.
@@ -35,7 +36,7 @@ pub(crate) fn program_at_socket(stream: &UnixStream) -> Option<String> {
 }
 
 /// Refuses a connection with a reason, once the program has sent something.
-pub(crate) async fn refuse(mut stream: UnixStream, reason: &str) {
+pub(crate) async fn refuse_connection(mut stream: UnixStream, reason: &str) {
     let _silent = tokio::time::timeout(LAST_WORD_TIMEOUT, stream.readable()).await;
     if let Ok(answer) = line(Welcome::refused(reason.to_owned())) {
         // The other end may be gone.

@@ -9,7 +9,7 @@ use mooring_jsonrpc::{JsonObject, Params, RequestId};
 use mooring_revisions::OfferKind;
 use serde::Deserialize;
 
-use crate::answer::{Answer, read};
+use crate::answer::{Answer, read_params};
 use crate::changes::Changes;
 use crate::followed::Followed;
 use crate::locked::locked;
@@ -37,7 +37,7 @@ struct ListenParams {
 }
 
 impl ListenFilter {
-    fn kinds(&self) -> Vec<OfferKind> {
+    fn wanted_kinds(&self) -> Vec<OfferKind> {
         let is_wanted = |kind: &OfferKind| match kind {
             OfferKind::Tools => self.tools_list_changed,
             OfferKind::Prompts => self.prompts_list_changed,
@@ -47,7 +47,7 @@ impl ListenFilter {
     }
 
     /// The part of the filter that is accepted.
-    fn acknowledged(&self, followed: &[&str]) -> JsonObject {
+    fn accepted_part(&self, followed: &[&str]) -> JsonObject {
         let flags = [
             ("toolsListChanged", self.tools_list_changed),
             ("promptsListChanged", self.prompts_list_changed),
@@ -65,28 +65,29 @@ impl ListenFilter {
 
 /// Notifies the app of the changes that it asks for, until the request is cancelled or the host ends.
 pub(super) async fn listen(view: &Arc<AppView>, id: &RequestId, params: &Params, out: &Outbox) -> Answer {
-    let ListenParams { notifications: filter } = read(params)?;
+    let ListenParams { notifications: filter } = read_params(params)?;
     let followed = Followed::new(view.host.clone(), Arc::clone(&view.catalogues.left_resources));
-    let kinds = filter.kinds();
+    let kinds = filter.wanted_kinds();
     let told = Mutex::new(None);
-    // Start first: the app is notified of changes from the acknowledgement on.
+    // Start to collect changes first, because the app is notified of all changes from the acknowledgement on.
     let changes = Changes::new(view, &followed, &told, &kinds);
     *locked(&told) = Some(view.catalogue().await?);
     let following = filter.resource_subscriptions.iter().map(async |uri| {
         let followed =
-            tokio::time::timeout(FOLLOW_TIMEOUT, requests::follow(view, &followed, uri, None)).await;
+            tokio::time::timeout(FOLLOW_TIMEOUT, requests::subscribe_to_resource(view, &followed, uri, None))
+                .await;
         // A resource that the acknowledgement leaves out is refused.
         matches!(followed, Ok(Ok(()))).then_some(uri.as_str())
     });
     let agreed: Vec<&str> = join_all(following).await.into_iter().flatten().collect();
     let meta = JsonObject::new().raw("io.modelcontextprotocol/subscriptionId", id.get());
     let with_meta = || JsonObject::new().object("_meta", &meta);
-    let params = with_meta().object("notifications", &filter.acknowledged(&agreed)).whole();
+    let params = with_meta().object("notifications", &filter.accepted_part(&agreed)).whole();
     out.send(notification("notifications/subscriptions/acknowledged", Some(&params)));
     let tell = |method: &str, uri: Option<&str>| {
         let params = uri.iter().fold(with_meta(), |params, uri| params.text("uri", uri)).whole();
         out.send(notification(method, Some(&params)));
     };
-    changes.follow(tell).await;
+    changes.notify_app(tell).await;
     Ok(JsonObject::new().text("resultType", "complete").object("_meta", &meta).whole())
 }

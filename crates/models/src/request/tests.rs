@@ -1,4 +1,4 @@
-//! Tests of reading requests.
+//! Tests for reading requests.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The authorization response, checked against what was recorded before the browser was opened.
+//! Checks the authorization response against the values that were recorded before the browser was opened.
 
 use crate::error::{Error, ServerMessage};
 use crate::json_fields::sanitize;
@@ -7,27 +7,31 @@ use mooring_words::say;
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq as _;
 
-/// Names that decide, none of which may come twice (RFC 6749 §3.1).
+/// Parameters that decide about the response. None of them may occur twice (RFC 6749 §3.1).
 const ONCE: [&str; 6] = ["state", "iss", "code", "error", "error_description", "error_uri"];
 
-/// Longest code.
+/// The longest authorization code, in bytes.
 const LONGEST_CODE: usize = 8 * 1024;
 
-/// What a response is checked against.
+/// The values that a response is checked against.
 #[derive(Debug)]
 pub(crate) struct ExpectedResponse {
-    /// 256 random bits, of this sign-in alone.
+    /// 256 random bits, which are used only for this sign-in.
     pub(crate) state: SecretString,
-    /// The issuer that the person was sent to.
+    /// The issuer whose sign-in page was opened.
     pub(crate) issuer: String,
-    /// Whether that issuer says that its answers carry `iss`.
+    /// Whether the issuer announces that its responses have `iss`.
     pub(crate) iss: bool,
 }
 
 impl ExpectedResponse {
-    /// The code in a response, or why there is none. `None` if the response does not belong to this sign-in,
-    /// which continues. Checks the state first, then the issuer (RFC 9207 §2.4), and only then the rest.
-    pub(crate) fn check(&self, parameters: &[(String, String)]) -> Option<Result<SecretString, Error>> {
+    /// Returns the code in a response, or why there is none. `None` if the response does not belong to this
+    /// sign-in, which then continues. Checks the state first, then the issuer (RFC 9207 §2.4), and then the
+    /// other parameters.
+    pub(crate) fn check_response(
+        &self,
+        parameters: &[(String, String)],
+    ) -> Option<Result<SecretString, Error>> {
         let twice = ONCE.iter().any(|name| parameters.iter().filter(|(known, _)| known == name).count() > 1);
         let find =
             |name: &str| parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
@@ -37,7 +41,7 @@ impl ExpectedResponse {
         }
         Some(
             self.check_issuer(find("iss"))
-                .and_then(|()| code_or_error(find("code"), find("error"), find("error_description"))),
+                .and_then(|()| read_code(find("code"), find("error"), find("error_description"))),
         )
     }
 
@@ -57,7 +61,7 @@ impl ExpectedResponse {
     }
 }
 
-fn code_or_error(
+fn read_code(
     code: Option<&str>,
     error: Option<&str>,
     description: Option<&str>,

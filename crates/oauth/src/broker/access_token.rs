@@ -16,13 +16,13 @@ use url::Url;
 pub struct AccessToken {
     /// The token.
     pub token: SecretString,
-    /// The scheme with which it is sent.
+    /// The scheme with which the token is sent.
     pub token_type: TokenType,
-    /// Its scopes. `None` if the server did not say.
+    /// The token's scopes. `None` if the server did not say.
     pub scopes: Option<Vec<String>>,
-    /// When it ends; nothing when the server did not say.
+    /// When the token expires. `None` if the server did not say.
     pub expires_at: Option<SystemTime>,
-    /// The version of its login ([`StoredLogin::version`]).
+    /// The version of the token's login ([`StoredLogin::version`]).
     pub version: u64,
     pub(super) received_at: SystemTime,
     dpop: Option<DpopKey>,
@@ -45,8 +45,8 @@ impl AccessToken {
         }
     }
 
-    /// The headers that authorize one request: `Authorization`, and `DPoP` where the token is shown as bound to its
-    /// key. Fails for a URL of another origin than the server's.
+    /// The headers that authorize one request: `Authorization`, and `DPoP` if the token is used as bound to
+    /// its key. Fails for a URL of another origin than the server's.
     pub fn headers(&self, method: &Method, url: &Url, shown_as: TokenType) -> Result<HeaderMap, Error> {
         let ours = Url::parse(&self.resource).is_ok_and(|resource| resource.origin() == url.origin());
         if !ours {
@@ -58,7 +58,7 @@ impl AccessToken {
         authorization_headers(&self.token, shown_as, self.dpop.as_ref(), method, url, &self.clock)
     }
 
-    /// Whether the server wants the same request again with new headers (RFC 9449 §9). Call it for every
+    /// Whether the server wants the same request again with new headers (RFC 9449 §9). Call this for every
     /// response, because each may have the next nonce, but retry a request at most once.
     pub fn needs_retry_with_nonce(&self, url: &Url, status: u16, headers: &HeaderMap) -> bool {
         self.dpop.as_ref().is_some_and(|dpop| dpop.needs_retry_with_nonce(url, status, headers))

@@ -1,4 +1,5 @@
-//! Limits each login to one process at a time, with an exclusive file lock that ends with its process.
+//! Allows only one process at a time to renew a login, with an exclusive file lock that ends with its
+//! process.
 
 use super::LoginId;
 use crate::error::Error;
@@ -12,10 +13,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Interval for trying a lock that another process holds.
+/// How often to try to get a lock that another process holds.
 const RETRY_INTERVAL: Duration = Duration::from_millis(15);
 
-/// The lock files. They are empty and stay, because deleting one could separate two processes that wait for it.
+/// The lock files. They are empty and are never deleted. If one were deleted, two processes could hold locks
+/// on different files for the same login.
 #[derive(Debug)]
 pub(super) struct LoginLocks {
     folder: PathBuf,
@@ -34,7 +36,7 @@ impl LoginLocks {
 
     /// Waits for a login's lock. Dropping the future gives up.
     pub(super) async fn acquire(&self, login: &LoginId, within: Duration) -> Result<LoginLockGuard, Error> {
-        let path = self.path(login);
+        let path = self.lock_path(login);
         let gone = Arc::new(AtomicBool::new(false));
         let _leaving = CancelOnDrop(Arc::clone(&gone));
         let waiting = tokio::task::spawn_blocking(move || lock_file(&path, within, &gone));
@@ -51,7 +53,7 @@ impl LoginLocks {
         }
     }
 
-    fn path(&self, login: &LoginId) -> PathBuf {
+    fn lock_path(&self, login: &LoginId) -> PathBuf {
         let mut hash = Sha256::new();
         for part in [&login.issuer, &login.resource, &login.account] {
             hash.update(part.len().to_le_bytes());
@@ -75,9 +77,9 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Locks the file. `None` if `within` passes first, or if `gone` says that the caller was dropped.
+/// Locks the file. `None` if that takes longer than `within`, or if `gone` says that the caller was dropped.
 fn lock_file(path: &Path, within: Duration, gone: &AtomicBool) -> io::Result<Option<File>> {
-    let file = open(path)?;
+    let file = open_file(path)?;
     let began = Instant::now();
     loop {
         match file.try_lock() {
@@ -91,7 +93,7 @@ fn lock_file(path: &Path, within: Duration, gone: &AtomicBool) -> io::Result<Opt
     }
 }
 
-fn open(path: &Path) -> io::Result<File> {
+fn open_file(path: &Path) -> io::Result<File> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }

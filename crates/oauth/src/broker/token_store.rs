@@ -14,11 +14,11 @@ use std::sync::Arc;
 /// Identifies a login. Tokens of one login are never used for another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LoginId {
-    /// Who gave the tokens.
+    /// The issuer of the tokens.
     pub issuer: String,
-    /// The server that they are for, in its canonical form.
+    /// The server that the tokens are for, in its canonical form.
     pub resource: String,
-    /// Which of several accounts there.
+    /// The account, if there are several at the server.
     pub account: String,
 }
 
@@ -27,15 +27,15 @@ pub struct LoginId {
 pub struct StoredLogin {
     /// The tokens.
     pub tokens: TokenSet,
-    /// Another one after each change.
+    /// The version, which changes with each commit.
     pub version: u64,
-    /// Who gave them.
+    /// The authorization server that issued the tokens.
     pub server: AuthorizationServer,
-    /// Who we are there.
+    /// The client at the authorization server.
     pub client: Client,
     /// The `resource` parameter, which every renewal repeats.
     pub resource: Option<String>,
-    /// The scopes that were asked for. A renewal without a refresh token asks for them again.
+    /// The scopes that were requested. A renewal without a refresh token requests them again.
     pub scopes: Vec<String>,
     /// The key that the tokens are bound to.
     pub dpop: Option<DpopKey>,
@@ -48,11 +48,11 @@ pub struct StoredLogin {
 /// How the next token of a login is requested.
 #[derive(Debug, Clone)]
 pub enum Renewal {
-    /// The refresh token, if there is one.
+    /// With the refresh token, if there is one.
     Refresh,
-    /// The client's own credentials.
+    /// With the client's own credentials.
     ClientCredentials,
-    /// A fresh assertion each time: a workload's identity, or an enterprise's grant.
+    /// With a new assertion each time: the identity of a workload, or the grant of an enterprise.
     Assertion(Arc<dyn AssertionSource>),
 }
 

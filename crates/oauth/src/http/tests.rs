@@ -1,4 +1,4 @@
-//! What needs a proxy, a resolver or a clock of its own.
+//! Tests that need their own proxy, resolver or clock.
 
 use super::*;
 use mooring_network::ProxyChoice;
@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
-/// Resolves `inside` to a private address, `outside` to a public one and `mixed` to both; other names do not
+/// Resolves `inside` to a private address, `outside` to a public one and `mixed` to both. Other names do not
 /// exist.
 #[derive(Default)]
 struct FixedResolver(AtomicUsize);
@@ -57,7 +57,7 @@ async fn head(stream: &mut TcpStream) -> String {
     String::from_utf8(head).unwrap()
 }
 
-/// A proxy that notes the head of what it is asked and refuses.
+/// A proxy that notes the head of each request and refuses the request.
 async fn proxy() -> (String, Arc<Mutex<Vec<String>>>, JoinSet<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://someone:password@{}", listener.local_addr().unwrap());
@@ -107,7 +107,7 @@ async fn proxy_is_used_except_for_loopback_and_opens_no_inner_network() {
         "http://localhost:1/",
         "https://[::ffff:a00:1]/",
         "https://inside.example/",
-        // Not through the proxy, and not past it either.
+        // This is refused, with and without the proxy.
         "https://10.9.9.9/",
     ] {
         let refused = http.send(get(url)).await;
@@ -146,7 +146,7 @@ async fn an_answer_that_does_not_end_is_not_read_to_its_end() {
     let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
     let http = Http::new(&Network::direct(), NetworkReach::Loopback);
     let mut serving = JoinSet::new();
-    // A body of a gibibyte: once announced by its length, once without.
+    // A body of a gibibyte, first with a content length and then without.
     serving.spawn(async move {
         let mut sent = 0_usize;
         for head in ["content-length: 1073741824", "x: y"] {
@@ -168,7 +168,7 @@ async fn an_answer_that_does_not_end_is_not_read_to_its_end() {
         let is_it = |why: &Sentence| why.as_str().contains("longer than 1 MiB");
         assert!(matches!(&found, Err(Error::Refused(why)) if is_it(why)), "{found:?}");
     }
-    // What the system had taken in meanwhile is all that was sent.
+    // Only the bytes that fit into the system's buffers were sent.
     let sent = serving.join_next().await.unwrap().unwrap();
     assert!(sent < 64 << 20, "{sent}");
 }
@@ -182,7 +182,7 @@ async fn a_server_that_takes_its_time_is_given_up() {
     http.deadline = Duration::from_millis(300);
     let mut serving = JoinSet::new();
     serving.spawn(async move {
-        // One that never answers, one that never ends its answer, and one that sends from here to there for ever.
+        // One server never answers, one never ends its answer, and one redirects for ever.
         let (silent, _) = listener.accept().await.unwrap();
         let (mut endless, _) = listener.accept().await.unwrap();
         head(&mut endless).await;

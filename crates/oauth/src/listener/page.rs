@@ -1,7 +1,7 @@
-//! The final pages in the browser: static, and independent of the request.
+//! The final pages in the browser. They are static and independent of the request.
 //!
-//! There are three, and only the verdict chooses: the response was accepted, it was rejected, or the request
-//! is unknown.
+//! There are three pages, and only the verdict selects one of them: the response was accepted, the response
+//! was rejected, or the request is unknown.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -17,7 +17,7 @@ use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// The language of the page; the front end that starts the sign-in chooses it.
+/// The language of the page. The front end that starts the sign-in chooses it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Language {
     /// English.
@@ -73,7 +73,7 @@ h1{margin:.75rem 0 .5rem;font-size:1.15rem;font-weight:600}\
 p{margin:0;color:var(--soft)}\
 svg{display:block;color:var(--mark)}";
 
-/// The anchor of the application's icon, in lines.
+/// The anchor of the application's icon, as a line drawing.
 const ANCHOR: &str = r#"<svg width="28" height="28" viewBox="0 0 28 28" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true"><circle cx="14" cy="7" r="3"/><path d="M14 10v14M10 14h8M5 17c.5 4.5 4 7 9 7s8.5-2.5 9-7"/></svg>"#;
 
 /// The page of a verdict.
@@ -132,7 +132,7 @@ fn with_security_headers(
     response
 }
 
-/// A body that is there already.
+/// A body that is in memory.
 #[derive(Debug)]
 pub(super) struct PageBody(Option<Bytes>);
 

@@ -1,4 +1,4 @@
-//! The address of a redirect: a `redirect_uri` before it has a port.
+//! The address of a redirect, which is a `redirect_uri` without a fixed port.
 
 use crate::error::Error;
 use base64::Engine as _;
@@ -7,7 +7,7 @@ use mooring_words::say;
 use sha2::{Digest as _, Sha256};
 use url::{Host, Url};
 
-/// The host's name for this machine.
+/// The name of this machine in the address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LoopbackHost {
     V4,
@@ -25,7 +25,7 @@ impl LoopbackHost {
     }
 }
 
-/// An address on this machine for the answer of an authorization server.
+/// An address on this machine for the response of an authorization server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RedirectAddress {
     pub(super) host: LoopbackHost,
@@ -35,8 +35,8 @@ pub struct RedirectAddress {
 }
 
 impl RedirectAddress {
-    /// An address for one issuer, `http://127.0.0.1:<random>/callback/<hash>`. A response meant for another
-    /// issuer's client does not arrive there, with or without `iss` (mix-up).
+    /// An address for one issuer, `http://127.0.0.1:<random>/callback/<hash>`. A response for another
+    /// issuer's client does not arrive there, with or without `iss`. This prevents mix-up attacks.
     pub fn for_issuer(issuer: &str) -> Self {
         Self { host: LoopbackHost::V4, port: None, path: Self::path_for_issuer(issuer) }
     }
@@ -47,8 +47,8 @@ impl RedirectAddress {
         format!("/callback/{}", URL_SAFE_NO_PAD.encode(&hash[..12]))
     }
 
-    /// The address of a registered client: `http` to a loopback address or `localhost`, with or without a
-    /// port.
+    /// The address of a registered client. It must be `http` to a loopback address or `localhost`, with or
+    /// without a port.
     pub fn from_registered(redirect: &Url) -> Result<Self, Error> {
         let host = match redirect.host() {
             Some(Host::Ipv4(address)) if address == std::net::Ipv4Addr::LOCALHOST => Some(LoopbackHost::V4),
@@ -84,7 +84,7 @@ impl RedirectAddress {
         self
     }
 
-    /// The address with this port. `None` if it has another port already.
+    /// The address with this port. `None` if the address has another fixed port.
     pub fn at_port(&self, port: u16) -> Option<Self> {
         self.port.is_none_or(|own| own == port).then(|| self.clone().with_port(port))
     }

@@ -1,7 +1,7 @@
 //! Requests to a token endpoint: client authentication, proof of possession, and handling of the response.
 //!
-//! The `oauth2` crate is not used: it supports neither `private_key_jwt` nor token exchange nor assertion
-//! grants, and accepts no response that is slightly wrong.
+//! The `oauth2` crate is not used here. It supports neither `private_key_jwt` nor token exchange nor
+//! assertion grants, and accepts no response with small mistakes.
 
 use super::response::{self, TokenResponse};
 use super::{TokenSet, TokenType};
@@ -24,23 +24,23 @@ use std::time::Duration;
 use url::Url;
 use url::form_urlencoded::{Serializer, byte_serialize};
 
-/// Delay before a request to a failing server is repeated.
+/// The delay before a request to a failing server is repeated.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// The token endpoint of an authorization server, as one client asks it.
+/// The token endpoint of an authorization server, and the client that uses it.
 #[derive(Debug, Clone, Copy)]
 pub struct TokenEndpoint<'a> {
     /// Sends the requests.
     pub http: &'a Http,
     /// Receives the steps.
     pub trail: &'a StepObserver,
-    /// Whose endpoint it is.
+    /// The authorization server.
     pub server: &'a AuthorizationServer,
-    /// Who asks.
+    /// The client.
     pub client: &'a Client,
-    /// The key that tokens are to be bound to.
+    /// The key to bind tokens to.
     pub dpop: Option<&'a DpopKey>,
-    /// When it is asked.
+    /// The clock.
     pub clock: &'a Clock,
 }
 
@@ -48,7 +48,7 @@ pub struct TokenEndpoint<'a> {
 pub(crate) type Form<'a> = Vec<(&'a str, &'a str)>;
 
 impl TokenEndpoint<'_> {
-    /// Sends a grant and takes an access token for a server.
+    /// Sends a grant, and returns the access token of the response.
     pub(crate) async fn request_token(&self, form: Form<'_>) -> Result<TokenSet, Error> {
         let answer = self.send_grant(form).await?;
         let host = self.host();
@@ -67,7 +67,7 @@ impl TokenEndpoint<'_> {
 
     /// Sends a grant. Requests for new tokens are repeated once if the server fails temporarily. They are
     /// also repeated once with another nonce in the proof (RFC 9449 §8), and once without the client id if
-    /// the server takes that for a second authentication besides Basic.
+    /// the server mistakes the id for a second authentication besides Basic.
     pub(crate) async fn send_grant(&self, form: Form<'_>) -> Result<TokenResponse, Error> {
         let Some(url) = &self.server.token_endpoint else {
             return Err(Error::Refused(say!(
@@ -80,23 +80,23 @@ impl TokenEndpoint<'_> {
         let mut may_repeat = form.contains(&("grant_type", "refresh_token"));
         let mut id = ClientIdInBody::Yes;
         loop {
-            let request = self.request_with(url, &form, Purpose::Token, id)?;
+            let request = self.new_request_with(url, &form, Purpose::Token, id)?;
             let mut repeats = false;
             let read = |answer: Response| {
                 let nonce = self.dpop.is_some_and(|dpop| dpop.store_nonce(url, &answer.headers));
-                if again && nonce && answer.status == 400 && wants_nonce(&answer) {
+                if again && nonce && answer.status == 400 && needs_nonce(&answer) {
                     again = false;
                     return Ok((None, say!("{host} requires its nonce in the DPoP proof", host = &host)));
                 }
-                if id == ClientIdInBody::Yes && self.uses_basic_auth() && rejects_client_id_in_body(&answer) {
+                if id == ClientIdInBody::Yes && self.uses_basic_auth() && is_client_id_rejected(&answer) {
                     id = ClientIdInBody::No;
                     return Ok((None, say!("{host} accepts the client ID in one place only", host = &host)));
                 }
                 if answer.status >= 500 && std::mem::take(&mut may_repeat) {
                     repeats = true;
-                    return Ok((None, answer.temporary_failure(&host).sentence().clone()));
+                    return Ok((None, answer.temporary_failure_error(&host).sentence().clone()));
                 }
-                let read = response::parse(&host, &answer, self.clock.now());
+                let read = response::parse_response(&host, &answer, self.clock.now());
                 let read = read.map_err(|error| self.redact_secrets(error, &form))?;
                 Ok((Some(read), say!("{host} issued a token", host = &host)))
             };
@@ -109,7 +109,7 @@ impl TokenEndpoint<'_> {
         }
     }
 
-    /// The error without what was shown: a server may put it into its words.
+    /// Removes the secrets of the request from an error, because a server may repeat them in its text.
     pub(crate) fn redact_secrets(&self, error: Error, form: &Form<'_>) -> Error {
         let shown = form.iter().filter(|(name, _)| SECRETS.contains(name)).map(|(_, value)| *value);
         let own = self.client.secret.iter().map(ExposeSecret::expose_secret);
@@ -117,12 +117,12 @@ impl TokenEndpoint<'_> {
         error.map(&|text| secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret, "…")))
     }
 
-    /// One request with the client's authentication.
-    pub(crate) fn request(&self, url: &Url, form: &Form<'_>, purpose: Purpose) -> Result<Request, Error> {
-        self.request_with(url, form, purpose, ClientIdInBody::Yes)
+    /// Creates a request with the client's authentication.
+    pub(crate) fn new_request(&self, url: &Url, form: &Form<'_>, purpose: Purpose) -> Result<Request, Error> {
+        self.new_request_with(url, form, purpose, ClientIdInBody::Yes)
     }
 
-    fn request_with(
+    fn new_request_with(
         &self,
         url: &Url,
         form: &Form<'_>,
@@ -142,15 +142,15 @@ impl TokenEndpoint<'_> {
         Ok(Request { purpose, method: Method::POST, url: url.clone(), headers, body })
     }
 
-    /// Whether the client authenticates in the header alone.
+    /// Whether the client authenticates only in the header.
     fn uses_basic_auth(&self) -> bool {
         self.client.authentication == ClientAuthentication::Basic
     }
 
-    /// Authenticates the client, in the one way that it is registered with.
+    /// Authenticates the client with the method that it is registered with.
     ///
-    /// `client_id` is in the body in every way: RFC 6749 §3.2.1 allows it, RFC 7521 §4.2 too, and many
-    /// servers look the client up by it before they check how it authenticates.
+    /// The body has `client_id` with every method. RFC 6749 §3.2.1 and RFC 7521 §4.2 allow this, and many
+    /// servers find the client by this id before they check its authentication.
     fn authenticate_form(
         &self,
         form: &Form<'_>,
@@ -166,11 +166,12 @@ impl TokenEndpoint<'_> {
         match self.client.authentication {
             ClientAuthentication::None => {}
             ClientAuthentication::Post => {
-                body.append_pair("client_secret", self.secret()?.expose_secret());
+                body.append_pair("client_secret", self.client_secret()?.expose_secret());
             }
             ClientAuthentication::Basic => {
                 let id: String = byte_serialize(id.as_bytes()).collect();
-                let secret: String = byte_serialize(self.secret()?.expose_secret().as_bytes()).collect();
+                let secret: String =
+                    byte_serialize(self.client_secret()?.expose_secret().as_bytes()).collect();
                 let value = format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")));
                 let value = HeaderValue::try_from(value).map(|mut value| {
                     value.set_sensitive(true);
@@ -180,7 +181,7 @@ impl TokenEndpoint<'_> {
                 headers.insert(AUTHORIZATION, value);
             }
             ClientAuthentication::PrivateKeyJwt => {
-                let jwt = assertion::client_assertion(id, self.server, self.secret()?, self.clock)?;
+                let jwt = assertion::client_assertion(id, self.server, self.client_secret()?, self.clock)?;
                 body.append_pair("client_assertion_type", assertion::JWT_BEARER);
                 body.append_pair("client_assertion", jwt.expose_secret());
             }
@@ -188,7 +189,7 @@ impl TokenEndpoint<'_> {
         Ok(Bytes::from(body.finish()))
     }
 
-    fn secret(&self) -> Result<&SecretString, Error> {
+    fn client_secret(&self) -> Result<&SecretString, Error> {
         let secret = self.client.secret.as_ref();
         secret.ok_or_else(|| {
             Error::Refused(say!(
@@ -208,13 +209,13 @@ impl TokenEndpoint<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ClientIdInBody {
     Yes,
-    /// For servers that take the id beside Basic for a second way to authenticate.
+    /// For servers that mistake the id for a second authentication besides Basic.
     No,
 }
 
 /// Whether a server rejects the client because it authenticates in more than one way. Servers check this
 /// before the grant, which can therefore be sent again.
-fn rejects_client_id_in_body(answer: &Response) -> bool {
+fn is_client_id_rejected(answer: &Response) -> bool {
     let body: Option<serde_json::Value> = serde_json::from_slice(&answer.body).ok();
     let text = |name: &str| body.as_ref()?.get(name)?.as_str().map(str::to_ascii_lowercase);
     let refused = matches!(answer.status, 400 | 401)
@@ -223,11 +224,11 @@ fn rejects_client_id_in_body(answer: &Response) -> bool {
     refused && ["multiple", "more than one", "both"].iter().any(|word| words.contains(word))
 }
 
-/// Parameters with secret values.
+/// The parameters with secret values.
 const SECRETS: [&str; 6] = ["code", "code_verifier", "refresh_token", "token", "assertion", "subject_token"];
 
-/// Whether an answer is `use_dpop_nonce` (RFC 9449 §8).
-fn wants_nonce(answer: &Response) -> bool {
+/// Whether a response has the error `use_dpop_nonce` (RFC 9449 §8).
+fn needs_nonce(answer: &Response) -> bool {
     let body: Option<serde_json::Value> = serde_json::from_slice(&answer.body).ok();
     body.and_then(|body| Some(body.get("error")?.as_str()? == "use_dpop_nonce")).unwrap_or(false)
 }

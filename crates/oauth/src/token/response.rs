@@ -1,9 +1,9 @@
-//! Reading what a token endpoint answers, leniently where nothing is lost by it (RFC 6749 §5, OAuth 2.1 §3.2).
+//! Reads the response of a token endpoint, as leniently as is safe (RFC 6749 §5, OAuth 2.1 §3.2).
 
 use super::{TokenSet, TokenType, error_code};
 use crate::error::{Error, ServerMessage};
 use crate::http::Response;
-use crate::json_fields::error_description;
+use crate::json_fields::read_error_description;
 use crate::json_fields::sanitize;
 use crate::scopes::split_scope_text;
 use mooring_words::say;
@@ -11,41 +11,41 @@ use secrecy::SecretString;
 use serde_json::{Map, Value};
 use std::time::{Duration, SystemTime};
 
-/// Longest access or refresh token.
+/// The longest access or refresh token, in bytes.
 const LONGEST_TOKEN: usize = 16 * 1024;
-/// Longest ID token.
+/// The longest ID token, in bytes.
 const LONGEST_ID_TOKEN: usize = 64 * 1024;
-/// Most scopes of an answer, and the longest of them.
+/// The most scopes of a response, and the longest scope.
 const MOST_SCOPES: usize = 500;
 const LONGEST_SCOPE: usize = 512;
-/// Longest lifetime of a token. Longer ones are shortened.
+/// The longest lifetime of a token. A longer lifetime is shortened.
 const LONGEST_LIFE: Duration = Duration::from_hours(10 * 365 * 24);
 
 /// The response of a token endpoint.
 #[derive(Debug)]
 pub(crate) struct TokenResponse {
-    /// The token, and what belongs to it.
+    /// The tokens.
     pub(crate) tokens: TokenSet,
     /// `issued_token_type` (RFC 8693 §2.2.1).
     pub(crate) issued: Option<String>,
-    /// `token_type` was neither `Bearer` nor `DPoP`: this much of it.
+    /// The start of `token_type`, if it is neither `Bearer` nor `DPoP`.
     pub(crate) other_type: Option<String>,
 }
 
-/// Reads an answer, whatever content type it claims.
-pub(crate) fn parse(host: &str, answer: &Response, now: SystemTime) -> Result<TokenResponse, Error> {
-    let members = members(answer);
-    let states_error = members.as_ref().is_some_and(|members| refusal(host, members).is_some());
+/// Reads a response with any content type.
+pub(crate) fn parse_response(host: &str, answer: &Response, now: SystemTime) -> Result<TokenResponse, Error> {
+    let members = read_members(answer);
+    let states_error = members.as_ref().is_some_and(|members| read_refusal(host, members).is_some());
     match members {
         Some(members) if (200..300).contains(&answer.status) && !states_error => {
             parse_tokens(host, &members, now)
         }
-        _ => Err(error_from(host, answer)),
+        _ => Err(read_error(host, answer)),
     }
 }
 
 /// The error in a response without a token.
-pub(crate) fn error_from(host: &str, answer: &Response) -> Error {
+pub(crate) fn read_error(host: &str, answer: &Response) -> Error {
     let status = answer.status;
     let with_status = || match answer.error_text() {
         Some(words) => {
@@ -67,7 +67,7 @@ pub(crate) fn error_from(host: &str, answer: &Response) -> Error {
             host
         ));
     }
-    members(answer).and_then(|members| refusal(host, &members)).unwrap_or_else(|| {
+    read_members(answer).and_then(|members| read_refusal(host, &members)).unwrap_or_else(|| {
         Error::Refused(match answer.error_text() {
             Some(_) => with_status(),
             None => say!(
@@ -79,8 +79,9 @@ pub(crate) fn error_from(host: &str, answer: &Response) -> Error {
     })
 }
 
-/// The members of the response: JSON if it looks like it, or else a form if the type says so.
-fn members(answer: &Response) -> Option<Map<String, Value>> {
+/// Reads the members of the response, as JSON if it looks like JSON, or else as a form if the content type
+/// says so.
+fn read_members(answer: &Response) -> Option<Map<String, Value>> {
     let body = answer.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&answer.body);
     if let Ok(Value::Object(members)) = serde_json::from_slice(body) {
         return Some(members);
@@ -97,8 +98,8 @@ fn members(answer: &Response) -> Option<Map<String, Value>> {
     })
 }
 
-/// The error that an answer states, with any status.
-fn refusal(host: &str, members: &Map<String, Value>) -> Option<Error> {
+/// Reads the error in a response with any status.
+fn read_refusal(host: &str, members: &Map<String, Value>) -> Option<Error> {
     let code = match members.get("error")? {
         Value::String(code) if code.is_empty() => return None,
         Value::String(code) => error_code(code),
@@ -107,7 +108,7 @@ fn refusal(host: &str, members: &Map<String, Value>) -> Option<Error> {
     };
     let ours = say!("{host} answered with the error {code}", host, code = &code);
     let description =
-        error_description(members).map(|text| sanitize(text, 300)).filter(|words| *words != code);
+        read_error_description(members).map(|text| sanitize(text, 300)).filter(|words| *words != code);
     let sentence = match &description {
         Some(description) => {
             say!("{host} answered with the error {code}: “{description}”", host, code = &code, description)
@@ -115,7 +116,7 @@ fn refusal(host: &str, members: &Map<String, Value>) -> Option<Error> {
         None => ours.clone(),
     };
     Some(match code.as_str() {
-        // Not about what was shown: a server in trouble, whatever its status says.
+        // This is a temporary failure of the server, independent of its status, and not about the grant.
         "server_error" | "temporarily_unavailable" | "slow_down" => Error::Unreachable(sentence),
         _ => {
             let server_message = description.map(|theirs| ServerMessage { ours, theirs });
@@ -142,30 +143,30 @@ fn parse_tokens(host: &str, members: &Map<String, Value>, now: SystemTime) -> Re
     let tokens = TokenSet {
         access,
         token_type,
-        refresh: text(members, "refresh_token", LONGEST_TOKEN).map(SecretString::from),
-        id_token: text(members, "id_token", LONGEST_ID_TOKEN).map(SecretString::from),
-        scopes: members.get("scope").and_then(scopes),
-        expires_at: members.get("expires_in").and_then(lifetime).and_then(|life| now.checked_add(life)),
+        refresh: read_text(members, "refresh_token", LONGEST_TOKEN).map(SecretString::from),
+        id_token: read_text(members, "id_token", LONGEST_ID_TOKEN).map(SecretString::from),
+        scopes: members.get("scope").and_then(read_scopes),
+        expires_at: members.get("expires_in").and_then(read_lifetime).and_then(|life| now.checked_add(life)),
         received_at: now,
     };
-    let issued = text(members, "issued_token_type", 256).map(str::to_owned);
+    let issued = read_text(members, "issued_token_type", 256).map(str::to_owned);
     Ok(TokenResponse { tokens, issued, other_type })
 }
 
-/// Visible ASCII, so that no header or form can be broken out of.
+/// Whether a token is visible ASCII, so that it can't break a header or a form.
 fn is_header_safe(token: &str) -> bool {
     !token.is_empty() && token.len() <= LONGEST_TOKEN && token.bytes().all(|b| b.is_ascii_graphic())
 }
 
-/// A member that is a text of `1*VSCHAR` (RFC 6749 appendix A).
-fn text<'a>(members: &'a Map<String, Value>, name: &str, longest: usize) -> Option<&'a str> {
+/// Reads a member that is a text of `1*VSCHAR` (RFC 6749 appendix A).
+fn read_text<'a>(members: &'a Map<String, Value>, name: &str, longest: usize) -> Option<&'a str> {
     let text = members.get(name)?.as_str()?;
     let fits = !text.is_empty() && text.len() <= longest && text.bytes().all(|b| matches!(b, 0x20..=0x7e));
     fits.then_some(text)
 }
 
-/// `expires_in`: a number, or a number in a text. Less than nothing is nothing.
-fn lifetime(value: &Value) -> Option<Duration> {
+/// Reads `expires_in`, which is a number or a text with a number. A negative number counts as 0.
+fn read_lifetime(value: &Value) -> Option<Duration> {
     let seconds = match value {
         Value::Number(number) => number.as_f64()?,
         Value::String(text) if text.len() <= 32 => text.trim().parse::<f64>().ok()?,
@@ -178,8 +179,9 @@ fn lifetime(value: &Value) -> Option<Duration> {
     Some(life.min(LONGEST_LIFE))
 }
 
-/// `scope`: names with spaces between them, or a list of names. An empty one says nothing.
-fn scopes(value: &Value) -> Option<Vec<String>> {
+/// Reads `scope`, which is a text with names separated by spaces, or a list of names. An empty value counts
+/// as missing.
+fn read_scopes(value: &Value) -> Option<Vec<String>> {
     let names: Vec<&str> = match value {
         Value::String(text) => split_scope_text(text).collect(),
         Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),

@@ -1,4 +1,4 @@
-//! Our side: starting the guardian, asking it for servers, replacing one that died.
+//! The host's side: starts the guardian, asks it to start servers, and replaces it if it died.
 
 use super::guarded_child::GuardedChild;
 use super::request::{MAX_REQUEST, OrphanedTree, Report, Request};
@@ -23,24 +23,25 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::net::unix::pipe;
 
-/// How long the guardian may take to respond. It has little to do, but the system may be slow to start a
-/// program.
+/// How long the guardian may take to respond. The guardian has little to do, but the system may be slow to
+/// start a program.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Descriptors beside a request, at most.
+/// The most file descriptors that are sent with a request.
 pub(super) const MOST_FILES: usize = 5;
 
-/// The guardian belongs to the process, as its children do, and not to one host in it.
+/// The guardian belongs to the process, like child processes, and not to one host in the process.
 static CURRENT: Mutex<Option<Arc<Guardian>>> = Mutex::new(None);
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
-/// Takes `program` as guardian instead of our own, if it can be one: a smaller one that links this crate, too, where
-/// our own takes long to load. Only the first call counts, and only before the first server starts.
+/// Makes `program` the guardian instead of this process's own program, if `program` links this crate too. A
+/// smaller program helps if this process's own takes long to load. Only the first call has an effect, and
+/// only before the first server starts.
 pub fn use_program(program: PathBuf) {
     let _first = PROGRAM.set(program);
 }
 
-/// A helper that runs, as far as is known.
+/// A guardian process, which may have died meanwhile.
 #[derive(Debug)]
 pub(super) struct Guardian {
     socket: OwnedFd,
@@ -49,73 +50,77 @@ pub(super) struct Guardian {
 
 impl Drop for Guardian {
     fn drop(&mut self) {
-        // It ends when its socket closes. If it has ended already, it is reaped.
+        // The guardian ends when its socket closes. If it has ended already, this reaps it.
         let _running = self.process.get_mut().unwrap_or_else(PoisonError::into_inner).try_wait();
     }
 }
 
-/// A server's ends of its pipes.
+/// The server's ends of its pipes.
 pub(crate) struct ServerPipes {
     pub(crate) stdin: OwnedFd,
     pub(crate) stdout: OwnedFd,
     pub(crate) stderr: OwnedFd,
 }
 
-/// Why the guardian started nothing.
+/// Why the guardian didn't start a program.
 pub(crate) enum StartError {
-    /// The system would not start the program.
+    /// The system couldn't start the program.
     Program(io::Error),
     /// No guardian could be started.
     Guardian(io::Error),
 }
 
-/// Starts a program through the guardian. Starts a guardian first if there is none or the last one died.
-pub(crate) fn start(plan: &LaunchPlan, marker: &str, ends: &ServerPipes) -> Result<GuardedChild, StartError> {
+/// Starts a program through the guardian. Starts a guardian first if there is none, or if the last one died.
+pub(crate) fn start_program(
+    plan: &LaunchPlan,
+    marker: &str,
+    ends: &ServerPipes,
+) -> Result<GuardedChild, StartError> {
     let request = Request::Start(plan.clone());
     let mut tried = None;
     loop {
-        let guardian = current(tried.as_ref()).map_err(StartError::Guardian)?;
+        let guardian = current_guardian(tried.as_ref()).map_err(StartError::Guardian)?;
         match request_start(&guardian, &request, marker, ends) {
             Ok(StartOutcome::Started(ward)) => return Ok(ward),
             Ok(StartOutcome::Failed(error)) => return Err(StartError::Program(error)),
-            // Don't ask again: the program may still start, and then ends with this guardian.
+            // Don't ask again, because the program may still start. It then ends with this guardian.
             Ok(StartOutcome::TimedOut) => {
-                retire(&guardian);
+                retire_guardian(&guardian);
                 return Err(StartError::Program(io::ErrorKind::TimedOut.into()));
             }
-            // One that died between two requests is replaced, once.
+            // A guardian that died between two requests is replaced, once.
             Err(_) if tried.is_none() => tried = Some(guardian),
             Err(error) => return Err(StartError::Guardian(error)),
         }
     }
 }
 
-/// Hands a tree whose guardian is `dead` to another one. What is read from the pipe ends when that one dies, too.
+/// Makes another guardian adopt a tree whose guardian is `dead`. The pipe ends when that guardian dies too.
 pub(super) fn hand_over_tree(
     orphans: OrphanedTree,
     dead: &Arc<Guardian>,
 ) -> io::Result<(Arc<Guardian>, pipe::Receiver)> {
-    let guardian = current(Some(dead))?;
+    let guardian = current_guardian(Some(dead))?;
     let (reports, reporting) = io::pipe()?;
-    send(&guardian, &Request::Adopt(orphans), &[reporting.as_fd()])?;
+    send_request(&guardian, &Request::Adopt(orphans), &[reporting.as_fd()])?;
     Ok((guardian, pipe::Receiver::from_owned_fd(reports.into())?))
 }
 
 /// The guardian of this process. A new one is started if there is none or if it is `dead`.
-fn current(dead: Option<&Arc<Guardian>>) -> io::Result<Arc<Guardian>> {
+fn current_guardian(dead: Option<&Arc<Guardian>>) -> io::Result<Arc<Guardian>> {
     let mut current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(guardian) = &*current
         && dead.is_none_or(|dead| !Arc::ptr_eq(dead, guardian))
     {
         return Ok(Arc::clone(guardian));
     }
-    let guardian = Arc::new(launch()?);
+    let guardian = Arc::new(launch_guardian()?);
     *current = Some(Arc::clone(&guardian));
     Ok(guardian)
 }
 
-/// Makes the next server use another guardian; this one lives for as long as it has servers.
-fn retire(guardian: &Arc<Guardian>) {
+/// Makes the next server use another guardian. This guardian lives as long as it has servers.
+fn retire_guardian(guardian: &Arc<Guardian>) {
     let mut current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner);
     if current.as_ref().is_some_and(|current| Arc::ptr_eq(current, guardian)) {
         *current = None;
@@ -137,13 +142,13 @@ fn request_start(
     ends: &ServerPipes,
 ) -> io::Result<StartOutcome> {
     let (mut reports, reporting) = io::pipe()?;
-    send(
+    send_request(
         guardian,
         request,
         &[ends.stdin.as_fd(), ends.stdout.as_fd(), ends.stderr.as_fd(), reporting.as_fd()],
     )?;
     drop(reporting);
-    if !readable(reports.as_fd(), ANSWER_TIMEOUT)? {
+    if !wait_until_readable(reports.as_fd(), ANSWER_TIMEOUT)? {
         return Ok(StartOutcome::TimedOut);
     }
     let mut report = [0; Report::SIZE];
@@ -159,7 +164,7 @@ fn request_start(
     }
 }
 
-fn send(guardian: &Guardian, request: &Request, files: &[BorrowedFd<'_>]) -> io::Result<()> {
+fn send_request(guardian: &Guardian, request: &Request, files: &[BorrowedFd<'_>]) -> io::Result<()> {
     let text = request.encode();
     if text.len() > MAX_REQUEST {
         return Err(io::ErrorKind::ArgumentListTooLong.into());
@@ -176,8 +181,8 @@ fn send(guardian: &Guardian, request: &Request, files: &[BorrowedFd<'_>]) -> io:
     Ok(())
 }
 
-/// Whether there is something to read, or the end, within the time.
-fn readable(file: BorrowedFd<'_>, within: Duration) -> io::Result<bool> {
+/// Waits until there is something to read, or until the end. Returns false if the time is over.
+fn wait_until_readable(file: BorrowedFd<'_>, within: Duration) -> io::Result<bool> {
     let limit = Timespec::try_from(within).map_err(|_| io::ErrorKind::InvalidInput)?;
     loop {
         match poll(&mut [PollFd::from_borrowed_fd(file, PollFlags::IN)], Some(&limit)) {
@@ -187,20 +192,20 @@ fn readable(file: BorrowedFd<'_>, within: Duration) -> io::Result<bool> {
     }
 }
 
-/// Starts a guardian: the configured program, or our own one, which always exists.
-fn launch() -> io::Result<Guardian> {
+/// Starts a guardian. This is the configured program, or this process's own program, which always exists.
+fn launch_guardian() -> io::Result<Guardian> {
     if let Some(program) = PROGRAM.get()
-        && let Ok(guardian) = launch_as(program)
+        && let Ok(guardian) = launch_guardian_from(program)
     {
         return Ok(guardian);
     }
-    launch_as(Path::new("/proc/self/exe"))
+    launch_guardian_from(Path::new("/proc/self/exe"))
 }
 
-fn launch_as(program: &Path) -> io::Result<Guardian> {
+fn launch_guardian_from(program: &Path) -> io::Result<Guardian> {
     let flags = SocketFlags::CLOEXEC;
     let (socket, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?;
-    let mut command = crate::command::std_command(program);
+    let mut command = crate::command::new_std_command(program);
     command
         .arg0("mooring-guardian")
         .env(VARIABLE, VERSION)
@@ -208,11 +213,11 @@ fn launch_as(program: &Path) -> io::Result<Guardian> {
         .stdin(Stdio::from(theirs))
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    // A signal from our terminal is not for the guardian.
-    crate::sys::new_session(&mut command);
-    crate::sys::keep_inherited_files();
+    // Signals from this process's terminal must not reach the guardian.
+    crate::sys::start_new_session(&mut command);
+    crate::sys::close_inherited_files_on_exec();
     let mut process = command.spawn()?;
-    // Our copy of its end of the socket goes, too.
+    // This also closes this process's copy of the guardian's end of the socket.
     drop(command);
     for timeout in [Timeout::Recv, Timeout::Send] {
         set_socket_timeout(&socket, timeout, Some(ANSWER_TIMEOUT))?;

@@ -10,16 +10,16 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use tokio::net::unix::pipe;
 
-/// A program that the guardian has started for us.
+/// A program that the guardian has started for this process.
 #[derive(Debug)]
 pub(crate) struct GuardedChild {
     identity: ProcessIdentity,
     marker: String,
-    /// Ends when the guardian does.
+    /// The reports of the guardian. They end when the guardian does.
     reports: Option<pipe::Receiver>,
-    /// Lives for as long as it has servers of ours, even after another took its place.
+    /// The guardian lives as long as it has servers, even after another one has replaced it.
     guardian: Arc<Guardian>,
-    /// Whether the guardian that started it has died. Then its exit status is lost.
+    /// Whether the guardian that started the program has died. Its exit status is then lost.
     orphaned: bool,
 }
 
@@ -37,25 +37,25 @@ impl GuardedChild {
         self.identity
     }
 
-    /// Waits until the program ends. If its guardian dies, only the exit status is lost: another guardian
-    /// adopts the tree, and the program continues.
+    /// Waits until the program ends. If its guardian dies, another guardian adopts the tree and the program
+    /// continues. Only the exit status is lost.
     pub(crate) async fn wait(&mut self) -> ProcessExit {
         while !self.orphaned {
-            match next_report(&mut self.reports).await {
+            match read_report(&mut self.reports).await {
                 Some(Report::Exited(code)) => return ProcessExit { code: Some(code), signal: None },
                 Some(Report::Signalled(signal)) => return ProcessExit { code: None, signal: Some(signal) },
                 Some(_) => return ProcessExit::UNKNOWN,
                 None => self.adopt_by_new_guardian(),
             }
         }
-        let Some(Ok(handle)) = self.handle().map(crate::sys::watch_readable) else {
+        let Some(Ok(handle)) = self.open_handle().map(crate::sys::watch_readable) else {
             return ProcessExit::UNKNOWN;
         };
         loop {
             tokio::select! {
                 // The handle becomes readable when the process has ended.
                 _ended = handle.readable() => return ProcessExit::UNKNOWN,
-                _ = next_report(&mut self.reports), if self.reports.is_some() => self.adopt_by_new_guardian(),
+                _ = read_report(&mut self.reports), if self.reports.is_some() => self.adopt_by_new_guardian(),
             }
         }
     }
@@ -78,21 +78,21 @@ impl GuardedChild {
     }
 
     pub(crate) fn kill(&mut self) {
-        if let Some(handle) = self.handle() {
+        if let Some(handle) = self.open_handle() {
             let _ended = pidfd_send_signal(handle, Signal::KILL);
         }
     }
 
-    /// A handle of the process, unless it has ended.
-    fn handle(&self) -> Option<OwnedFd> {
+    /// Opens a handle of the process. `None` if the process has ended.
+    fn open_handle(&self) -> Option<OwnedFd> {
         let pid = Pid::from_raw(self.identity.pid.cast_signed())?;
         let handle = pidfd_open(pid, PidfdFlags::empty()).ok()?;
         self.identity.is_alive().then_some(handle)
     }
 }
 
-/// The next report; `None` if the guardian has died. Dropping the future loses nothing.
-async fn next_report(reports: &mut Option<pipe::Receiver>) -> Option<Report> {
+/// Reads the next report. `None` if the guardian has died. Dropping the future loses nothing.
+async fn read_report(reports: &mut Option<pipe::Receiver>) -> Option<Report> {
     let reports = reports.as_mut()?;
     loop {
         reports.readable().await.ok()?;

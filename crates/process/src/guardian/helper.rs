@@ -1,4 +1,4 @@
-//! The guardian's side: starting servers, reporting how they end, and ending all of them when the host is gone.
+//! The guardian's side: starts servers, reports how they end, and ends all of them when the host is gone.
 
 use super::client::MOST_FILES;
 use super::request::{MAX_REQUEST, Report, Request};
@@ -24,8 +24,8 @@ use tokio::io::unix::AsyncFd;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, sleep};
 
-/// Signals that would end us, or end us at the wrong moment. They get handlers instead of being ignored: handlers do
-/// not outlast `exec`, but servers would inherit an ignored signal.
+/// Signals that would end the guardian, or end it at the wrong moment. They get handlers instead of being
+/// ignored. Servers would inherit an ignored signal, but `exec` removes handlers.
 const HANDLED_SIGNALS: [SignalKind; 8] = [
     SignalKind::terminate(),
     SignalKind::interrupt(),
@@ -37,10 +37,10 @@ const HANDLED_SIGNALS: [SignalKind; 8] = [
     SignalKind::user_defined2(),
 ];
 
-/// How long killed processes may take to be gone.
+/// How long killed processes may take to disappear.
 const AFTER_KILL: Duration = Duration::from_secs(5);
 
-/// Runs as guardian, if this process was started as one, and does not return then.
+/// Runs as a guardian and doesn't return, if this process was started as one.
 pub(super) fn run_if_guardian() {
     if env::var_os(VARIABLE).as_deref() != Some(OsStr::new(VERSION)) {
         return;
@@ -54,9 +54,9 @@ pub(super) fn run_if_guardian() {
 }
 
 fn run_guardian(socket: OwnedFd) -> io::Result<()> {
-    // The name identifies a guardian's servers, also to another host.
+    // By this name, other hosts also recognize the servers of a guardian.
     rustix::thread::set_name(GUARDIAN_NAME)?;
-    // Servers' secrets pass through this process.
+    // The secrets of servers pass through this process.
     crate::keep_memory_private()?;
     set_child_subreaper(rustix::process::Pid::from_raw(1))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -69,11 +69,11 @@ fn run_guardian(socket: OwnedFd) -> io::Result<()> {
         let mut guarded = GuardedServers::default();
         loop {
             tokio::select! {
-                message = receive(&socket) => match message {
+                message = receive_message(&socket) => match message {
                     Ok(Some(files)) => guarded.handle_request(files),
                     Ok(None) | Err(_) => break,
                 },
-                _ = ended.recv() => guarded.reap(),
+                _ = ended.recv() => guarded.reap_children(),
             }
         }
         guarded.end_all(&mut ended).await;
@@ -81,8 +81,8 @@ fn run_guardian(socket: OwnedFd) -> io::Result<()> {
     })
 }
 
-/// The descriptors of the next message; nothing when the host is gone.
-async fn receive(socket: &AsyncFd<OwnedFd>) -> io::Result<Option<Vec<OwnedFd>>> {
+/// The file descriptors of the next message. `None` when the host is gone.
+async fn receive_message(socket: &AsyncFd<OwnedFd>) -> io::Result<Option<Vec<OwnedFd>>> {
     loop {
         let mut ready = socket.readable().await?;
         let received = ready.try_io(|socket| {
@@ -110,16 +110,17 @@ async fn receive(socket: &AsyncFd<OwnedFd>) -> io::Result<Option<Vec<OwnedFd>>> 
 /// The servers that live under this guardian.
 #[derive(Default)]
 struct GuardedServers {
-    /// Where to report the end of each program.
+    /// The pipe for reporting the end of each program, by process id.
     reports: HashMap<u32, File>,
-    /// Trees whose own guardian died, which are not below us, each with what tells the host that we live.
+    /// Trees whose own guardian died. They are not below this process. The descriptors of each tree stay open
+    /// as long as this guardian lives, which the host notices.
     adopted: Vec<(Tree, Vec<OwnedFd>)>,
 }
 
 impl GuardedServers {
     fn handle_request(&mut self, mut files: Vec<OwnedFd>) {
         // An invalid request closes its descriptors, which notifies the host.
-        let Some(Ok(request)) = files.pop().map(|memory| read(memory.into())) else {
+        let Some(Ok(request)) = files.pop().map(|memory| read_request(memory.into())) else {
             return;
         };
         match request {
@@ -129,25 +130,25 @@ impl GuardedServers {
                 };
                 let mut report = File::from(report);
                 let stdio = [stdin, stdout, stderr].map(Stdio::from);
-                let outcome = launch(&plan, stdio).unwrap_or_else(|error| {
+                let outcome = launch_program(&plan, stdio).unwrap_or_else(|error| {
                     Report::Failed(error.raw_os_error().unwrap_or(rustix::io::Errno::INVAL.raw_os_error()))
                 });
-                // A host that does not listen is about to be gone.
+                // If the host doesn't listen, it is about to end.
                 let _gone = report.write_all(&outcome.encode());
                 if let Report::Started { pid, .. } = outcome {
                     self.reports.insert(pid, report);
                 }
             }
             Request::Adopt(orphans) => {
-                self.adopted.retain_mut(|(tree, _)| tree.observe());
+                self.adopted.retain_mut(|(tree, _)| tree.refresh_members());
                 let identity = ProcessIdentity { pid: orphans.leader, started_at: orphans.since };
                 self.adopted.push((Tree::new(identity, &orphans.marker), files));
             }
         }
     }
 
-    /// Reaps every child that has ended, and reports those that the host knows.
-    fn reap(&mut self) {
+    /// Reaps every child that has ended, and reports the children that the host knows.
+    fn reap_children(&mut self) {
         while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
             let Some(mut report) = self.reports.remove(&pid.as_raw_nonzero().get().cast_unsigned()) else {
                 continue;
@@ -161,16 +162,16 @@ impl GuardedServers {
         }
     }
 
-    /// Ends everything below us, and the adopted trees.
+    /// Ends everything below this process, and the adopted trees.
     async fn end_all(&mut self, ended: &mut Signal) {
         let begun = Instant::now();
         let mut stop = StopSignal::Terminate;
         let mut signalled = Vec::new();
         loop {
-            self.reap();
+            self.reap_children();
             let below = ProcessIdentity::descendants(std::process::id());
             for identity in &below {
-                // Processes that appear later are asked to end too, each one once.
+                // Processes that appear later are also asked to end, each of them once.
                 if stop == StopSignal::Kill || !signalled.contains(identity) {
                     identity.signal(stop);
                 }
@@ -178,9 +179,9 @@ impl GuardedServers {
             let mut others = false;
             for (tree, _) in &mut self.adopted {
                 if stop == StopSignal::Kill || signalled.is_empty() {
-                    tree.signal(stop);
+                    tree.signal_tree(stop);
                 }
-                others |= tree.observe();
+                others |= tree.refresh_members();
             }
             if (below.is_empty() && !others) || begun.elapsed() > LAST_GRACE + AFTER_KILL {
                 return;
@@ -197,15 +198,15 @@ impl GuardedServers {
     }
 }
 
-fn read(mut memory: File) -> io::Result<Request> {
+fn read_request(mut memory: File) -> io::Result<Request> {
     let mut text = Vec::new();
     memory.rewind()?;
     memory.take(MAX_REQUEST as u64).read_to_end(&mut text)?;
     Request::decode(&text).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-fn launch(plan: &LaunchPlan, [stdin, stdout, stderr]: [Stdio; 3]) -> io::Result<Report> {
-    let mut command = crate::command::std_command(&plan.program);
+fn launch_program(plan: &LaunchPlan, [stdin, stdout, stderr]: [Stdio; 3]) -> io::Result<Report> {
+    let mut command = crate::command::new_std_command(&plan.program);
     command
         .args(&plan.args)
         .env_clear()
@@ -216,12 +217,13 @@ fn launch(plan: &LaunchPlan, [stdin, stdout, stderr]: [Stdio; 3]) -> io::Result<
         .stderr(stderr)
         .process_group(0);
     let child = with_file_limit(plan.files, || command.spawn())?;
-    // The process still has its entry, because only this process can reap it.
+    // The program's process still exists in the system's list, because only this process can reap it.
     let identity = ProcessIdentity::of(child.id()).ok_or(io::ErrorKind::NotFound)?;
     Ok(Report::Started { pid: identity.pid, since: identity.started_at })
 }
 
-/// Does something under a lower limit of open files, which it passes on; files that are open beyond it stay open.
+/// Calls `act` under a lower limit on open files, which started programs inherit. Files that are open beyond
+/// the limit stay open.
 fn with_file_limit<T>(limit: Option<u64>, act: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     let Some(limit) = limit else {
         return act();

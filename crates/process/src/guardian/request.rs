@@ -1,4 +1,4 @@
-//! Messages between us and the guardian.
+//! Messages between the host and the guardian.
 //!
 //! A request is a byte on the socket with file descriptors. The last descriptor is a memory file with the
 //! request's text, which can have any size. What happens to a server is reported on a separate pipe.
@@ -18,13 +18,14 @@ pub(super) struct OrphanedTree {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Request {
-    /// Comes with the program's input, output, errors and the pipe for reports.
+    /// Starts a program. Its standard input, output and error and the pipe for reports are sent along.
     Start(LaunchPlan),
-    /// Comes with a pipe on which nothing is reported but our end.
+    /// Adopts a tree. A pipe is sent along that only shows when this guardian ends.
     Adopt(OrphanedTree),
 }
 
-/// Largest request. The system takes no program with more than a few mebibytes of arguments and variables.
+/// The largest request, in bytes. The system starts no program with more than a few mebibytes of arguments
+/// and variables.
 pub(super) const MAX_REQUEST: usize = 16 * 1024 * 1024;
 
 impl Request {
@@ -61,39 +62,39 @@ impl Request {
     /// Decodes a request. `None` if the text is invalid.
     pub(super) fn decode(text: &[u8]) -> Option<Self> {
         let mut fields = FieldReader(text);
-        match fields.next()? {
+        match fields.next_field()? {
             b"start" => {
-                let program = Path::new(OsStr::from_bytes(fields.next()?)).to_owned();
-                let cwd = Path::new(OsStr::from_bytes(fields.next()?)).to_owned();
-                let files = match fields.text()? {
+                let program = Path::new(OsStr::from_bytes(fields.next_field()?)).to_owned();
+                let cwd = Path::new(OsStr::from_bytes(fields.next_field()?)).to_owned();
+                let files = match fields.next_text()? {
                     "" => None,
                     number => Some(number.parse().ok()?),
                 };
-                let count: usize = fields.text()?.parse().ok()?;
+                let count: usize = fields.next_text()?.parse().ok()?;
                 let mut args = Vec::new();
                 for _ in 0..count {
-                    args.push(fields.text()?.to_owned());
+                    args.push(fields.next_text()?.to_owned());
                 }
                 let mut env = Vec::new();
-                while let Some(name) = fields.next() {
+                while let Some(name) = fields.next_field() {
                     let own = |bytes: &[u8]| OsString::from_vec(bytes.to_owned());
-                    env.push((own(name), own(fields.next()?)));
+                    env.push((own(name), own(fields.next_field()?)));
                 }
                 fields.0.is_empty().then_some(Self::Start(LaunchPlan { program, args, env, cwd, files }))
             }
             b"adopt" => Some(Self::Adopt(OrphanedTree {
-                leader: fields.text()?.parse().ok()?,
-                since: fields.text()?.parse().ok()?,
-                marker: fields.text()?.to_owned(),
+                leader: fields.next_text()?.parse().ok()?,
+                since: fields.next_text()?.parse().ok()?,
+                marker: fields.next_text()?.to_owned(),
             })),
             _ => None,
         }
     }
 }
 
-/// A field is its length in four bytes, then its bytes.
+/// Writes a field: its length in four bytes, then its bytes.
 fn write_field(text: &mut Vec<u8>, field: &[u8]) {
-    // A longer one is over the bound of a request, and refused as that.
+    // A longer field exceeds the limit of a request, and is refused for that reason.
     let length = u32::try_from(field.len()).unwrap_or(u32::MAX);
     text.extend_from_slice(&length.to_le_bytes());
     text.extend_from_slice(field);
@@ -102,7 +103,7 @@ fn write_field(text: &mut Vec<u8>, field: &[u8]) {
 struct FieldReader<'a>(&'a [u8]);
 
 impl<'a> FieldReader<'a> {
-    fn next(&mut self) -> Option<&'a [u8]> {
+    fn next_field(&mut self) -> Option<&'a [u8]> {
         let (length, rest) = self.0.split_first_chunk::<4>()?;
         let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
         let (field, rest) = rest.split_at_checked(length)?;
@@ -110,21 +111,21 @@ impl<'a> FieldReader<'a> {
         Some(field)
     }
 
-    fn text(&mut self) -> Option<&'a str> {
-        std::str::from_utf8(self.next()?).ok()
+    fn next_text(&mut self) -> Option<&'a str> {
+        std::str::from_utf8(self.next_field()?).ok()
     }
 }
 
 /// A report of the guardian about a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Report {
-    /// It runs. Also when it started, in ticks of the system's clock.
+    /// The program runs. `since` is when it started, in ticks of the system's clock.
     Started { pid: u32, since: u64 },
-    /// The system would not start it; its error number.
+    /// The system couldn't start the program. This is the system's error number.
     Failed(i32),
-    /// It exited.
+    /// The program exited with this code.
     Exited(i32),
-    /// A signal ended it.
+    /// This signal ended the program.
     Signalled(i32),
 }
 

@@ -1,8 +1,8 @@
-//! The tree on Linux: the group, its descendants, and what carries the tree's marker, as seen
-//! in `/proc`.
+//! The tree on Linux, according to `/proc`: the process group, its descendants, and the processes with the
+//! tree's marker.
 //!
-//! A process is signalled through a descriptor of it that was opened before it was recognised a
-//! second time, so that a reused number never hits a stranger.
+//! To signal a process, its descriptor is opened first. Then the process is identified again, so that a
+//! signal never reaches another process with a reused number.
 
 use super::GUARDIAN_NAME;
 use super::{MARKER, ProcessIdentity, StopSignal};
@@ -13,12 +13,13 @@ use std::fs;
 /// The program and everything it has started.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    /// No process of the tree is older.
+    /// The oldest process of the tree.
     leader: ProcessIdentity,
     /// `MARKER=value`, as in a process's environment.
     marker: Vec<u8>,
     leader_ended: bool,
-    /// Seen as part of the tree; they stay part of it wherever they move.
+    /// Processes that were seen in the tree. They stay part of it, even if they change their group or
+    /// session.
     known: HashSet<ProcessIdentity>,
 }
 
@@ -32,38 +33,38 @@ impl Tree {
         self.leader.pid
     }
 
-    /// The leader was reaped: its number may be given to a stranger from now on.
-    pub(crate) fn leader_ended(&mut self) {
+    /// Notes that the leader was reaped. From now on, another process may get its number.
+    pub(crate) fn note_leader_ended(&mut self) {
         self.leader_ended = true;
     }
 
-    /// Finds the processes of the tree; returns whether any is left.
-    pub(crate) fn observe(&mut self) -> bool {
-        let members = self.members();
+    /// Finds the processes of the tree. Returns whether any is left.
+    pub(crate) fn refresh_members(&mut self) -> bool {
+        let members = self.find_members();
         self.known.clone_from(&members);
         !members.is_empty()
     }
 
     /// Signals everything that belongs to the tree. A kill is repeated until nothing is left, because a
     /// process may start another one during the search.
-    pub(crate) fn signal(&mut self, stop: StopSignal) {
+    pub(crate) fn signal_tree(&mut self, stop: StopSignal) {
         const ROUNDS: usize = 10;
         for _ in 0..ROUNDS {
-            // Search before the parents die: after that, a process that has left the group and cleared its
+            // Search before the parents die. After that, a process that has left the group and cleared its
             // environment can't be found.
-            if !self.observe() {
+            if !self.refresh_members() {
                 return;
             }
             let as_group = !self.leader_ended && self.leader.is_alive();
             if as_group {
-                // Also reaches processes that are being started. An error means that the group is empty,
+                // This also reaches processes that are being started. An error means that the group is empty,
                 // which is fine.
                 let _ended = Pid::from_raw(self.leader.pid.cast_signed())
                     .map(|group| kill_process_group(group, stop.into()));
             }
             for identity in &self.known {
-                // Signal each process once: many take a second signal as an order to exit without cleaning
-                // up.
+                // Signal each process only once, because many programs exit without cleaning up at a second
+                // signal.
                 if stop == StopSignal::Kill || !as_group || !self.is_in_group(*identity) {
                     identity.signal(stop);
                 }
@@ -82,24 +83,24 @@ impl Tree {
     }
 
     fn is_in_group(&self, identity: ProcessIdentity) -> bool {
-        stat(identity.pid).is_some_and(|stat| stat.identity == identity && stat.group == self.leader.pid)
+        read_stat(identity.pid).is_some_and(|stat| stat.identity == identity && stat.group == self.leader.pid)
     }
 
     /// Everything alive that belongs to the tree.
-    fn members(&self) -> HashSet<ProcessIdentity> {
+    fn find_members(&self) -> HashSet<ProcessIdentity> {
         let leader = self.leader;
-        let alive: Vec<ProcStat> = processes()
-            .filter_map(stat)
+        let alive: Vec<ProcStat> = list_processes()
+            .filter_map(read_stat)
             .filter(|stat| stat.alive && stat.identity.started_at >= leader.started_at)
             .collect();
-        // A stranger has the leader's number, and may lead a group of that number.
+        // Another process may have the leader's number, and may lead a group with that number.
         let reused = alive
             .iter()
             .any(|stat| stat.identity.pid == leader.pid && (self.leader_ended || stat.identity != leader));
         let roots = alive.iter().filter(|stat| {
             self.known.contains(&stat.identity)
                 || (!reused && (stat.identity.pid == leader.pid || stat.group == leader.pid))
-                || has_variable(stat.identity.pid, &self.marker)
+                || has_environment_variable(stat.identity.pid, &self.marker)
         });
         with_descendants(roots.map(|stat| stat.identity).collect(), &alive)
     }
@@ -108,17 +109,17 @@ impl Tree {
 impl ProcessIdentity {
     /// The process that has this pid now, alive or a zombie.
     pub(crate) fn of(pid: u32) -> Option<Self> {
-        Some(stat(pid)?.identity)
+        Some(read_stat(pid)?.identity)
     }
 
-    /// Whether it has neither ended nor left its number to another.
+    /// Whether the process still runs, and no other process has its number.
     pub(crate) fn is_alive(&self) -> bool {
-        stat(self.pid).is_some_and(|stat| stat.alive && stat.identity == *self)
+        read_stat(self.pid).is_some_and(|stat| stat.alive && stat.identity == *self)
     }
 
     /// Everything alive that descends from a process, without that process.
     pub(crate) fn descendants(pid: u32) -> Vec<Self> {
-        let alive: Vec<ProcStat> = processes().filter_map(stat).collect();
+        let alive: Vec<ProcStat> = list_processes().filter_map(read_stat).collect();
         let children = alive.iter().filter(|stat| stat.parent == pid).map(|stat| stat.identity).collect();
         let below = with_descendants(children, &alive);
         // An ended process may still be the parent of a living one.
@@ -129,7 +130,7 @@ impl ProcessIdentity {
             .collect()
     }
 
-    /// Signals exactly this process. One that has ended meanwhile needs nothing.
+    /// Signals exactly this process. Does nothing if it has ended.
     pub(crate) fn signal(&self, stop: StopSignal) {
         let Some(pid) = Pid::from_raw(self.pid.cast_signed()) else {
             return;
@@ -137,13 +138,13 @@ impl ProcessIdentity {
         let Ok(handle) = pidfd_open(pid, PidfdFlags::empty()) else {
             return;
         };
-        if stat(self.pid).is_some_and(|stat| stat.identity == *self) {
+        if read_stat(self.pid).is_some_and(|stat| stat.identity == *self) {
             let _ended = pidfd_send_signal(handle, stop.into());
         }
     }
 }
 
-/// The given processes and all their children's children.
+/// The given processes and all of their descendants.
 pub(crate) fn with_descendants(
     mut members: HashSet<ProcessIdentity>,
     all: &[ProcStat],
@@ -164,16 +165,16 @@ pub(crate) fn with_descendants(
 }
 
 /// The numbers of all processes.
-pub(crate) fn processes() -> impl Iterator<Item = u32> {
+pub(crate) fn list_processes() -> impl Iterator<Item = u32> {
     fs::read_dir("/proc")
         .into_iter()
         .flatten()
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
 }
 
-/// Whether the process inherited the variable. Other users' processes cannot be read, and
-/// cannot be ours.
-fn has_variable(pid: u32, variable: &[u8]) -> bool {
+/// Whether the process inherited the variable. Processes of other users can't be read, and can't be part of
+/// the tree.
+fn has_environment_variable(pid: u32, variable: &[u8]) -> bool {
     fs::read(format!("/proc/{pid}/environ"))
         .is_ok_and(|environment| environment.split(|byte| *byte == 0).any(|entry| entry == variable))
 }
@@ -181,24 +182,24 @@ fn has_variable(pid: u32, variable: &[u8]) -> bool {
 /// The relevant fields of `/proc/PID/stat`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ProcStat {
-    /// With its start time in clock ticks since the system started.
+    /// The start time is in clock ticks since the system started.
     pub(crate) identity: ProcessIdentity,
     pub(crate) parent: u32,
     group: u32,
-    /// The process that began its session.
+    /// The process that began this process's session.
     pub(crate) session: u32,
     pub(crate) alive: bool,
-    /// Whether it has a guardian's name.
+    /// Whether the process has a guardian's name.
     pub(crate) is_guardian: bool,
 }
 
-pub(crate) fn stat(pid: u32) -> Option<ProcStat> {
-    // The name in it is bytes of the program's choice.
+pub(crate) fn read_stat(pid: u32) -> Option<ProcStat> {
+    // The program chooses its name in this file, which may not be UTF-8.
     parse_stat(pid, &String::from_utf8_lossy(&fs::read(format!("/proc/{pid}/stat")).ok()?))
 }
 
 /// Field 3 (state), 4 (parent), 5 (group), 6 (session) and 22 (start) of proc(5). The second field is the
-/// program's name in parentheses and may itself hold spaces and parentheses.
+/// program's name in parentheses. The name may contain spaces and parentheses.
 fn parse_stat(pid: u32, line: &str) -> Option<ProcStat> {
     let (name, fields) = line.rsplit_once(") ")?;
     let (_, name) = name.split_once('(')?;
@@ -232,8 +233,8 @@ mod tests {
 
     #[test]
     fn this_process_is_seen() {
-        let own = stat(std::process::id()).unwrap();
+        let own = read_stat(std::process::id()).unwrap();
         assert!(own.alive && own.identity.started_at > 0);
-        assert!(processes().any(|pid| pid == own.identity.pid));
+        assert!(list_processes().any(|pid| pid == own.identity.pid));
     }
 }

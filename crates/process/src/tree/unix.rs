@@ -1,5 +1,5 @@
-//! Shared parts of Linux and macOS: groups, permissions, signals. macOS has no `/proc`, so its tree is the
-//! process group.
+//! The parts that Linux and macOS share: groups, permissions and signals. macOS has no `/proc`, so there the
+//! tree is the process group.
 
 #[cfg(not(target_os = "linux"))]
 use super::ProcessIdentity;
@@ -21,29 +21,29 @@ impl From<StopSignal> for Signal {
     }
 }
 
-/// Sees to it that a process gets no open files but its pipes.
-pub(crate) fn share_no_files() {
-    crate::sys::keep_inherited_files();
+/// Ensures that started processes get no open files except their pipes.
+pub(crate) fn close_files_on_exec() {
+    crate::sys::close_inherited_files_on_exec();
 }
 
 /// Puts the process into a new group with the process's id.
-pub(crate) fn own_group(command: &mut Command) {
+pub(crate) fn set_own_group(command: &mut Command) {
     command.process_group(0);
 }
 
 /// Puts the process into a new session.
-pub(crate) fn own_session(command: &mut Command) {
-    crate::sys::new_session(command.as_std_mut());
+pub(crate) fn set_own_session(command: &mut Command) {
+    crate::sys::start_new_session(command.as_std_mut());
 }
 
-/// The file names under which a program may lie: only its own.
-pub(crate) fn spellings(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+/// The files that a path may mean. On Unix, this is only the path itself.
+pub(crate) fn candidate_files(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     std::iter::once(path.to_owned())
 }
 
-/// The system runs scripts directly, with unchanged arguments.
+/// Does nothing, because the system runs scripts directly, with unchanged arguments.
 #[expect(clippy::unnecessary_wraps, reason = "on Windows an argument may be refused")]
-pub(crate) fn without_batch(_plan: &mut LaunchPlan) -> Result<(), char> {
+pub(crate) fn replace_batch_file(_plan: &mut LaunchPlan) -> Result<(), char> {
     Ok(())
 }
 
@@ -57,12 +57,12 @@ pub(crate) fn is_world_writable(directory: &Path) -> bool {
     directory.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o002 != 0)
 }
 
-/// Whether the system took the file for no program at all.
+/// Whether the error says that the file is not a program.
 pub(crate) fn is_format_error(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error())
 }
 
-/// The tree as far as the process group reaches.
+/// The tree, which is the process group.
 #[cfg(not(target_os = "linux"))]
 #[derive(Debug)]
 pub(crate) struct Tree {
@@ -79,16 +79,16 @@ impl Tree {
         self.leader
     }
 
-    /// Whether anything of the group is left.
-    pub(crate) fn observe(&mut self) -> bool {
+    /// Whether any process of the group is left.
+    pub(crate) fn refresh_members(&mut self) -> bool {
         self.group().is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok())
     }
 
-    /// The group survives its leader, and keeps its id.
-    pub(crate) fn leader_ended(&mut self) {}
+    /// Does nothing, because the group survives its leader and keeps its id.
+    pub(crate) fn note_leader_ended(&mut self) {}
 
     /// Signals the group. An error means that it has ended, which is fine.
-    pub(crate) fn signal(&mut self, stop: StopSignal) {
+    pub(crate) fn signal_tree(&mut self, stop: StopSignal) {
         if let Some(group) = self.group() {
             let _ended = rustix::process::kill_process_group(group, stop.into());
         }

@@ -1,4 +1,4 @@
-//! The tree on Windows: a job object, which ends as a whole and with us.
+//! The tree on Windows is a job object. It ends as a whole, and when this process ends.
 
 use super::{MARKER, ProcessIdentity, StopSignal};
 use crate::batch;
@@ -13,16 +13,16 @@ use windows::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CREATE_NO_WIND
 
 const ERROR_BAD_EXE_FORMAT: i32 = 193;
 
-/// The standard library only passes on the pipes.
-pub(crate) fn share_no_files() {}
+/// Does nothing, because the standard library only passes on the pipes.
+pub(crate) fn close_files_on_exec() {}
 
 /// Gives the process a new group and no console window.
-pub(crate) fn own_group(command: &mut Command) {
+pub(crate) fn set_own_group(command: &mut Command) {
     command.creation_flags((CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW).0);
 }
 
-/// Starts a server in a new job. It is suspended until it is in the job, so that no child escapes. The system
-/// ends everything in the job when the last handle to it is closed, however we end.
+/// Starts a server in a new job. It is suspended until it is in the job, so that no child escapes. When this
+/// process ends in any way, its last handle to the job is closed, and the system ends everything in the job.
 pub(crate) fn start_in_job(mut command: Command, marker: &str) -> io::Result<(Box<dyn ChildWrapper>, Tree)> {
     command.env(MARKER, marker);
     let job = CommandWrap::from(command)
@@ -35,41 +35,42 @@ pub(crate) fn start_in_job(mut command: Command, marker: &str) -> io::Result<(Bo
 }
 
 /// Windows has no sessions in this sense.
-pub(crate) fn own_session(command: &mut Command) {
-    own_group(command);
+pub(crate) fn set_own_session(command: &mut Command) {
+    set_own_group(command);
 }
 
-/// The name itself when it has an extension that is run, or the name with each of them.
-pub(crate) fn spellings(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+/// The files that a path may mean: the path itself if it has the extension of a program, and the path with
+/// each of these extensions.
+pub(crate) fn candidate_files(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     batch::candidate_paths(path, env::var("PATHEXT").ok().as_deref()).into_iter()
 }
 
-/// Whether the extension is one that is run.
+/// Whether a file with this extension can be run.
 pub(crate) fn is_executable(path: &Path) -> bool {
     batch::is_program(path, env::var("PATHEXT").ok().as_deref())
 }
 
-/// Replaces one of npm's batch files by what it does, and refuses unsafe arguments for other ones.
-pub(crate) fn without_batch(plan: &mut LaunchPlan) -> Result<(), char> {
-    if !batch::is_batch(&plan.program) {
+/// Replaces a batch file of npm by the command that it runs. Refuses unsafe arguments for other batch files.
+pub(crate) fn replace_batch_file(plan: &mut LaunchPlan) -> Result<(), char> {
+    if !batch::is_batch_file(&plan.program) {
         return Ok(());
     }
-    // One that cannot be read as text is none of npm's.
+    // A batch file that can't be read as text isn't from npm.
     if let Ok(text) = fs::read_to_string(&plan.program)
         && let Some(directory) = plan.program.parent()
-        && let Some(script) = batch::script_of_npm(&text).map(|script| directory.join(script))
-        && let Some(node) = node_beside(directory, plan)
+        && let Some(script) = batch::find_npm_script(&text).map(|script| directory.join(script))
+        && let Some(node) = find_node(directory, plan)
         && let Some(script) = script.to_str()
     {
         plan.args.insert(0, script.to_owned());
         plan.program = node;
         return Ok(());
     }
-    plan.args.iter().find_map(|argument| batch::unsafe_character(argument)).map_or(Ok(()), Err)
+    plan.args.iter().find_map(|argument| batch::find_unsafe_character(argument)).map_or(Ok(()), Err)
 }
 
-/// The `node` that npm's batch files take: the one beside them, or the first on the server's path.
-fn node_beside(directory: &Path, plan: &LaunchPlan) -> Option<PathBuf> {
+/// The `node` that npm's batch files use: the one in their folder, or the first on the server's path.
+fn find_node(directory: &Path, plan: &LaunchPlan) -> Option<PathBuf> {
     let path = plan.env.iter().find(|(name, _)| name.eq_ignore_ascii_case("PATH"));
     let path = path.map(|(_, value)| value.as_os_str());
     std::iter::once(directory.to_owned())
@@ -78,17 +79,17 @@ fn node_beside(directory: &Path, plan: &LaunchPlan) -> Option<PathBuf> {
         .find(|node| node.is_file())
 }
 
-/// Permissions on Windows are lists that say nothing in one bit.
+/// Always false, because Windows has access control lists and no single bit that answers this.
 pub(crate) fn is_world_writable(_directory: &Path) -> bool {
     false
 }
 
-/// Whether the system took the file for no program at all.
+/// Whether the error says that the file is not a program.
 pub(crate) fn is_format_error(error: &io::Error) -> bool {
     error.raw_os_error() == Some(ERROR_BAD_EXE_FORMAT)
 }
 
-/// The program of a job.
+/// The first program of a job.
 #[derive(Debug)]
 pub(crate) struct Tree {
     leader: u32,
@@ -105,18 +106,18 @@ impl Tree {
     }
 
     /// Whether the program still runs.
-    pub(crate) fn observe(&mut self) -> bool {
+    pub(crate) fn refresh_members(&mut self) -> bool {
         !self.ended
     }
 
-    /// The program ended: its number may be given to a stranger from now on.
-    pub(crate) fn leader_ended(&mut self) {
+    /// Notes that the program ended. From now on, another process may get its number.
+    pub(crate) fn note_leader_ended(&mut self) {
         self.ended = true;
     }
 
-    /// Programs without a window can't be asked to end. Closing the job kills them.
-    pub(crate) fn signal(&mut self, _stop: StopSignal) {}
+    /// Does nothing, because programs without a window can't be asked to end. Closing the job kills them.
+    pub(crate) fn signal_tree(&mut self, _stop: StopSignal) {}
 
-    /// Like `signal`, only for the program.
+    /// Does nothing, for the same reason.
     pub(crate) fn signal_leader(&self, _stop: StopSignal) {}
 }

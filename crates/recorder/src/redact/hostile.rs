@@ -1,5 +1,5 @@
-//! Text that a server chose so that redacting it takes as long as possible. The tests count the bytes that
-//! are read ([`effort`]) instead of time, so that a busy machine changes nothing.
+//! Texts that take as long as possible to redact, as a hostile server would choose them. The tests count the
+//! bytes that are read instead of the time, so that a busy machine doesn't matter.
 
 use mooring_base::credentials::{PREFIXES, is_token, scan_cost};
 
@@ -7,7 +7,7 @@ use super::*;
 
 /// How often each byte may be read, on average.
 const EFFORT: u64 = 100;
-/// Most growth of the effort for a text of twice the length, in tenths.
+/// The most growth of the effort for a text of twice the length, in tenths.
 const GROWTH: u64 = 25;
 /// Lengths of the texts.
 const LENGTH: usize = 4 << 10;
@@ -76,7 +76,7 @@ const PIECES: [&str; 60] = [
     "\u{e9}",
 ];
 
-/// `unit` again and again, up to this length.
+/// Repeats `unit` up to this length.
 fn repeat_unit(before: &str, unit: &str, length: usize) -> String {
     let mut text = before.to_owned();
     while text.len() < length {
@@ -85,7 +85,7 @@ fn repeat_unit(before: &str, unit: &str, length: usize) -> String {
     text
 }
 
-/// JSON in JSON in JSON: every name with one backslash more before its quotes than the one before it.
+/// Nests JSON in JSON. Every name has one backslash more before its quotes than the name before it.
 fn nest(name: &str, after: &str, length: usize) -> String {
     let mut text = String::new();
     for depth in 0.. {
@@ -103,15 +103,15 @@ fn nest(name: &str, after: &str, length: usize) -> String {
 /// displayed texts.
 fn effort_of(redactor: &Redactor, text: &str) -> u64 {
     scan_cost::take_count();
-    redactor.redact(&Bytes::copy_from_slice(text.as_bytes()));
+    redactor.redact_bytes(&Bytes::copy_from_slice(text.as_bytes()));
     is_token(text);
     scan_cost::take_count()
 }
 
-/// A text of the length that it is asked for.
+/// Creates a text of the given length.
 type TextGenerator = Box<dyn Fn(usize) -> String>;
 
-/// The texts, by what they consist of.
+/// The texts, each with a description of its parts.
 fn texts() -> Vec<(String, TextGenerator)> {
     let mut texts: Vec<(String, TextGenerator)> = Vec::new();
     let mut add = |before: &str, unit: String| {
@@ -128,7 +128,7 @@ fn texts() -> Vec<(String, TextGenerator)> {
         add("", piece.to_owned());
         add("x \"", format!("{piece}{piece}:"));
     }
-    // Any that come together, in an order that is the same in every run.
+    // Random combinations, the same in every run.
     let mut random = 1_u32;
     let mut piece = || {
         random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -1,4 +1,4 @@
-//! Values in lines of text: files of settings, programs, command lines, XML.
+//! Finds values in lines of text, such as settings files, source code, command lines and XML.
 
 use std::ops::Range;
 
@@ -7,24 +7,25 @@ use mooring_base::credentials::scan_cost::count_bytes;
 
 use crate::scan::{Scanner, ValueFilter};
 
-/// Most bytes before a name that are searched for the start of its line.
+/// The most bytes before a name that are searched for the start of its line.
 const COLUMN_REACH: usize = 256;
-/// Most bytes of an XML element's attributes.
+/// The most bytes of an XML element's attributes.
 const TAG_REACH: usize = 128;
 /// The most bytes of the type of a variable.
 const TYPE_REACH: usize = 32;
 
-/// The value behind `=`, `=>` in Ruby and PHP, or `:=`.
-pub(super) fn assigned_value(scan: &mut Scanner<'_>, wanted: ValueFilter) -> Option<Range<usize>> {
+/// Reads the value after `=`, `:=`, or `=>` as in Ruby and PHP.
+pub(super) fn read_assigned_value(scan: &mut Scanner<'_>, wanted: ValueFilter) -> Option<Range<usize>> {
     scan.at += 1;
-    if scan.byte() == Some(b'>') {
+    if scan.current_byte() == Some(b'>') {
         scan.at += 1;
     }
     scan.skip_spaces();
     scan.read_value(wanted)
 }
 
-/// Moves from behind a colon to the `=` in `const token: string = "…"`, if it is one of a quoted value.
+/// Moves from the colon to the `=` in a declaration such as `const token: string = "…"`. Returns false if
+/// there is no such declaration of a quoted value.
 pub(super) fn skip_type(scan: &mut Scanner<'_>) -> bool {
     let near = scan.rest().iter().take(TYPE_REACH);
     let is_type = |byte: &&u8| byte.is_ascii_alphanumeric() || b" _&'<>[]|.?".contains(*byte);
@@ -34,7 +35,7 @@ pub(super) fn skip_type(scan: &mut Scanner<'_>) -> bool {
     let kind = kind.trim_ascii();
     let value = rest.strip_prefix(b"=").map(<[u8]>::trim_ascii_start).unwrap_or_default();
     let is_typed = kind.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'&')
-        // Words would be a sentence.
+        // Several words would be a sentence.
         && (!kind.contains(&b' ') || kind.starts_with(b"&") || kind.contains(&b'|'))
         && !looks_generated(kind)
         && matches!(value.first(), Some(b'"' | b'\'' | b'\\'));
@@ -44,9 +45,9 @@ pub(super) fn skip_type(scan: &mut Scanner<'_>) -> bool {
     is_typed
 }
 
-/// The value behind `name:` in a line that is no JSON, such as one of YAML. In the middle of a line, or with words
-/// behind it, it may be a sentence: then it must look like a credential.
-pub(super) fn line_value(
+/// Reads the value after `name:` in a line that isn't JSON, such as a line of YAML. In the middle of a line,
+/// or with words after the value, the line may be a sentence. The value must then look like a credential.
+pub(super) fn read_line_value(
     scan: &mut Scanner<'_>,
     name_start: usize,
     wanted: ValueFilter,
@@ -58,14 +59,14 @@ pub(super) fn line_value(
     if !begins_line(scan.bytes, name_start) {
         return scan.read_value(ValueFilter::Generated);
     }
-    if matches!(scan.byte(), Some(b'"' | b'\'')) {
+    if matches!(scan.current_byte(), Some(b'"' | b'\'')) {
         return scan.read_value(wanted);
     }
-    if let Some((lines, escaped)) = block_start(scan) {
-        return block_value(lines, escaped, indent_of(scan.bytes, name_start))
+    if let Some((lines, escaped)) = find_block_start(scan) {
+        return read_block_value(lines, escaped, indent_of(scan.bytes, name_start))
             .filter(|_| wanted == ValueFilter::Any);
     }
-    let word_end = scan.word_end();
+    let word_end = scan.find_word_end();
     let behind = scan.gaps.end(scan.bytes, word_end);
     let ends = matches!(
         scan.bytes.get(behind),
@@ -74,16 +75,16 @@ pub(super) fn line_value(
     scan.read_value(if ends { wanted } else { ValueFilter::Generated })
 }
 
-/// If a YAML block scalar starts here (`|` or `>-` after `name:`), its lines and how their breaks are
-/// escaped.
-fn block_start<'a>(scan: &Scanner<'a>) -> Option<(LineCursor<'a>, usize)> {
-    if !matches!(scan.byte(), Some(b'|' | b'>')) {
+/// If a YAML block scalar starts here (`|` or `>-` after `name:`), returns its lines, and how many
+/// backslashes escape their line breaks.
+fn find_block_start<'a>(scan: &Scanner<'a>) -> Option<(LineCursor<'a>, usize)> {
+    if !matches!(scan.current_byte(), Some(b'|' | b'>')) {
         return None;
     }
     let mut ahead = LineCursor { bytes: scan.bytes, at: scan.at + 1 };
     ahead.at += ahead.count_while(|byte| matches!(byte, b'+' | b'-' | b'0'..=b'9'));
     ahead.at += ahead.count_while(|byte| byte == b' ');
-    let escaped = ahead.line_break()?;
+    let escaped = ahead.skip_break()?;
     Some((ahead, escaped))
 }
 
@@ -95,29 +96,30 @@ fn indent_of(bytes: &[u8], name_start: usize) -> usize {
     column
 }
 
-/// The first lines that are indented more than this. In JSON their breaks are escaped.
-fn block_value(mut ahead: LineCursor<'_>, escaped: usize, column: usize) -> Option<Range<usize>> {
+/// Reads the first lines that are indented by more than `column`. In JSON, their line breaks are escaped by
+/// `escaped` backslashes.
+fn read_block_value(mut ahead: LineCursor<'_>, escaped: usize, column: usize) -> Option<Range<usize>> {
     let mut block: Option<Range<usize>> = None;
     while ahead.at < ahead.bytes.len() {
         let indent = ahead.count_while(|byte| matches!(byte, b' ' | b'\t'));
         let start = ahead.at + indent;
         ahead.at = start;
-        if ahead.line_break().is_some() {
+        if ahead.skip_break().is_some() {
             continue;
         }
         if indent <= column {
             break;
         }
-        let end = ahead.line_end(escaped);
+        let end = ahead.skip_to_line_end(escaped);
         block = Some(block.map_or(start, |block| block.start)..end);
-        if ahead.line_break().is_none() {
+        if ahead.skip_break().is_none() {
             break;
         }
     }
     block.filter(|block| !block.is_empty())
 }
 
-/// A place in lines of text, whose breaks may be escaped as JSON does it.
+/// A position in lines of text. The line breaks may be escaped as in JSON.
 struct LineCursor<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -131,8 +133,8 @@ impl LineCursor<'_> {
         count
     }
 
-    /// Moves past a line break, if there is one here; returns how many backslashes escape it.
-    fn line_break(&mut self) -> Option<usize> {
+    /// Moves past a line break, if there is one here. Returns how many backslashes escape it.
+    fn skip_break(&mut self) -> Option<usize> {
         let mut at = self.at;
         let mut escaped = 0;
         for (raw, letter) in [(b'\r', b'r'), (b'\n', b'n')] {
@@ -152,9 +154,9 @@ impl LineCursor<'_> {
         Some(escaped)
     }
 
-    /// Moves to the end of the line: its break, or, where breaks are escaped, the closing quote of the text
-    /// around it.
-    fn line_end(&mut self, escaped: usize) -> usize {
+    /// Moves to the end of the line. This is the line break. If line breaks are escaped, it may also be the
+    /// closing quote of the text around the line.
+    fn skip_to_line_end(&mut self, escaped: usize) -> usize {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         if escaped == 0 {
             let length = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
@@ -182,16 +184,16 @@ impl LineCursor<'_> {
     }
 }
 
-/// Moves past a line break; returns whether there was one.
+/// Moves past a line break. Returns whether there was one.
 pub(super) fn skip_line_break(scan: &mut Scanner<'_>) -> bool {
     let mut ahead = LineCursor { bytes: scan.bytes, at: scan.at };
-    let is_there = ahead.line_break().is_some();
+    let is_there = ahead.skip_break().is_some();
     scan.at = ahead.at;
     is_there
 }
 
-/// The content of an XML element with this name.
-pub(super) fn element_value(
+/// Reads the content of an XML element with this name.
+pub(super) fn read_element_value(
     scan: &mut Scanner<'_>,
     name: Range<usize>,
     wanted: ValueFilter,
@@ -228,14 +230,14 @@ fn begins_line(bytes: &[u8], start: usize) -> bool {
     };
     let before = bytes.get(..start).unwrap_or_default();
     let before = before.get(..trimmed(before)).unwrap_or_default();
-    // An item of a list in YAML.
+    // The name may begin an item of a YAML list.
     let before = before.strip_suffix(b"-").unwrap_or(before);
     let before = before.get(..trimmed(before)).unwrap_or_default();
     let mark = |last: &u8| matches!(last, b'\n' | b'"' | b'\'' | b'{' | b',' | b'(' | b'[' | b'>' | b'|');
     before.last().is_none_or(mark) || before.ends_with(b"\\n") || before.ends_with(b"\\t")
 }
 
-/// Whether `machine` and `login` come shortly before, as in `.netrc`.
+/// Whether the words `machine` and `login` are shortly before this place, as in `.netrc`.
 pub(super) fn follows_login(bytes: &[u8], start: usize) -> bool {
     let before = bytes.get(start.saturating_sub(200)..start).unwrap_or_default();
     count_bytes(before.len());

@@ -1,4 +1,4 @@
-//! The values of members of JSON, and of what looks like it.
+//! Finds the values of members of JSON, and of text that looks like JSON.
 
 use std::ops::Range;
 
@@ -6,17 +6,16 @@ use mooring_base::credentials::scan_cost::count_bytes;
 
 use crate::scan::{Scanner, ValueFilter};
 
-/// Most bytes after a name in which the members of an object are searched, and most bytes of a string in them
-/// that may describe a value.
+/// The most bytes after a name in which the members of an object are searched, and the most bytes of a string
+/// among these members.
 const OBJECT_REACH: (usize, usize) = (4 << 10, 64 << 10);
-/// Numbers with at least this many digits may be secrets: after the name of a password, and after any other
-/// name.
+/// The fewest digits of a number that may be a secret, after the name of a password and after any other name.
 const MIN_DIGITS: (usize, usize) = (4, 6);
 
-/// Ranges of the values of a name.
+/// The ranges of the values of a name.
 #[derive(Default)]
 pub(super) struct ValueRanges<'a> {
-    /// Quotes to put around what replaces them.
+    /// The quotes to put around the replacement of each value.
     pub(super) quote: &'a [u8],
     pub(super) ranges: Vec<Range<usize>>,
 }
@@ -27,15 +26,18 @@ impl From<Option<Range<usize>>> for ValueRanges<'_> {
     }
 }
 
-/// The values of a JSON member: its text, the texts of its list or object, or its number, which gets this quote.
-pub(super) fn member_values<'a>(
+/// Reads the values of a JSON member: its text, the texts of its list or object, or its number. `quote` is
+/// for the replacement of a number.
+pub(super) fn read_member_values<'a>(
     scan: &mut Scanner<'a>,
     name: &str,
     wanted: ValueFilter,
     quote: &'a [u8],
 ) -> ValueRanges<'a> {
-    match scan.byte() {
-        Some(b'{') if wanted == ValueFilter::Any => ValueRanges { quote: b"", ranges: object_values(scan) },
+    match scan.current_byte() {
+        Some(b'{') if wanted == ValueFilter::Any => {
+            ValueRanges { quote: b"", ranges: read_object_values(scan) }
+        }
         Some(b'0'..=b'9') if wanted == ValueFilter::Any => {
             let start = scan.at;
             let is_digit = |byte: &&u8| byte.is_ascii_digit() || **byte == b'.';
@@ -50,16 +52,16 @@ pub(super) fn member_values<'a>(
             let places = Some(number).filter(|_| digits >= least && !counts).into_iter().collect();
             ValueRanges { quote, ranges: places }
         }
-        _ => ValueRanges { quote: b"", ranges: scan.quoted_values(wanted) },
+        _ => ValueRanges { quote: b"", ranges: scan.read_quoted_values(wanted) },
     }
 }
 
-/// The texts of the members of the object here. The schema of a value is none.
-fn object_values(scan: &mut Scanner<'_>) -> Vec<Range<usize>> {
+/// Reads the texts of the members of the object here. If the object is a JSON schema, it has no values.
+fn read_object_values(scan: &mut Scanner<'_>) -> Vec<Range<usize>> {
     const SCHEMA: [&[u8]; 8] =
         [b"$ref", b"anyOf", b"oneOf", b"allOf", b"enum", b"properties", b"description", b"title"];
     const TYPES: [&[u8]; 7] = [b"string", b"object", b"number", b"integer", b"boolean", b"array", b"null"];
-    // Found out already, for an object around it.
+    // An object around this one was read already, with this result.
     if scan.without_values.contains(&scan.at) || scan.schemas.binary_search(&scan.at).is_ok() {
         return Vec::new();
     }
@@ -75,7 +77,7 @@ fn object_values(scan: &mut Scanner<'_>) -> Vec<Range<usize>> {
             let text = start..scan.find_closing_quote(slashes, quote, near).unwrap_or(near);
             let bytes = scan.bytes.get(text.clone());
             scan.skip_whitespace();
-            if scan.byte() == Some(b':') {
+            if scan.current_byte() == Some(b':') {
                 name = bytes;
             } else if name.is_some() {
                 if name == Some(b"type") && bytes.is_some_and(|value| TYPES.contains(&value)) {
@@ -91,12 +93,12 @@ fn object_values(scan: &mut Scanner<'_>) -> Vec<Range<usize>> {
             continue;
         }
         count_bytes(1);
-        match scan.byte() {
+        match scan.current_byte() {
             Some(b'{' | b'[') => open.push(scan.at),
             Some(b'}' | b']') if open.len() <= 1 => break,
             Some(b'}' | b']') => drop(open.pop()),
             Some(b'\\') => {
-                // These backslashes belong to no quote, so they are not counted again for each quote.
+                // Skip backslashes that belong to no quote at once, so that they aren't read again and again.
                 let slashes = scan.rest().iter().take_while(|byte| **byte == b'\\').count();
                 count_bytes(slashes);
                 scan.at += slashes - 1;

@@ -10,9 +10,9 @@ use super::members::{self, ValueRanges};
 use super::{RedactedCopy, lines, pairs};
 use crate::scan::{Scanner, ValueFilter, is_name_byte};
 
-/// Parts of names that look secret, in the ways they are written. Where the first letter may be a capital it is left
-/// out, so that `token`, `Token` and `accessToken` are one pattern. What they are found in is judged by
-/// [`name_sensitivity`].
+/// Parts of names that look secret, in the ways that they are written. If the first letter may be a capital
+/// letter, it is left out, so that one pattern finds `token`, `Token` and `accessToken`. [`name_sensitivity`]
+/// decides about the whole name.
 pub(super) const PARTS: [&str; 49] = [
     "oken",
     "OKEN",
@@ -64,11 +64,12 @@ pub(super) const PARTS: [&str; 49] = [
     "\"code\"",
     "code=",
 ];
-/// The two last of [`PARTS`] count only beside one of these: a `code` is usually no secret.
+/// The last two of [`PARTS`] count only in a message with one of these texts, because a `code` is usually not
+/// a secret.
 const OAUTH_CONTEXT: [&str; 5] = ["grant_type", "redirect_uri", "code_verifier", "\"state\"", "state="];
-/// Most bytes of a name beyond the part that was found.
+/// The most bytes of a name beyond the part that was found.
 const NAME_REACH: usize = 64;
-/// Most bytes between a quoted name of several words and its colon.
+/// The most bytes between a quoted name of several words and its colon.
 const COLON_REACH: usize = 64;
 
 /// The search for names.
@@ -77,7 +78,7 @@ pub(super) struct NameSearch {
     context: AhoCorasick,
 }
 
-/// A search for any of a few patterns, vectorised where the processor can.
+/// A search for any of a few patterns, vectorized if the processor supports it.
 enum PatternSearch {
     Packed(packed::Searcher),
     Automaton(AhoCorasick),
@@ -107,7 +108,7 @@ impl NameSearch {
     }
 
     /// Replaces the values of names that look secret.
-    pub(super) fn replace(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+    pub(super) fn replace_values(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut redacted = RedactedCopy::new(bytes);
         let mut scan = Scanner::new(bytes, 0);
         let mut at = 0;
@@ -116,21 +117,22 @@ impl NameSearch {
             count_bytes(found.end - at);
             at = found.end;
             let oauth = || *is_oauth.get_or_insert_with(|| self.context.is_match(bytes));
-            let Some(mut name) = name_around(&mut scan, &found) else { continue };
-            let ValueRanges { quote, ranges: places } = values_after(&mut scan, &mut name, oauth);
-            // Other parts of the same name would say the same.
+            let Some(mut name) = find_name_around(&mut scan, &found) else { continue };
+            let ValueRanges { quote, ranges: places } = find_values_after(&mut scan, &mut name, oauth);
+            // Skip other parts of the same name, because they would lead to the same values.
             at = at.max(name.end);
             for place in places {
                 at = at.max(place.end);
-                redacted.replace(place, quote);
+                redacted.replace_range(place, quote);
             }
         }
         redacted.finish()
     }
 }
 
-/// Ranges of the secret values after this name. The name is widened where more words belong to it.
-fn values_after<'a>(
+/// Finds the ranges of the secret values after this name. If more words belong to the name, `name` is
+/// extended.
+fn find_values_after<'a>(
     scan: &mut Scanner<'a>,
     name: &mut Range<usize>,
     is_oauth: impl FnOnce() -> bool,
@@ -139,7 +141,7 @@ fn values_after<'a>(
     let text = bytes.get(name.clone()).unwrap_or_default();
     let tail = text.get(text.len().saturating_sub(5)..).unwrap_or_default();
     if tail.eq_ignore_ascii_case(b"earer")
-        && let Some(place) = bearer_token(bytes, name.end)
+        && let Some(place) = find_bearer_token(bytes, name.end)
     {
         return Some(place).into();
     }
@@ -151,7 +153,7 @@ fn values_after<'a>(
     });
     let closing = name.end..scan.at;
     let spaced = if quoted.is_some() { scan.skip_whitespace() } else { scan.skip_spaces() };
-    let sign = scan.byte();
+    let sign = scan.current_byte();
     let is_element = quoted.is_none() && bytes.get(..name.start).is_some_and(|before| before.ends_with(b"<"));
     let is_item = match quoted {
         Some(_) => !matches!(sign, Some(b':' | b'=')) && pairs::is_label_before(bytes, name.start, quoted),
@@ -170,23 +172,23 @@ fn values_after<'a>(
         NameSensitivity::Other => return ValueRanges::default(),
     };
     match (quoted, sign) {
-        _ if is_item => pairs::value_beside(scan, name.start, &closing, quoted, &text, wanted),
-        _ if is_element => lines::element_value(scan, name.clone(), wanted).into(),
+        _ if is_item => pairs::find_value_beside(scan, name.start, &closing, quoted, &text, wanted),
+        _ if is_element => lines::read_element_value(scan, name.clone(), wanted).into(),
         (Some(_), Some(b':')) => {
             scan.at += 1;
             scan.skip_whitespace();
-            members::member_values(scan, &text, wanted, bytes.get(closing).unwrap_or_default())
+            members::read_member_values(scan, &text, wanted, bytes.get(closing).unwrap_or_default())
         }
-        (_, Some(b'=')) => lines::assigned_value(scan, wanted).into(),
+        (_, Some(b'=')) => lines::read_assigned_value(scan, wanted).into(),
         (None, Some(b':')) => {
             scan.at += 1;
-            if scan.byte() == Some(b'=') || lines::skip_type(scan) {
-                return lines::assigned_value(scan, wanted).into();
+            if scan.current_byte() == Some(b'=') || lines::skip_type(scan) {
+                return lines::read_assigned_value(scan, wanted).into();
             }
-            if is_header(text.as_bytes()) {
-                return scan.header_value(wanted).into();
+            if is_header_name(text.as_bytes()) {
+                return scan.read_header_value(wanted).into();
             }
-            lines::line_value(scan, name.start, wanted).into()
+            lines::read_line_value(scan, name.start, wanted).into()
         }
         (None, _) => {
             let is_flag = bytes.get(..name.start).is_some_and(|before| before.ends_with(b"-"))
@@ -199,11 +201,11 @@ fn values_after<'a>(
     }
 }
 
-/// The characters around a part that belong to the same name, unless the name continues for too long after
-/// it. The letter of an escaped line break does not belong to it.
-fn name_around(scan: &mut Scanner<'_>, part: &Range<usize>) -> Option<Range<usize>> {
+/// Finds the whole name around a part. `None` if the name continues for too long after the part. The letter
+/// of an escaped line break does not belong to the name.
+fn find_name_around(scan: &mut Scanner<'_>, part: &Range<usize>) -> Option<Range<usize>> {
     let bytes = scan.bytes;
-    // Parts with their own quotes or sign contain the name.
+    // A part that includes quotes or a sign contains the whole name.
     let text = bytes.get(part.clone()).unwrap_or_default();
     let inner_start = part.start + usize::from(text.starts_with(b"\""));
     let inner_end = part.end - usize::from(text.ends_with(b"\"") || text.ends_with(b"="));
@@ -246,16 +248,16 @@ fn expand_to_quotes(bytes: &[u8], name: &Range<usize>) -> Option<(Range<usize>, 
     (behind.rest().get(blank) == Some(&b':')).then_some((start..end, behind.at, quote))
 }
 
-/// Whether `Name: value` with this name is a header that carries a credential to the end of its line, as opposed to a
-/// sentence.
-fn is_header(name: &[u8]) -> bool {
+/// Whether a line `Name: value` with this name is a header with a credential up to the end of the line, and
+/// not a sentence.
+fn is_header_name(name: &[u8]) -> bool {
     let name = name.to_ascii_lowercase();
     matches!(&*name, b"authorization" | b"proxy-authorization" | b"cookie" | b"set-cookie")
         || (name.starts_with(b"x-") && name.len() > 2)
 }
 
-/// The credential behind `Bearer`, which must look like one.
-fn bearer_token(bytes: &[u8], from: usize) -> Option<Range<usize>> {
+/// Finds the credential after `Bearer`. `None` if the text doesn't look like a credential.
+fn find_bearer_token(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let rest = bytes.get(from..)?;
     let blank = rest.iter().take_while(|byte| **byte == b' ').count();
     count_bytes(blank);
@@ -272,7 +274,7 @@ fn bearer_token(bytes: &[u8], from: usize) -> Option<Range<usize>> {
         .count();
     count_bytes(2 * length);
     let token = token.get(..length)?;
-    // `Bearer realm="x"` asks for a credential: this is the name of a parameter.
+    // In `Bearer realm="x"`, which asks for a credential, this is the name of a parameter.
     if token.ends_with(b"=") && bytes.get(start + length) == Some(&b'"') {
         return None;
     }

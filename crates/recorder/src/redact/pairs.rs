@@ -1,5 +1,5 @@
-//! Names that are values themselves, with their own value beside them: `{"name":"DB_PASSWORD","value":"…"}`, as lists
-//! of variables are written for containers and builds, in JSON and YAML.
+//! Finds the values of names that are themselves values, as in `{"name":"DB_PASSWORD","value":"…"}`.
+//! Containers and builds have such lists of variables, in JSON and YAML.
 
 use std::ops::Range;
 
@@ -9,13 +9,13 @@ use super::lines;
 use super::members::{self, ValueRanges};
 use crate::scan::{Scanner, ValueFilter};
 
-/// Labels of a name.
+/// The labels of a name.
 const LABELS: [&[u8]; 5] = [b"name", b"key", b"variable", b"field", b"header"];
-/// Labels of its value.
+/// The labels of its value.
 const VALUES: [&[u8]; 3] = [b"value", b"val", b"secret_value"];
-/// The most members between the two.
+/// The most members between the name and its value.
 const MAX_MEMBERS: usize = 6;
-/// The most bytes of a member between them, and of a value before its name.
+/// The most bytes of a member between the name and its value, and of a value before its name.
 const MAX_BYTES: (usize, usize) = (256, 4 << 10);
 /// The most bytes of a label, and of white space.
 const MAX_LABEL_BYTES: usize = 32;
@@ -24,30 +24,33 @@ fn is_one_of(list: &[&[u8]], label: Option<&[u8]>) -> bool {
     label.is_some_and(|label| list.iter().any(|one| one.eq_ignore_ascii_case(label)))
 }
 
-/// Whether the name that begins at `start` is the value of a `name` or `key`; with its quote, in JSON.
+/// Whether the name that begins at `start` is the value of a label such as `name` or `key`. `quote` is the
+/// quote before the name in JSON.
 pub(super) fn is_label_before(bytes: &[u8], start: usize, quote: Option<(usize, u8)>) -> bool {
-    name_label(bytes, start, quote).is_some()
+    find_name_label(bytes, start, quote).is_some()
 }
 
-/// Where the label of the name begins.
-fn name_label(bytes: &[u8], start: usize, quote: Option<(usize, u8)>) -> Option<usize> {
+/// Finds the beginning of the label of the name.
+fn find_name_label(bytes: &[u8], start: usize, quote: Option<(usize, u8)>) -> Option<usize> {
     let mut back = ReverseScanner { bytes, at: start };
     if let Some(quote) = quote {
-        back.quote(quote)?;
+        back.skip_quote(quote)?;
     }
-    back.blank();
-    back.byte(b':')?;
-    back.blank();
+    back.skip_blank();
+    back.skip_byte(b':')?;
+    back.skip_blank();
     let label = match quote {
-        Some(quote) if matches!(back.last(), Some(b'"' | b'\'')) => back.text(quote, MAX_LABEL_BYTES)?,
-        _ => back.word(),
+        Some(quote) if matches!(back.last_byte(), Some(b'"' | b'\'')) => {
+            back.read_text(quote, MAX_LABEL_BYTES)?
+        }
+        _ => back.read_word(),
     };
     is_one_of(&LABELS, bytes.get(label)).then_some(back.at)
 }
 
-/// The value of the name that begins at `start`, if both are labelled members of the same object or on lines
-/// of YAML, as in `{"name": "token", "value": "…"}`. `closing` is the name's closing quote.
-pub(super) fn value_beside<'a>(
+/// Finds the value of the name that begins at `start`. Both must be labelled members of the same object, as
+/// in `{"name": "token", "value": "…"}`, or labelled lines of YAML. `closing` is the name's closing quote.
+pub(super) fn find_value_beside<'a>(
     scan: &mut Scanner<'a>,
     start: usize,
     closing: &Range<usize>,
@@ -56,7 +59,7 @@ pub(super) fn value_beside<'a>(
     wanted: ValueFilter,
 ) -> ValueRanges<'a> {
     let bytes = scan.bytes;
-    let Some(label) = name_label(bytes, start, quote) else { return ValueRanges::default() };
+    let Some(label) = find_name_label(bytes, start, quote) else { return ValueRanges::default() };
     scan.at = closing.end;
     scan.skip_spaces();
     if lines::skip_line_break(scan) {
@@ -67,23 +70,28 @@ pub(super) fn value_beside<'a>(
         if is_one_of(&VALUES, word) {
             let name_start = scan.at + indent;
             scan.at = name_start + word.map_or(0, <[u8]>::len) + 1;
-            return lines::line_value(scan, name_start, wanted).into();
+            return lines::read_line_value(scan, name_start, wanted).into();
         }
     }
     let Some(quote) = quote else { return ValueRanges::default() };
     scan.at = closing.end;
     scan.skip_whitespace();
     if find_value_after(scan, quote) {
-        return members::member_values(scan, text, wanted, bytes.get(closing.clone()).unwrap_or_default());
+        return members::read_member_values(
+            scan,
+            text,
+            wanted,
+            bytes.get(closing.clone()).unwrap_or_default(),
+        );
     }
-    let value = value_before(bytes, label, quote);
+    let value = find_value_before(bytes, label, quote);
     value.filter(|value| bytes.get(value.clone()).is_some_and(|value| wanted.matches(value))).into()
 }
 
-/// Moves to the value among the members behind the name.
+/// Moves to the value, if it is among the members after the name.
 fn find_value_after(scan: &mut Scanner<'_>, quote: (usize, u8)) -> bool {
     for _ in 0..MAX_MEMBERS {
-        if scan.byte() != Some(b',') {
+        if scan.current_byte() != Some(b',') {
             return false;
         }
         scan.at += 1;
@@ -97,7 +105,7 @@ fn find_value_after(scan: &mut Scanner<'_>, quote: (usize, u8)) -> bool {
         let Some(end) = scan.find_closing_quote(quote.0, quote.1, end) else { return false };
         let label = scan.bytes.get(start..end);
         scan.skip_whitespace();
-        if scan.byte() != Some(b':') {
+        if scan.current_byte() != Some(b':') {
             return false;
         }
         scan.at += 1;
@@ -125,21 +133,21 @@ fn reach_end(bytes: &[u8], at: usize, reach: usize) -> usize {
     bytes.len().min(at + reach)
 }
 
-/// The value among the members before the label that begins here.
-fn value_before(bytes: &[u8], label: usize, quote: (usize, u8)) -> Option<Range<usize>> {
+/// Finds the value, if it is among the members before the label that begins here.
+fn find_value_before(bytes: &[u8], label: usize, quote: (usize, u8)) -> Option<Range<usize>> {
     let mut back = ReverseScanner { bytes, at: label };
     for _ in 0..MAX_MEMBERS {
-        back.blank();
-        back.byte(b',')?;
-        back.blank();
-        let value = match back.last() {
-            Some(b'"' | b'\'') => back.text(quote, MAX_BYTES.1)?,
-            _ => back.word(),
+        back.skip_blank();
+        back.skip_byte(b',')?;
+        back.skip_blank();
+        let value = match back.last_byte() {
+            Some(b'"' | b'\'') => back.read_text(quote, MAX_BYTES.1)?,
+            _ => back.read_word(),
         };
-        back.blank();
-        back.byte(b':')?;
-        back.blank();
-        let label = back.text(quote, MAX_LABEL_BYTES)?;
+        back.skip_blank();
+        back.skip_byte(b':')?;
+        back.skip_blank();
+        let label = back.read_text(quote, MAX_LABEL_BYTES)?;
         if is_one_of(&VALUES, bytes.get(label)) {
             return Some(value);
         }
@@ -147,24 +155,24 @@ fn value_before(bytes: &[u8], label: usize, quote: (usize, u8)) -> Option<Range<
     None
 }
 
-/// Reads backwards; `at` is behind what is to be read next.
+/// Reads backwards. `at` is the end of the text that is read next.
 struct ReverseScanner<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
 impl ReverseScanner<'_> {
-    fn preceding(&self, reach: usize) -> &[u8] {
+    fn preceding_bytes(&self, reach: usize) -> &[u8] {
         self.bytes.get(self.at.saturating_sub(reach)..self.at).unwrap_or_default()
     }
 
-    fn last(&self) -> Option<u8> {
-        self.preceding(1).first().copied()
+    fn last_byte(&self) -> Option<u8> {
+        self.preceding_bytes(1).first().copied()
     }
 
-    fn blank(&mut self) {
+    fn skip_blank(&mut self) {
         let blank = self
-            .preceding(MAX_LABEL_BYTES)
+            .preceding_bytes(MAX_LABEL_BYTES)
             .iter()
             .rev()
             .take_while(|byte| byte.is_ascii_whitespace())
@@ -173,22 +181,22 @@ impl ReverseScanner<'_> {
         self.at -= blank;
     }
 
-    fn byte(&mut self, byte: u8) -> Option<()> {
-        (self.last() == Some(byte)).then(|| self.at -= 1)
+    fn skip_byte(&mut self, byte: u8) -> Option<()> {
+        (self.last_byte() == Some(byte)).then(|| self.at -= 1)
     }
 
-    /// Moves before this quote and its backslashes.
-    fn quote(&mut self, (slashes, quote): (usize, u8)) -> Option<()> {
-        self.byte(quote)?;
-        let before = self.preceding(slashes);
+    /// Moves to before this quote and its backslashes.
+    fn skip_quote(&mut self, (slashes, quote): (usize, u8)) -> Option<()> {
+        self.skip_byte(quote)?;
+        let before = self.preceding_bytes(slashes);
         count_bytes(slashes);
         let is_whole = before.len() == slashes && before.iter().all(|byte| *byte == b'\\');
         is_whole.then(|| self.at -= slashes)
     }
 
-    /// Reads backwards the text between two of these quotes, at most `reach` bytes.
-    fn text(&mut self, quote: (usize, u8), reach: usize) -> Option<Range<usize>> {
-        self.quote(quote)?;
+    /// Reads the text between two of these quotes backwards, at most `reach` bytes.
+    fn read_text(&mut self, quote: (usize, u8), reach: usize) -> Option<Range<usize>> {
+        self.skip_quote(quote)?;
         let end = self.at;
         let first = end.saturating_sub(reach);
         loop {
@@ -206,9 +214,9 @@ impl ReverseScanner<'_> {
         }
     }
 
-    fn word(&mut self) -> Range<usize> {
+    fn read_word(&mut self) -> Range<usize> {
         let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
-        let length = self.preceding(MAX_LABEL_BYTES).iter().rev().take_while(is_word).count();
+        let length = self.preceding_bytes(MAX_LABEL_BYTES).iter().rev().take_while(is_word).count();
         count_bytes(length);
         let end = self.at;
         self.at -= length;

@@ -1,4 +1,4 @@
-//! What is replaced, what stays, and what is not even copied.
+//! Tests what is replaced, what isn't, and what isn't even copied.
 
 use super::*;
 
@@ -122,7 +122,7 @@ fn no_input_makes_it_panic_or_leak_a_member_value() {
     for from in 0..seed.len() {
         for to in from..seed.len() {
             let cut = [seed.as_bytes().get(..from).unwrap(), seed.as_bytes().get(to..).unwrap()].concat();
-            redactor.redact(&Bytes::from(cut));
+            redactor.redact_bytes(&Bytes::from(cut));
         }
     }
     assert!(!redactor.redact_text(seed).contains("CANARY"), "{}", redactor.redact_text(seed));
@@ -133,11 +133,11 @@ fn a_frame_without_secrets_is_passed_on_uncopied() {
     let body = Bytes::from_static(
         br#"{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"hello"}]}}"#,
     );
-    let redacted = redactor(&[("TOKEN", "supersecretvalue")]).redact(&body);
+    let redacted = redactor(&[("TOKEN", "supersecretvalue")]).redact_bytes(&body);
     assert_eq!(redacted.as_ptr(), body.as_ptr());
 }
 
-/// Ways in which credentials are written, with `@` in the credential's place.
+/// Ways in which credentials are written. `@` is the credential.
 const SHAPES: &[&str] = &[
     // Members of JSON.
     r#"{"password":"@"}"#,
