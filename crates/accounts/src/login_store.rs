@@ -447,7 +447,7 @@ fn serialize_draft(draft: &LoginDraft) -> Result<SecretString, Error> {
         refresh: tokens.refresh.as_ref().map(to_plaintext),
         id_token: tokens.id_token.as_ref().map(to_plaintext),
         scopes: tokens.scopes.clone(),
-        expires_ms: tokens.expires_at.map(millis),
+        expires_ms: tokens.expires_at.map(to_millis),
         received_ms: to_millis(tokens.received_at),
         server: server.clone(),
         client: serialize_client(client),
@@ -479,7 +479,7 @@ fn deserialize_draft(
         refresh: written.refresh.as_ref().map(to_secret),
         id_token: written.id_token.as_ref().map(to_secret),
         scopes: written.scopes,
-        expires_at: written.expires_ms.map(time),
+        expires_at: written.expires_ms.map(from_millis),
         received_at: from_millis(written.received_ms),
     };
     let reach = match written.reach {

@@ -27,7 +27,7 @@ pub(crate) fn of_value(server: i64, place: SecretPlace, name: &str, url: Option<
     };
     match place {
         SecretPlace::Env => json!([SERVER, server, place.as_str(), name]),
-        SecretPlace::Header => json!([SERVER, server, place.as_str(), name, url.and_then(origin)]),
+        SecretPlace::Header => json!([SERVER, server, place.as_str(), name, url.and_then(origin_of)]),
     }
     .to_string()
 }

@@ -145,7 +145,7 @@ impl RuleStore {
         for row in rows {
             state.insert_row(row);
         }
-        let book = RwLock::new(state.book());
+        let book = RwLock::new(state.build_book());
         let (turn, uses) = (tokio::sync::Mutex::default(), Notify::new());
         Ok(Self { table, change_lock: turn, state: Mutex::new(state), uses, book, on_change })
     }

@@ -186,7 +186,7 @@ fn collect_table_ranges(text: &str, table: &Table, ranges: &mut Vec<Range<usize>
             }
             Item::Table(inner) => collect_table_ranges(text, inner, ranges),
             Item::ArrayOfTables(tables) => {
-                tables.iter().for_each(|inner| collect_table_ranges(text, inner, ranges))
+                tables.iter().for_each(|inner| collect_table_ranges(text, inner, ranges));
             }
             Item::None => {}
         }

@@ -348,15 +348,15 @@ mod tests {
             arguments_sha256: digest(arguments_text(&decided)),
             definition: None,
         };
-        assert!(permitted.sendable(&decided).is_ok());
+        assert!(permitted.check_call(&decided).is_ok());
         // Even a small change to the call is refused.
         for other in [
             call("echo", r#"{"text":"b"}"#),
             call("echo", r#"{"text": "a"}"#),
             call("seen", r#"{"text":"a"}"#),
         ] {
-            assert_eq!(permitted.sendable(&other).unwrap_err().code().as_str(), "denied");
+            assert_eq!(permitted.check_call(&other).unwrap_err().code().as_str(), "denied");
         }
-        assert!(permitted.sendable(&ToolCall { arguments: None, ..call("echo", "{}") }).is_err());
+        assert!(permitted.check_call(&ToolCall { arguments: None, ..call("echo", "{}") }).is_err());
     }
 }

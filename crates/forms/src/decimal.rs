@@ -106,7 +106,7 @@ impl Ord for Decimal {
             (true, false) => Ordering::Less,
             (false, true) => Ordering::Greater,
             (false, false) => self.compare_size(other),
-            (true, true) => other.size(self),
+            (true, true) => other.compare_size(self),
         }
     }
 }

@@ -135,7 +135,7 @@ mod tests {
     }
 
     fn shown_url(choice: &ProxyChoice, url: &str) -> Option<String> {
-        Proxy::of(&choice.matcher(), &url.parse().unwrap())?.shown_url()
+        Proxy::of(&choice.build_matcher(), &url.parse().unwrap())?.shown_url()
     }
 
     #[test]

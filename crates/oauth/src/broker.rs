@@ -184,7 +184,7 @@ impl<K: TokenStore> TokenBroker<K> {
     pub async fn force_renew(&self, login: &LoginId) -> Result<AccessToken, TokenUnavailable> {
         let stored = self
             .shared
-            .load(login)
+            .load_login(login)
             .await?
             .ok_or(TokenUnavailable::SignInRequired(SignInReason::NotSignedIn))?;
         self.obtain_token(login, TokenRequirement::OtherThan(stored.tokens.access)).await
@@ -227,7 +227,7 @@ impl<K: TokenStore> TokenBroker<K> {
         want: TokenRequirement,
     ) -> Result<AccessToken, TokenUnavailable> {
         for _ in 0..MAX_ROUNDS {
-            let Some(stored) = self.shared.load(login).await? else {
+            let Some(stored) = self.shared.load_login(login).await? else {
                 return Err(TokenUnavailable::SignInRequired(SignInReason::NotSignedIn));
             };
             if self.shared.satisfies_requirement(&stored, &want) {

@@ -318,6 +318,6 @@ mod tests {
 
     #[test]
     fn a_value_that_could_be_any_word_is_not_looked_for() {
-        assert!(Arc::new(LiveSecrets::default()).lease(["true", "", " "]).is_none());
+        assert!(Arc::new(LiveSecrets::default()).lease_values(["true", "", " "]).is_none());
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! 1. The request is refused if sampling is off for the server, or if the server's budget is used up.
 //! 2. A model is chosen, and the person reviews the request: approves, declines or changes it (SAMP-02,
-//! SAMP-03).
+//!    SAMP-03).
 //! 3. The highest possible usage is counted before the model is asked, so that a cancelled request is not
-//! free.
+//!    free.
 //! 4. The person sees the answer while it arrives. They send it to the server, changed or not, or decline.
 //!
 //! The person can skip each review for a server and a model, for a time or until they remove that decision.

@@ -39,7 +39,7 @@ impl ToolIndex {
         for word in tools.iter().flat_map(HashMap::keys) {
             *found_in.entry(word.clone()).or_default() += 1;
         }
-        let all: f64 = tools.iter().map(length).sum();
+        let all: f64 = tools.iter().map(weighted_length).sum();
         let mean_length = all / as_number(tools.len().max(1));
         Self { tools, found_in, mean_length }
     }

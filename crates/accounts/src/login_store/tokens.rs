@@ -27,7 +27,7 @@ impl TokenStore for LoginStore {
         let whose = &row.login;
         let committed = self.save_with_retry(move || async move {
             let purpose = purpose::of_login(&whose.issuer, &whose.resource);
-            let secret = self.encrypt(purpose::LOGIN, purpose, text).await?;
+            let secret = self.encrypt_row(purpose::LOGIN, purpose, text).await?;
             Ok(self.logins.replace_tokens(id, version, facts, &secret).await?)
         });
         match committed.await? {

@@ -124,7 +124,7 @@ fn forge(name: &str, value: &Value) -> String {
 async fn settings_count_as_they_are_vouched_for() {
     for (name, own, forged) in rows() {
         let profile = Profile::new(Some(true)).await;
-        let default = defaults()[name].clone();
+        let default = default_values()[name].clone();
         profile.save(name, &own).await.unwrap();
         assert_eq!((profile.counts(name), profile.doubt()), (own.clone(), None), "{name}");
         // While the vault is open.

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     fn matches(pattern: &str, text: &str) -> Option<bool> {
-        let read = Patterns::new().read(pattern)?;
+        let read = Patterns::new().compile(pattern)?;
         let schema = json!({ "pattern": &*read.text });
         let options =
             PatternOptions::regex().size_limit(MAX_COMPILED_BYTES).dfa_size_limit(MAX_COMPILED_BYTES);
@@ -198,9 +198,9 @@ mod tests {
             r"\Aa\Z",
             r"\Aa\z",
         ] {
-            assert!(Patterns::new().read(pattern).is_none(), "{pattern}");
+            assert!(Patterns::new().compile(pattern).is_none(), "{pattern}");
         }
-        assert!(Patterns::new().read(&"a".repeat(MAX_PATTERN_BYTES + 1)).is_none());
+        assert!(Patterns::new().compile(&"a".repeat(MAX_PATTERN_BYTES + 1)).is_none());
     }
 
     // Requirements: ELIC-12.
