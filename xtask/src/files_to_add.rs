@@ -5,10 +5,9 @@
 //! a copy of the sources, which must build with all of its parts and must not build without each that says so.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::env;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
@@ -18,7 +17,7 @@ use crate::setup::pages;
 use crate::workspace::{NPM, Workspace};
 
 const GUIDE: &str = "CONTRIBUTING.md";
-/// What stands around the lists in the guide.
+/// The lines of the guide before and after the lists.
 const START: &str = "## Files to add a …\n";
 const END: &str = "\n## Licence\n";
 

@@ -1,6 +1,6 @@
 //! All questions to the person, from asking to answering.
 
-pub(crate) mod answers;
+mod answers;
 mod open_urls;
 mod put_off;
 #[cfg(test)]

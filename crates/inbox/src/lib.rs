@@ -27,11 +27,13 @@ pub use app_responder::{AppRegistration, AppResponder, AppResponders};
 pub use error::{AnswerError, InboxError};
 pub use interactions::{Interaction, Interactions};
 pub use prompter::{ResponseToServer, ServerPrompter, describe_occasion};
-pub use question::{InteractionKind, InteractionQuestion, RememberedBy, remembered_by};
+pub use question::{
+    AddressView, BudgetLeft, InteractionFolder, InteractionKind, InteractionQuestion, RememberedBy,
+    SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, remembered_by,
+};
 pub use record::{InboxChange, OnInboxChange};
 pub use request::{EditValidator, InteractionDecision, InteractionRequest, RequestingServer};
 pub use view::{
-    AddressView, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
-    InteractionOccasion, InteractionOpening, InteractionView, PutOff, Remember, SamplingAnswer,
-    SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer,
+    DecisionView, InboxView, InteractionAnswer, InteractionOccasion, InteractionOpening, InteractionView,
+    PutOff, Remember, SilencedServer,
 };

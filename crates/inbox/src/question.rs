@@ -10,9 +10,6 @@ use ts_rs::TS;
 use url::Url;
 
 use crate::error::AnswerError;
-use crate::interactions::answers::ExpectedContent;
-use crate::request::EditValidator;
-use crate::view::{AddressView, DecisionView, InteractionFolder, SamplingAnswer, SamplingReview};
 
 /// The kind of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -71,15 +68,13 @@ impl InteractionKind {
 }
 
 /// What remembers a decision, by the number that the database has of it.
-pub fn remembered_by(decision: &DecisionView, number: i64) -> Option<RememberedBy> {
-    match decision.kind {
+pub fn remembered_by(kind: InteractionKind, server: Option<ServerId>, number: i64) -> Option<RememberedBy> {
+    match kind {
         InteractionKind::Tool => Some(RememberedBy::Rule { id: number }),
         InteractionKind::Sampling | InteractionKind::SamplingAnswer => {
             Some(RememberedBy::Model { id: number })
         }
-        InteractionKind::Roots => {
-            decision.server.map(|server| RememberedBy::Folders { server, answer: number })
-        }
+        InteractionKind::Roots => server.map(|server| RememberedBy::Folders { server, answer: number }),
         InteractionKind::Form | InteractionKind::Url | InteractionKind::App => None,
     }
 }
@@ -205,11 +200,11 @@ impl InteractionQuestion {
         }
     }
 
-    /// The content that an answer must have. `validator` checks content that the person may edit.
-    pub(crate) fn expected_content(&self, validator: Option<&EditValidator>) -> ExpectedContent {
+    /// The content that an answer must have.
+    pub(crate) fn expected_content(&self) -> ExpectedContent {
         match self {
             Self::Form { form, .. } => ExpectedContent::Form(form.clone()),
-            Self::Sampling(_) | Self::SamplingAnswer(_) => ExpectedContent::Edited(validator.cloned()),
+            Self::Sampling(_) | Self::SamplingAnswer(_) => ExpectedContent::Edited,
             Self::Tool { scopes, .. } => ExpectedContent::Scope(scopes.clone()),
             Self::Url { .. } | Self::Roots { .. } | Self::App { .. } => ExpectedContent::Nothing,
         }
@@ -237,4 +232,154 @@ impl InteractionQuestion {
             | Self::App { .. } => Ok(()),
         }
     }
+}
+
+/// The content that an answer to a question must have.
+pub(crate) enum ExpectedContent {
+    /// Values of this form.
+    Form(Form),
+    /// Edited JSON text.
+    Edited,
+    /// How far the yes reaches, one of these choices.
+    Scope(ToolScopes),
+    /// No content.
+    Nothing,
+}
+
+/// A folder that a server would learn about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct InteractionFolder {
+    /// The folder's path.
+    pub path: String,
+    /// The folder's name for the server.
+    pub name: Option<String>,
+    /// Why the server does not learn about it now. `None` if it would.
+    pub problem: Option<Sentence>,
+}
+
+/// A URL that a server wants to open. It is inspected before anything fetches it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct AddressView {
+    /// Exactly the URL that would be opened.
+    pub url: String,
+    /// The part before the registrable domain: `https://login.`.
+    pub before: String,
+    /// The registrable domain, or the whole host if there is none.
+    pub domain: String,
+    /// The part after it.
+    pub after: String,
+    /// The host in Unicode, if it differs.
+    pub unicode_host: Option<String>,
+    /// Whether the URL looks as if it leads elsewhere.
+    pub misleads: bool,
+    /// Why it is never opened. `None` if it may be.
+    pub blocked: Option<Sentence>,
+    /// Warnings about it.
+    pub warnings: Vec<Sentence>,
+    /// The host for the list of decisions.
+    #[serde(skip)]
+    pub(crate) host: String,
+}
+
+/// What a server asks a model, and where the prompt would go.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SamplingReview {
+    /// The server's system prompt.
+    pub system: Option<String>,
+    /// The conversation.
+    pub messages: Vec<SamplingMessage>,
+    /// The most tokens of the answer.
+    pub max_tokens: u32,
+    /// The sampling temperature.
+    pub temperature: Option<f64>,
+    /// Texts at which the answer stops.
+    pub stop_sequences: Vec<String>,
+    /// The tools offered to the model, each as JSON text. They run at the server, not in Mooring.
+    pub tools: Vec<String>,
+    /// The tool choice: `auto`, `required` or `none`.
+    pub tool_choice: Option<String>,
+    /// The context that the server asked for and does not get: `thisServer`, `allServers`.
+    pub context_refused: Option<String>,
+    /// The model that the rules choose. `None` if no model can take the request.
+    pub route: Option<SamplingRoute>,
+    /// Every model that can take the request.
+    pub models: Vec<SamplingRoute>,
+    /// The approximate number of tokens in the request.
+    pub tokens: u32,
+    /// The rest of the server's budget today.
+    pub budget: Option<BudgetLeft>,
+    /// The number of this round in a loop with tools, from 1.
+    pub round: u32,
+}
+
+/// A message of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct SamplingMessage {
+    /// `user` or `assistant`.
+    pub role: String,
+    /// The content blocks, each as JSON text.
+    pub content: Vec<String>,
+}
+
+/// A model, and why it was chosen.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SamplingRoute {
+    /// The provider's row. `None` for the practice model.
+    pub provider: Option<i64>,
+    /// The person's name for the provider.
+    pub provider_name: String,
+    /// The host that receives the prompt. `None` if it stays on this computer.
+    pub host: Option<String>,
+    /// The model.
+    pub model: String,
+    /// The rule or the hint that led to this model.
+    pub reason: Sentence,
+    /// The highest cost in dollars, if it is known.
+    pub cost: Option<f64>,
+}
+
+/// The rest of a budget.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+pub struct BudgetLeft {
+    /// Requests this minute.
+    pub requests: Option<u32>,
+    /// Tokens today.
+    pub tokens: Option<u64>,
+    /// Dollars today.
+    pub cost: Option<f64>,
+}
+
+/// A model's answer.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SamplingAnswer {
+    /// The model, as the provider names it.
+    pub model: String,
+    /// The person's name for the provider.
+    pub provider_name: String,
+    /// Whether the answer is still arriving and its texts grow.
+    pub streaming: bool,
+    /// The content blocks, each as JSON text.
+    pub content: Vec<String>,
+    /// The protocol's stop reason.
+    pub stop_reason: Option<String>,
+    /// The tokens read and written, and their cost.
+    pub usage: Option<SamplingUsage>,
+    /// Why there is no answer. The person can decline or retry.
+    pub problem: Option<Sentence>,
+}
+
+/// The usage of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SamplingUsage {
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// The cost in dollars, if it is known.
+    pub cost: Option<f64>,
 }

@@ -2,12 +2,8 @@
 //! that in each revision, and which questions respect it. A new kind of question is added here.
 
 use mooring_jsonrpc::{JsonObject, Members, string};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use crate::extension::Extension;
-use crate::inbound::{Question, Refusal};
 use crate::revision::Revision;
 use crate::sampling;
 
@@ -52,6 +48,15 @@ impl QuestionKind {
     }
 }
 
+/// An error in place of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The JSON-RPC code for a server that sent a request.
+    pub code: i64,
+    /// The message for the server.
+    pub message: String,
+}
+
 /// The client's capabilities: what servers may ask of the host. Exactly these are declared, if they exist in
 /// the server's revision.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -71,34 +76,21 @@ pub struct ClientCapabilities {
 }
 
 impl ClientCapabilities {
-    /// Reads the capabilities that a client declares. Malformed ones count as none.
+    /// Reads the capabilities that a client declares. What is no object counts as not declared.
     pub fn from_declared(capabilities: &RawValue) -> Self {
-        #[derive(Deserialize)]
-        struct Declared {
-            elicitation: Option<Modes>,
-            sampling: Option<SamplingParts>,
-            roots: Option<IgnoredAny>,
-        }
-        #[derive(Deserialize)]
-        struct Modes {
-            form: Option<IgnoredAny>,
-            url: Option<IgnoredAny>,
-        }
-        #[derive(Deserialize)]
-        struct SamplingParts {
-            tools: Option<IgnoredAny>,
-        }
-        let Ok(declared) = serde_json::from_str::<Declared>(capabilities.get()) else {
-            return Self::default();
+        let declared = Members::of(capabilities.get());
+        let of = |name| declared.get(name).filter(|value| value.starts_with('{'));
+        let has = |capability: Option<&str>, part| {
+            capability.is_some_and(|text| Members::of(text).get(part).is_some_and(|part| part != "null"))
         };
-        let (elicitation, sampling) = (declared.elicitation, declared.sampling);
+        let (elicitation, sampling) = (of("elicitation"), of("sampling"));
         Self {
             // Without a mode it means forms (client/elicitation#capabilities).
-            forms: elicitation.as_ref().is_some_and(|modes| modes.form.is_some() || modes.url.is_none()),
-            urls: elicitation.is_some_and(|modes| modes.url.is_some()),
+            forms: elicitation.is_some() && (has(elicitation, "form") || !has(elicitation, "url")),
+            urls: has(elicitation, "url"),
             sampling: sampling.is_some(),
-            sampling_tools: sampling.is_some_and(|parts| parts.tools.is_some()),
-            roots: declared.roots.is_some(),
+            sampling_tools: has(sampling, "tools"),
+            roots: of("roots").is_some(),
             tasks: false,
         }
     }
@@ -128,11 +120,11 @@ impl ClientCapabilities {
     }
 }
 
-/// The client capabilities for a server of `revision` (LIFE-09, ELIC-01, ELIC-02).
+/// The client capabilities for a server of `revision`, with the declared extensions (LIFE-09, ELIC-01, ELIC-02).
 pub(crate) fn capabilities(
     abilities: ClientCapabilities,
     revision: Revision,
-    extensions: &[Extension],
+    extensions: &JsonObject,
 ) -> JsonObject {
     let ClientCapabilities { forms, urls, sampling, sampling_tools, roots, tasks } =
         abilities.supported_by(revision);
@@ -171,25 +163,22 @@ pub(crate) fn capabilities(
             declared = declared.object("tasks", &tasks.object("requests", &requests));
         }
     }
-    // The tasks extension only exists in the stateless era (TSKE-02).
-    let known = extensions.iter().filter(|extension| revision > Revision::SESSION || !extension.is_tasks());
-    let known = known.fold(JsonObject::new(), |known, extension| extension.with_extensions(known));
-    if known.is_empty() { declared } else { declared.object("extensions", &known) }
-}
-
-/// Checks that a question matches the declared capabilities (ELIC-18, SAMP-11, MRTR-12).
-pub(crate) fn check_declared(question: &Question, abilities: ClientCapabilities) -> Result<(), Refusal> {
-    check(question.kind, question.params.get(), abilities)
+    if extensions.is_empty() { declared } else { declared.object("extensions", extensions) }
 }
 
 impl ClientCapabilities {
     /// Whether a client with these capabilities can answer a question with these parameters.
     pub fn can_answer(self, kind: QuestionKind, params: &RawValue) -> bool {
-        params.get().starts_with('{') && check(kind, params.get(), self).is_ok()
+        params.get().starts_with('{') && check_declared(kind, params.get(), self).is_ok()
     }
 }
 
-fn check(kind: QuestionKind, params: &str, abilities: ClientCapabilities) -> Result<(), Refusal> {
+/// Checks that a question matches the declared capabilities (ELIC-18, SAMP-11, MRTR-12).
+pub(crate) fn check_declared(
+    kind: QuestionKind,
+    params: &str,
+    abilities: ClientCapabilities,
+) -> Result<(), Refusal> {
     let members = Members::of(params);
     let refuse = |code, message: &str| Err(Refusal { code, message: message.to_owned() });
     match kind {
@@ -218,7 +207,7 @@ fn check(kind: QuestionKind, params: &str, abilities: ClientCapabilities) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inbound::{QuestionContext, QuestionOrigin};
+    use crate::extension::{Extension, declared};
     use mooring_jsonrpc::raw;
 
     const ALL: ClientCapabilities = ClientCapabilities {
@@ -234,17 +223,21 @@ mod tests {
     #[test]
     fn capabilities_are_declared_as_each_revision_knows_them() {
         let none = ClientCapabilities::default();
-        assert!(Revision::ALL.iter().all(|revision| capabilities(none, *revision, &[]).whole() == "{}"));
+        assert!(
+            Revision::ALL
+                .iter()
+                .all(|revision| capabilities(none, *revision, &JsonObject::new()).whole() == "{}")
+        );
         assert_eq!(
-            capabilities(ALL, Revision::R2025_03_26, &[]).whole(),
+            capabilities(ALL, Revision::R2025_03_26, &JsonObject::new()).whole(),
             r#"{"roots":{"listChanged":true},"sampling":{}}"#
         );
         assert_eq!(
-            capabilities(ALL, Revision::R2025_11_25, &[]).whole(),
+            capabilities(ALL, Revision::R2025_11_25, &JsonObject::new()).whole(),
             r#"{"roots":{"listChanged":true},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}"#
         );
         assert_eq!(
-            capabilities(ALL, Revision::R2026_07_28, &[]).whole(),
+            capabilities(ALL, Revision::R2026_07_28, &JsonObject::new()).whole(),
             r#"{"roots":{},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}"#
         );
     }
@@ -256,31 +249,33 @@ mod tests {
         let ui = Extension::new("io.modelcontextprotocol/ui", raw(r#"{"a":1}"#).unwrap()).unwrap();
         let both = [Extension::tasks(), ui];
         assert_eq!(
-            capabilities(none, Revision::R2026_07_28, &both).whole(),
+            capabilities(none, Revision::R2026_07_28, &declared(Revision::R2026_07_28, &both)).whole(),
             r#"{"extensions":{"io.modelcontextprotocol/tasks":{},"io.modelcontextprotocol/ui":{"a":1}}}"#
         );
         assert_eq!(
-            capabilities(none, Revision::R2025_06_18, &both).whole(),
+            capabilities(none, Revision::R2025_06_18, &declared(Revision::R2025_06_18, &both)).whole(),
             r#"{"extensions":{"io.modelcontextprotocol/ui":{"a":1}}}"#
         );
         let tasks = ClientCapabilities { tasks: true, sampling: true, ..none };
         assert_eq!(
-            capabilities(tasks, Revision::R2025_11_25, &[]).whole(),
+            capabilities(tasks, Revision::R2025_11_25, &JsonObject::new()).whole(),
             r#"{"sampling":{},"tasks":{"list":{},"cancel":{},"requests":{"sampling":{"createMessage":{}}}}}"#
         );
-        assert_eq!(capabilities(tasks, Revision::R2025_06_18, &[]).whole(), r#"{"sampling":{}}"#);
-        assert_eq!(capabilities(tasks, Revision::R2026_07_28, &[]).whole(), r#"{"sampling":{}}"#);
+        assert_eq!(
+            capabilities(tasks, Revision::R2025_06_18, &JsonObject::new()).whole(),
+            r#"{"sampling":{}}"#
+        );
+        assert_eq!(
+            capabilities(tasks, Revision::R2026_07_28, &JsonObject::new()).whole(),
+            r#"{"sampling":{}}"#
+        );
     }
 
     // Requirements: ELIC-03, ELIC-18, SAMP-11, ROOT-05.
     #[test]
     fn what_was_not_declared_is_refused() {
         let code = |asked, params: &str, abilities| {
-            let params = raw(params).unwrap();
-            let origin =
-                QuestionOrigin::Request { id: "1".into(), task: None, occasion: QuestionContext::Unknown };
-            check_declared(&Question { kind: asked, params, origin }, abilities)
-                .map_err(|refusal| refusal.code)
+            check_declared(asked, params, abilities).map_err(|refusal| refusal.code)
         };
         assert_eq!(code(QuestionKind::Roots, "{}", ClientCapabilities::default()), Err(-32601));
         assert_eq!(code(QuestionKind::Roots, "{}", ALL), Ok(()));

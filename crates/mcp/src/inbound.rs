@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use serde_json::value::RawValue;
 
-use crate::client_capabilities::{ClientCapabilities, QuestionKind};
+use crate::client_capabilities::{ClientCapabilities, QuestionKind, Refusal};
 use crate::diagnostic::Diagnostic;
 use crate::model::notification::Notification;
 
@@ -106,15 +106,6 @@ pub struct Question {
     pub params: Box<RawValue>,
     /// How the question arrived.
     pub origin: QuestionOrigin,
-}
-
-/// An error in place of an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
-    /// The JSON-RPC code for a server that sent a request.
-    pub code: i64,
-    /// The message for the server.
-    pub message: String,
 }
 
 /// What a caller adds to its requests, only for the server. JSON objects as they were sent.

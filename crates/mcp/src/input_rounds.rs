@@ -199,7 +199,7 @@ impl RequestSender {
             .unwrap_or_else(|| RawValue::from_string("{}".to_owned()).unwrap_or_default());
         let question = Question { kind: asked, params, origin };
         let able = self.inbound.capabilities_during(question.origin.caller());
-        check_declared(&question, able)
+        check_declared(question.kind, question.params.get(), able)
             .map_err(|refusal| RequestError::Refused { what: named, reason: refusal.message })?;
         Ok(question)
     }

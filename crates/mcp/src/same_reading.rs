@@ -182,7 +182,7 @@ fn every_gate_sees_what_serde_json_sees() {
     for mode in ["url", "form"] {
         for abilities in [forms, urls_alone] {
             agree("the gate of elicitations", &json!({"mode": mode, "message": "m"}), |text| {
-                check_declared(&question(QuestionKind::Elicitation, text), abilities)
+                check_declared(QuestionKind::Elicitation, text, abilities)
             });
         }
     }
@@ -192,9 +192,7 @@ fn every_gate_sees_what_serde_json_sees() {
         {"role": "user", "content": block("tool_result")},
     ]});
     for params in [json!({"tools": []}), json!({"toolChoice": {}}), exchange.clone()] {
-        agree("the gate of sampling", &params, |text| {
-            check_declared(&question(QuestionKind::Sampling, text), forms)
-        });
+        agree("the gate of sampling", &params, |text| check_declared(QuestionKind::Sampling, text, forms));
     }
     agree("the messages of sampling", &exchange, |text| {
         Members::of(text).get("messages").map(sampling::check)

@@ -15,7 +15,7 @@ use crate::additions::{extensions_with, meta_of_caller};
 use crate::client_capabilities::capabilities;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{CloseReason, RequestError};
-use crate::extension::Extension;
+use crate::extension::{Extension, declared};
 use crate::filter::SubscriptionFilter;
 use crate::inbound::{CallerAdditions, ClientHandler, RequestCaller};
 use crate::limits::Deadlines;
@@ -145,7 +145,7 @@ impl RequestSender {
     pub(crate) fn meta(&self, caller: Option<&RequestCaller>, additions: &CallerAdditions) -> JsonObject {
         let able = self.inbound.capabilities_during(caller);
         let extensions = extensions_with(&self.extensions, additions);
-        let capabilities = capabilities(able, Revision::MODERN, &extensions);
+        let capabilities = capabilities(able, Revision::MODERN, &declared(Revision::MODERN, &extensions));
         let meta = meta_of_caller(additions)
             .text("io.modelcontextprotocol/protocolVersion", Revision::MODERN.as_str())
             .object("io.modelcontextprotocol/clientInfo", &self.client_info)
@@ -166,7 +166,8 @@ impl RequestSender {
     pub(crate) async fn initialize(&self, revision: Revision) -> Result<Success, RequestError> {
         *self.offer.lock().unwrap_or_else(PoisonError::into_inner) = revision;
         let wait = self.deadlines.connect;
-        let capabilities = capabilities(self.inbound.capabilities(), revision, &self.extensions);
+        let extensions = declared(revision, &self.extensions);
+        let capabilities = capabilities(self.inbound.capabilities(), revision, &extensions);
         let params = JsonObject::new()
             .text("protocolVersion", revision.as_str())
             .object("capabilities", &capabilities)

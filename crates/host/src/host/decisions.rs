@@ -39,10 +39,11 @@ impl Host {
         let standing = self.inner.responders.models.approval_ids().await?;
         let mut views = Vec::with_capacity(decisions.len());
         for (decision, number) in decisions {
-            let remembered = match number.and_then(|number| remembered_by(&decision, number)) {
-                Some(by) if self.still_remembers(by, &standing).await? => Some(by),
-                _ => None,
-            };
+            let remembered =
+                match number.and_then(|number| remembered_by(decision.kind, decision.server, number)) {
+                    Some(by) if self.still_remembers(by, &standing).await? => Some(by),
+                    _ => None,
+                };
             views.push(DecisionView { remembered, ..decision });
         }
         Ok(views)

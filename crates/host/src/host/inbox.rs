@@ -55,7 +55,7 @@ impl Host {
         answer: InteractionAnswer,
     ) -> Result<DecisionView, HostError> {
         let (decision, number) = self.inner.responders.interactions.answer(id, nonce, answer).await?;
-        let remembered = number.and_then(|number| remembered_by(&decision, number));
+        let remembered = number.and_then(|number| remembered_by(decision.kind, decision.server, number));
         Ok(DecisionView { remembered, ..decision })
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use mooring_base::server_id::ServerId;
 use mooring_forms::{Form, FormValues, Mistake, asks_for_secret};
 use mooring_jsonrpc::raw;
-use mooring_policy::{ToolScope, ToolScopes};
+use mooring_policy::ToolScope;
 use mooring_store::{DecisionQuery, InteractionOutcome, InteractionRow};
 use mooring_words::{Sentence, StoredSentence, say};
 use serde_json::Value;
@@ -18,7 +18,7 @@ use super::Interactions;
 use crate::error::{AnswerError, InboxError};
 use crate::limits::{Asker, Silence};
 use crate::nonce::{Nonce, NonceError};
-use crate::question::{InteractionKind, InteractionQuestion};
+use crate::question::{ExpectedContent, InteractionKind, InteractionQuestion};
 use crate::queue::{Phase, Queue, QueuedQuestion};
 use crate::request::{EditValidator, InteractionDecision};
 use crate::view::{DecisionView, InboxView, InteractionAnswer, InteractionOpening, Remember};
@@ -95,10 +95,13 @@ impl Interactions {
         nonce: &str,
         answer: InteractionAnswer,
     ) -> Result<(DecisionView, Option<i64>), InboxError> {
-        let taken =
-            self.queue().find_answerable(id, nonce, &answer, self.clock.now().instant)?.1.expected_content();
+        let (taken, check) = {
+            let mut queue = self.queue();
+            let (_, entry) = queue.find_answerable(id, nonce, &answer, self.clock.now().instant)?;
+            (entry.question.expected_content(), entry.check.clone())
+        };
         // The content may be long, so it is parsed without the lock.
-        let content = taken.read(&answer)?;
+        let content = taken.read(&answer, check.as_ref())?;
         let (key, before, effect, outcome) = {
             let mut queue = self.queue();
             let (key, entry) = queue.find_answerable(id, nonce, &answer, self.clock.now().instant)?;
@@ -253,7 +256,7 @@ impl Interactions {
         let taken = {
             let queue = self.queue();
             let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
-            queue.entries.get(&key).ok_or(AnswerError::NotWaiting)?.expected_content()
+            queue.entries.get(&key).ok_or(AnswerError::NotWaiting)?.question.expected_content()
         };
         if let ExpectedContent::Form(form) = taken {
             values.retain(|name, _| {
@@ -336,24 +339,17 @@ impl Interactions {
     }
 }
 
-/// The content that an answer to a question must have.
-pub(crate) enum ExpectedContent {
-    /// Values of this form.
-    Form(Form),
-    /// Edited JSON text.
-    Edited(Option<EditValidator>),
-    /// How far the yes reaches, one of these choices.
-    Scope(ToolScopes),
-    /// No content.
-    Nothing,
-}
-
 impl ExpectedContent {
-    fn read(&self, answer: &InteractionAnswer) -> Result<Option<Box<RawValue>>, AnswerError> {
+    /// Reads an answer's content. `check` checks content that the person may edit.
+    fn read(
+        &self,
+        answer: &InteractionAnswer,
+        check: Option<&EditValidator>,
+    ) -> Result<Option<Box<RawValue>>, AnswerError> {
         let InteractionAnswer::Accept { content, .. } = answer else { return Ok(None) };
         match self {
             Self::Form(form) => form_answer(form, content.as_deref()).map(Some),
-            Self::Edited(check) => {
+            Self::Edited => {
                 let content = content.as_deref().map(parse_edited).transpose()?;
                 if let (Some(check), Some(content)) = (check, &content) {
                     check(content.get()).map_err(AnswerError::invalid)?;
@@ -394,10 +390,6 @@ impl Queue {
 }
 
 impl QueuedQuestion {
-    fn expected_content(&self) -> ExpectedContent {
-        self.question.expected_content(self.check.as_ref())
-    }
-
     fn check_nonce(&self, nonce: &str, is_yes: bool, now: Instant) -> Result<(), AnswerError> {
         if !matches!(self.phase, Phase::Waiting | Phase::Opened) {
             return Err(AnswerError::NotWaiting);

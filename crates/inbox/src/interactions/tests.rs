@@ -13,9 +13,9 @@ use tokio::time::timeout;
 use super::*;
 use crate::address::inspect_url;
 use crate::error::AnswerError;
-use crate::question::InteractionQuestion;
+use crate::question::{InteractionFolder, InteractionQuestion};
 use crate::request::RequestingServer;
-use crate::view::{InteractionAnswer, InteractionFolder, InteractionOccasion, PutOff};
+use crate::view::{InteractionAnswer, InteractionOccasion, PutOff};
 
 /// The tests in this module never open a URL.
 fn no_browser() -> Arc<dyn Browser> {

@@ -9,10 +9,10 @@ use mooring_jsonrpc::{JsonObject, Members, member, raw, string};
 use mooring_words::say;
 use serde_json::value::RawValue;
 
-use crate::client_capabilities::{ClientCapabilities, QuestionKind, check_declared};
+use crate::client_capabilities::{ClientCapabilities, QuestionKind, Refusal, check_declared};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::RequestError;
-use crate::inbound::{PendingRequest, Question, QuestionContext, QuestionOrigin, Refusal};
+use crate::inbound::{PendingRequest, Question, QuestionContext, QuestionOrigin};
 use crate::link::MessageLink;
 use crate::model::notification::Notification;
 use crate::peer::queued::{QueuedRequest, TaskMetadata, TaskMethod, TaskRequest};
@@ -109,7 +109,7 @@ impl Peer {
         let occasion = self.occasion(link, on, task.as_deref());
         let origin = QuestionOrigin::Request { id: Arc::clone(id), task, occasion };
         let question = Question { kind: asked, params, origin };
-        check_declared(&question, self.known_abilities(link))?;
+        check_declared(question.kind, question.params.get(), self.known_abilities(link))?;
         self.remember_elicitation(&question);
         Ok(question)
     }

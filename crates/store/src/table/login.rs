@@ -1,16 +1,18 @@
 //! Logins: the issuer, the resource, the account and the expiry. Their tokens are encrypted secrets.
 
-use crate::database::Database;
-use crate::error::StoreError;
-use crate::table::registration::PRUNE;
-use crate::table::secret::{self, SecretRow};
+use std::sync::Arc;
+
 use mooring_base::clock::now_us;
 use mooring_words::Sentence;
 use serde::{Serialize, Serializer};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
-use std::sync::Arc;
 use ts_rs::TS;
+
+use crate::database::Database;
+use crate::error::StoreError;
+use crate::table::registration::PRUNE;
+use crate::table::secret::{self, SecretRow};
 
 /// Facts about a set of tokens that are known without decrypting it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
@@ -184,8 +186,8 @@ impl Logins {
         Ok(row)
     }
 
-    /// Replaces the tokens of the login `id` if its version is still `version`, and deletes the old tokens in
-    /// the same commit. A login that had ended becomes active again.
+    /// Replaces the tokens of the login `id` if its version is still `version`. The old tokens are deleted with
+    /// that commit. A login that had ended becomes active again.
     pub async fn replace_tokens(
         &self,
         id: i64,

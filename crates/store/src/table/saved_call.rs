@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use mooring_base::clock::now_us;
+use mooring_log::ItemKind;
 use serde::{Deserialize, Serialize};
+use sqlx::Row;
+use sqlx::query::Query;
 use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
-use sqlx::{Row, query::Query};
 use ts_rs::TS;
 
 use crate::database::Database;
 use crate::error::StoreError;
-use mooring_base::clock::now_us;
-use mooring_log::ItemKind;
 
 /// A call or a favourite to save.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, TS)]
@@ -75,8 +76,8 @@ impl SavedCalls {
         saved.ok_or(StoreError::NoSuchServer { id: call.server_id })
     }
 
-    /// Renames a saved call. `None` if it does not exist. [`StoreError::NameTaken`] if another saved call of
-    /// the same item has the name.
+    /// Renames a saved call. `None` if it does not exist. [`StoreError::NameTaken`] if the item has another
+    /// saved call of this name.
     pub async fn rename(&self, id: i64, name: &str) -> Result<Option<SavedCall>, StoreError> {
         const RENAME: &str = "UPDATE saved_call SET name = ? WHERE id = ? AND name IS NOT NULL AND removed_at_us IS NULL RETURNING *";
         match self.fetch_call(sqlx::query(RENAME).bind(name).bind(id)).await {
