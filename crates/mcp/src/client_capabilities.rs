@@ -187,10 +187,8 @@ pub(crate) fn check_declared(
             if (members.has("tools") || members.has("toolChoice")) && !abilities.sampling_tools {
                 return refuse(-32602, "sampling with tools was not declared");
             }
-            match members.get("messages").map(sampling::check) {
-                Some(Err(reason)) => refuse(-32602, reason),
-                Some(Ok(())) | None => Ok(()),
-            }
+            let checked = members.get("messages").map_or(Ok(()), sampling::check);
+            checked.or_else(|reason| refuse(-32602, reason))
         }
         QuestionKind::Elicitation if abilities.forms || abilities.urls => {
             let mode = members.get("mode").map_or_else(|| Some("form".to_owned()), string);
