@@ -301,7 +301,7 @@ async fn hash_definition(tx: &mut SqliteConnection, server_id: i64) -> Result<Op
         text AS (SELECT newer, json_array(it ->> '$.transport', it ->> '$.command',
             coalesce(it ->> '$.args', '[]'), coalesce(it ->> '$.env', '{}'), it ->> '$.cwd', it ->> '$.url',
             coalesce(it ->> '$.headers', '{}'), json(secrets)) AS it FROM part)
-        SELECT iif(newer = '{}', it, json_insert(it, '$[#]', newer)) FROM text";
+        SELECT CASE newer WHEN '{}' THEN it ELSE json_insert(it, '$[#]', newer) END FROM text";
     let text: Option<String> = sqlx::query_scalar(TEXT).bind(server_id).fetch_optional(tx).await?;
     Ok(text.map(|text| to_hex(&Sha256::digest(text))))
 }
