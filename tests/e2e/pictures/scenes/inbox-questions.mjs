@@ -65,7 +65,10 @@ const mistakes = {
 
 /** The kinds of questions. The scripted backend has an example of each, in the same order. */
 const texts = JSON.parse(readFileSync(new URL("../../../../ui/src/locales/en/inbox.json", import.meta.url), "utf8"));
-const kinds = Object.keys(texts.notify).map((kind, index) => [`kind-${kind}`, { scene: "inbox_kinds", at: `/inbox?id=${201 + index}` }]);
+const kinds = Object.keys(texts.notify).map((kind, index) => [
+  `kind-${kind.replaceAll("_", "-")}`,
+  { scene: "inbox_kinds", at: `/inbox?id=${201 + index}` },
+]);
 
 export const scenes = {
   ...Object.fromEntries(kinds),
