@@ -9,7 +9,8 @@ UPDATE server SET definition = json_object(
     'args', CASE WHEN json_valid(args) THEN json(args) ELSE args END, 'env', CASE WHEN json_valid(env) THEN json(env) ELSE env END,
     'cwd', cwd, 'url', url,
     'headers', CASE WHEN json_valid(headers) THEN json(headers) ELSE headers END,
-    'timeoutMs', timeout_ms, 'era', era);
+    -- A time below zero never counted.
+    'timeoutMs', CASE WHEN timeout_ms >= 0 THEN timeout_ms END, 'era', era);
 
 ALTER TABLE server DROP COLUMN transport;
 ALTER TABLE server DROP COLUMN command;

@@ -198,12 +198,14 @@ pub struct SavedServer {
 }
 
 impl From<ServerRow> for SavedServer {
-    /// Reads the definition. Of one that can't be read, which another program must have written, nothing is used: the
-    /// server is listed and can be changed or removed, but not started.
+    /// Reads the definition. If another program made it unreadable, nothing of it is used but the names of the encrypted
+    /// values, so that they stay when the person enters the rest again. The server is listed and can be changed or
+    /// removed, but not started.
     fn from(row: ServerRow) -> Self {
         let config = NewServer::from_row(&row).unwrap_or_else(|error| {
             tracing::warn!(server = row.id, %error, "the saved definition of a server could not be read");
-            NewServer::new(&row.name, Transport::Stdio)
+            let secrets = row.secrets.iter().map(ServerSecret::from).collect();
+            NewServer { secrets, ..NewServer::new(&row.name, Transport::Stdio) }
         });
         Self { row, config }
     }
@@ -374,6 +376,10 @@ mod tests {
     #[test]
     fn nothing_is_used_of_a_document_that_can_not_be_read() {
         for text in [
+            r#"{"transport":"stdio","args":"[]"}"#,
+            r#"{"transport":"stdio","args":null}"#,
+            r#"{"transport":"stdio","env":"{}"}"#,
+            r#"{"transport":"stdio","command":["x"]}"#,
             "",
             "[]",
             "{}x",

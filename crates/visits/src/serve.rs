@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use mooring_answers::{AnsweredQuestion, GivenAnswers, PresetAnswers};
+use mooring_answers::{AnsweredQuestion, GivenAnswers, PresetAnswers, SamplingAnswers};
 use mooring_base::server_id::ServerId;
 use mooring_calls::Follower;
 use mooring_command_line::ANSWER_OPTIONS;
@@ -189,6 +189,9 @@ impl Visit {
             return Some((Reply::NotRunning, None));
         };
         let id = server.id;
+        if let Some(SamplingAnswers::Model(_)) = &answers.sampling {
+            return failed(Fault::usage("a model needs a connection of the command’s own: add --alone"));
+        }
         let answers = match answers.preset() {
             // Otherwise the person who is there answers.
             Ok(answers) => {

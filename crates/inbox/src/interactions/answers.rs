@@ -465,7 +465,7 @@ fn parse_edited(content: &str) -> Result<Box<RawValue>, AnswerError> {
     RawValue::from_string(content.to_owned()).map_err(|_| invalid())
 }
 
-/// `None` for a kind that is not known, which only another program can have written.
+/// `None` for a kind that this version does not know.
 fn decision_view(row: InteractionRow) -> Option<DecisionView> {
     let reason = row.reason.map(|reason| {
         serde_json::from_str::<StoredSentence>(&reason)
