@@ -296,13 +296,21 @@ impl<'a> Copy<'a> {
         for edit in list.edits().chain(&list.generated) {
             match fs::read(self.workspace.root.join(&edit.file)) {
                 Ok(bytes) => self.write(&edit.file, &bytes)?,
-                Err(_) => fs::remove_file(self.root.join(&edit.file))?,
+                // A place that was left out last may have removed it.
+                Err(_) => drop(fs::remove_file(self.root.join(&edit.file))),
             }
         }
         Ok(())
     }
 
+    /// Tries a list, and takes its example out again in any case.
     fn try_list(&self, list: &List) -> Result<()> {
+        let tried = self.try_example(list);
+        self.remove_example(list)?;
+        tried
+    }
+
+    fn try_example(&self, list: &List) -> Result<()> {
         self.write_example(list, None)?;
         self.build_rust().run().context("the whole example doesn't build")?;
         self.write_bindings().run()?;
@@ -316,7 +324,7 @@ impl<'a> Copy<'a> {
             println!("  doesn't build without {}", files.into_iter().collect::<Vec<_>>().join(", "));
             self.write_example(list, None)?;
         }
-        self.remove_example(list)
+        Ok(())
     }
 
     fn build_rust(&self) -> Command {

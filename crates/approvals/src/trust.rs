@@ -436,7 +436,8 @@ impl Trust {
         let rows = self.pins.list_for_server(server.0).await?;
         // Before its first start, the server's definition consists of the saved settings. What they resolve
         // to is unknown.
-        let definition = unstarted_pin(self::definition::settings_form(config));
+        let form = self::definition::settings_form(config).map_err(TrustError::internal)?;
+        let definition = unstarted_pin(form);
         let worked = tokio::task::spawn_blocking(move || {
             let mut view = TrustView { server, definition, items: Vec::new() };
             for row in rows {

@@ -82,7 +82,8 @@ async fn prepare_program(
     login: &LoginShell,
     opened: &[DecryptedSecret],
 ) -> Result<Launch, Failure> {
-    let command = config.command.as_deref().unwrap_or_default();
+    // A definition that was read has a command.
+    let command = config.command.as_deref().ok_or_else(Failure::unreadable_definition)?;
     let cwd = match (&config.cwd, place) {
         (Some(cwd), _) => PathBuf::from(cwd),
         (None, LaunchContext::Saved { private }) => make_private(private).await?,

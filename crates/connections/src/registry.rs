@@ -385,9 +385,9 @@ impl Registry {
     async fn save(&self, id: Option<ServerId>, server: NewServer) -> Result<SavedServer, HostError> {
         let server = server.validated()?;
         let sealed = &self.secrets;
-        let edit = settings_hash(&server);
-        let document =
-            server.to_document().map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?;
+        let internal = |error: serde_json::Error| HostError::Internal(Sentence::quoted(error.to_string()));
+        let edit = settings_hash(&server).map_err(internal)?;
+        let document = server.to_document().map_err(internal)?;
         // A secret is encrypted for the id of its server, which the store assigns.
         let secrets = |id: i64| {
             let url = server.url.as_deref().filter(|_| server.transport == Transport::Http);

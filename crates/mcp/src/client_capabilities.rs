@@ -76,7 +76,7 @@ pub struct ClientCapabilities {
 }
 
 impl ClientCapabilities {
-    /// Reads the capabilities that a client declares. What is no object counts as not declared.
+    /// Reads the capabilities that a client declares. One that isn't an object counts as not declared.
     pub fn from_declared(capabilities: &RawValue) -> Self {
         let declared = Members::of(capabilities.get());
         let of = |name| declared.get(name).filter(|value| value.starts_with('{'));
@@ -309,6 +309,12 @@ mod tests {
                 vec![(Elicitation, r#"{"mode":"new"}"#), (Elicitation, "7")],
             ),
             ("7", vec![], vec![(Roots, "{}")]),
+            (
+                r#"{"elicitation":7,"sampling":{},"roots":true}"#,
+                vec![(Sampling, plain)],
+                vec![(Roots, "{}"), (Elicitation, form)],
+            ),
+            (r#"{"roots":{},"roots":null}"#, vec![], vec![(Roots, "{}")]),
         ] {
             let capabilities = ClientCapabilities::from_declared(&raw(declared).unwrap());
             for (kind, params) in can {

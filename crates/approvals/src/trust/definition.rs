@@ -23,11 +23,11 @@ use crate::error::TrustError;
 const NOT_COMPARED: [&str; 3] = ["transport", "timeoutMs", "era"];
 
 /// The hash of a server's settings. It identifies a later change as one of the person.
-pub fn settings_hash(config: &NewServer) -> String {
-    sha256(&parse(&Value::from(settings_form(config)).to_string()).to_string())
+pub fn settings_hash(config: &NewServer) -> Result<String, serde_json::Error> {
+    Ok(sha256(&parse(&Value::from(settings_form(config)?).to_string()).to_string()))
 }
 
-pub(super) fn settings_form(config: &NewServer) -> Map<String, Value> {
+pub(super) fn settings_form(config: &NewServer) -> Result<Map<String, Value>, serde_json::Error> {
     let hashed = |values: &std::collections::BTreeMap<String, String>| {
         values
             .iter()
@@ -43,13 +43,12 @@ pub(super) fn settings_form(config: &NewServer) -> Map<String, Value> {
         };
         values.insert(secret.name.clone(), json!("sealed"));
     }
-    // The fields of a server can always be written as JSON.
-    let mut form = config.to_members().unwrap_or_default();
+    let mut form = config.to_members()?;
     form.retain(|name, _| !NOT_COMPARED.contains(&name.as_str()));
     form.entry("args").or_insert_with(|| json!([]));
     form.insert("env".to_owned(), Value::Object(env));
     form.insert("headers".to_owned(), Value::Object(headers));
-    form
+    Ok(form)
 }
 
 impl Trust {
@@ -67,7 +66,7 @@ impl Trust {
         let _turn = self.change_lock.lock().await;
         self.read_pins(server).await?;
         let known = self.pins.get(server.0, PinKind::Server.as_str(), "").await?;
-        let mut form = settings_form(config);
+        let mut form = settings_form(config).map_err(TrustError::internal)?;
         if let Some(program) = program {
             form.insert("program".to_owned(), json!(program.to_string_lossy()));
             form.insert("programSha256".to_owned(), json!(hash));
@@ -80,7 +79,7 @@ impl Trust {
         if let Some(issuer) = login.clone().map(Value::from).or_else(|| before.get("issuer").cloned()) {
             form.insert("issuer".to_owned(), issuer);
         }
-        let saved = settings_hash(config);
+        let saved = settings_hash(config).map_err(TrustError::internal)?;
         // If another program wrote what is in the tables, neither that nor what was known before is trusted.
         let checked = self.pins.is_as_saved(server.0).await?;
         if checked.is_none() && config.secrets.iter().any(|secret| secret.entered) {
@@ -140,7 +139,7 @@ impl Trust {
     pub async fn approve_edit(&self, server: ServerId, config: &NewServer) -> Result<(), TrustError> {
         let _turn = self.change_lock.lock().await;
         self.read_pins(server).await?;
-        let hash = settings_hash(config);
+        let hash = settings_hash(config).map_err(TrustError::internal)?;
         let Some(row) = self.pins.get(server.0, PinKind::Server.as_str(), "").await? else { return Ok(()) };
         let is_as_saved = row.hash == row.known_hash && saved_hash(&row.form).as_deref() == Some(&hash);
         if is_as_saved && row.approved_at_us.is_none() {

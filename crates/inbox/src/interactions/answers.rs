@@ -98,6 +98,7 @@ impl Interactions {
         let (taken, check) = {
             let mut queue = self.queue();
             let (_, entry) = queue.find_answerable(id, nonce, &answer, self.clock.now().instant)?;
+            entry.check_acceptable(&answer)?;
             (entry.question.expected_content(), entry.check.clone())
         };
         // The content may be long, so it is parsed without the lock.
@@ -324,7 +325,9 @@ impl Interactions {
         query: &DecisionQuery,
     ) -> Result<Vec<(DecisionView, Option<i64>)>, InboxError> {
         let limit = query.limit.min(MOST_DECISIONS);
-        let rows = self.records.store().decisions(&DecisionQuery { limit, ..query.clone() }).await?;
+        let kinds: Vec<&str> = InteractionKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        let query = DecisionQuery { limit, ..query.clone() };
+        let rows = self.records.store().decisions(&query, &kinds).await?;
         let numbered = rows.into_iter().filter_map(|row| {
             let number = row.remembered;
             Some((decision_view(row)?, number))
@@ -390,6 +393,16 @@ impl Queue {
 }
 
 impl QueuedQuestion {
+    /// Whether the question can be accepted as it is now, if that is the answer. An opened URL always can.
+    fn check_acceptable(&self, answer: &InteractionAnswer) -> Result<(), AnswerError> {
+        match answer {
+            InteractionAnswer::Accept { .. } if self.phase != Phase::Opened => {
+                self.question.check_acceptable()
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn check_nonce(&self, nonce: &str, is_yes: bool, now: Instant) -> Result<(), AnswerError> {
         if !matches!(self.phase, Phase::Waiting | Phase::Opened) {
             return Err(AnswerError::NotWaiting);
@@ -414,7 +427,7 @@ impl QueuedQuestion {
                 let effect = if opened {
                     DecisionEffect::Finish(accepted(None))
                 } else {
-                    self.question.check_acceptable()?;
+                    self.check_acceptable(answer)?;
                     match &self.question {
                         InteractionQuestion::Url { .. } => DecisionEffect::OpenUrl,
                         _ => DecisionEffect::Reply(accepted(content)),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use ts_rs::TS;
@@ -240,13 +241,17 @@ impl Interactions {
         self.0.execute(sqlx::query(EXPIRE).bind(now_us())).await
     }
 
-    /// The questions that were decided, newest first.
-    pub async fn decisions(&self, query: &DecisionQuery) -> Result<Vec<InteractionRow>, StoreError> {
+    /// The questions of these kinds that were decided, newest first.
+    pub async fn decisions(
+        &self,
+        query: &DecisionQuery,
+        kinds: &[&str],
+    ) -> Result<Vec<InteractionRow>, StoreError> {
         const FIND: &str = "SELECT * FROM interaction WHERE outcome <> 'waiting'
             AND (?1 IS NULL OR (decided_at_us, id) < (SELECT decided_at_us, id FROM interaction WHERE id = ?1))
             AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR outcome = ?3) AND (?4 IS NULL OR server_id = ?4)
             AND (?5 IS NULL OR instr(lower(coalesce(subject, '') || char(10) || server_name), lower(?5)) > 0)
-            ORDER BY decided_at_us DESC, id DESC LIMIT ?6";
+            AND kind IN (SELECT value FROM json_each(?7)) ORDER BY decided_at_us DESC, id DESC LIMIT ?6";
         let DecisionQuery { before, limit, kind, outcome, server_id, text } = query;
         let found = sqlx::query(FIND)
             .bind(before)
@@ -254,7 +259,8 @@ impl Interactions {
             .bind(outcome.map(InteractionOutcome::as_str))
             .bind(server_id)
             .bind(text)
-            .bind(limit);
+            .bind(limit)
+            .bind(Value::from(kinds).to_string());
         let rows = found.fetch_all(&self.0.lookups).await;
         let rows = rows.and_then(|rows| rows.iter().map(from_row).collect());
         rows.map_err(|error| self.0.store_error(error))
@@ -340,8 +346,13 @@ mod tests {
         assert_eq!(table.decide(second.id, InteractionOutcome::Accepted, None).await.unwrap(), None);
         table.insert_suppressed(&question, "{}").await.unwrap();
         let all = DecisionQuery { limit: 9, ..DecisionQuery::default() };
-        let outcomes: Vec<_> =
-            table.decisions(&all).await.unwrap().into_iter().map(|row| row.outcome.as_str()).collect();
+        let outcomes: Vec<_> = table
+            .decisions(&all, &["form"])
+            .await
+            .unwrap()
+            .into_iter()
+            .map(|row| row.outcome.as_str())
+            .collect();
         assert_eq!(outcomes, ["put_aside", "expired", "accepted"]);
         assert_eq!(table.count(InteractionOutcome::Waiting).await.unwrap(), 0);
         let rule = async |id| table.get(id).await.unwrap().unwrap().remembered;
@@ -385,7 +396,13 @@ mod tests {
             .await
             .unwrap();
         let find = async |query: DecisionQuery| -> Vec<i64> {
-            table.decisions(&query).await.unwrap().into_iter().map(|row| row.id).collect()
+            table
+                .decisions(&query, &["tool", "roots", "form"])
+                .await
+                .unwrap()
+                .into_iter()
+                .map(|row| row.id)
+                .collect()
         };
         let any = DecisionQuery { limit: 9, ..DecisionQuery::default() };
         assert_eq!(find(any.clone()).await, [ids[2], ids[1], ids[0]]);

@@ -1,6 +1,6 @@
 //! Databases of every format that there was: a server saved in one of them is still there, with its definition.
 
-use crate::profile::Profile;
+use crate::profile::{Profile, migrate_to};
 use mooring_store::{InteractionOutcome, InteractionRow, NewInteraction};
 use serde_json::{Value, json};
 use sqlx::Connection as _;
@@ -16,9 +16,7 @@ async fn servers_saved_in_any_format_keep_their_definition() {
     for format in 1..DOCUMENTS {
         let profile = Profile::new();
         let mut db = profile.bare().await;
-        let mut old = sqlx::migrate!("../../migrations");
-        old.migrations.to_mut().retain(|migration| migration.version <= format);
-        old.run_direct(None, &mut db, false).await.unwrap();
+        migrate_to(&mut db, format).await;
         let insert = "INSERT INTO server (name, transport, command, args, env, cwd, url, headers, timeout_ms,
             created_at_us, updated_at_us, removed_at_us) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 2, ?)";
         let program = sqlx::query(insert).bind("program").bind("stdio").bind("npx");
@@ -58,9 +56,7 @@ async fn servers_saved_in_any_format_keep_their_definition() {
 async fn lists_that_were_no_json_stop_no_migration() {
     let profile = Profile::new();
     let mut db = profile.bare().await;
-    let mut old = sqlx::migrate!("../../migrations");
-    old.migrations.to_mut().retain(|migration| migration.version < DOCUMENTS);
-    old.run_direct(None, &mut db, false).await.unwrap();
+    migrate_to(&mut db, DOCUMENTS - 1).await;
     let broken =
         "INSERT INTO server (name, transport, args, env, headers, timeout_ms, created_at_us, updated_at_us)
         VALUES ('broken', 'stdio', '[', 'x', '', NULL, 1, 2), ('whole', 'stdio', '[]', '{}', '{}', -5, 1, 2)";
@@ -77,9 +73,7 @@ async fn lists_that_were_no_json_stop_no_migration() {
 async fn decisions_keep_their_numbers_when_kinds_become_free() {
     let profile = Profile::new();
     let mut db = profile.bare().await;
-    let mut old = sqlx::migrate!("../../migrations");
-    old.migrations.to_mut().retain(|migration| migration.version < 32);
-    old.run_direct(None, &mut db, false).await.unwrap();
+    migrate_to(&mut db, 31).await;
     let rows = "INSERT INTO interaction (server_name, kind, subject, outcome, reason, rule_id, asked_at_us,
             decided_at_us, caller)
         VALUES ('s', 'tool', 'echo', 'accepted', '\"why\"', 5, 11, 12, 'workbench'),
