@@ -6,10 +6,11 @@ ALTER TABLE server ADD COLUMN definition TEXT NOT NULL DEFAULT '{}' CHECK (json_
 -- What is no JSON was not written by Mooring. It stays as it is, and is refused when it is read.
 UPDATE server SET definition = json_object(
     'transport', transport, 'command', command,
-    'args', iif(json_valid(args), json(args), args), 'env', iif(json_valid(env), json(env), env),
+    'args', CASE WHEN json_valid(args) THEN json(args) ELSE args END, 'env', CASE WHEN json_valid(env) THEN json(env) ELSE env END,
     'cwd', cwd, 'url', url,
-    'headers', iif(json_valid(headers), json(headers), headers),
-    'timeoutMs', timeout_ms, 'era', era);
+    'headers', CASE WHEN json_valid(headers) THEN json(headers) ELSE headers END,
+    -- A time below zero never counted.
+    'timeoutMs', CASE WHEN timeout_ms >= 0 THEN timeout_ms END, 'era', era);
 
 ALTER TABLE server DROP COLUMN transport;
 ALTER TABLE server DROP COLUMN command;

@@ -134,12 +134,12 @@ fn notify_new(
     attention: &impl Notifier,
 ) {
     let is_quiet = settings.do_not_disturb.is_on(now_ms);
-    let is_wanted = |kind| !is_quiet && !settings.muted_kinds.contains(&kind);
+    let is_wanted = |kind: &str| !is_quiet && !settings.muted_kinds.iter().any(|muted| muted == kind);
     // A question that was put off counts as new when it comes back.
     let shown = inbox.waiting.iter().filter(|waiting| waiting.put_off.is_none());
     let fresh: Vec<_> = shown
         .clone()
-        .filter(|waiting| !known.contains(&waiting.id) && is_wanted(waiting.question.kind()))
+        .filter(|waiting| !known.contains(&waiting.id) && is_wanted(waiting.question.kind().as_str()))
         .collect();
     let names: HashSet<&str> = fresh.iter().map(|waiting| waiting.server_name.as_str()).collect();
     let is_new = !fresh.is_empty();
@@ -228,7 +228,6 @@ mod tests {
     use mooring_inbox::{InteractionAnswer, InteractionOccasion, PutOff, Remember};
     use mooring_policy::ToolClaims;
     use mooring_settings::DoNotDisturb;
-    use mooring_store::InteractionKind;
     use mooring_testkit::scripted_server_path;
     use serde_json::json;
     use serde_json::value::to_raw_value;
@@ -400,7 +399,7 @@ mod tests {
             question: InteractionQuestion::Form { message: String::new(), form: Form::default() },
             ..waiting(2, "B")
         };
-        let muted = Settings { muted_kinds: vec![InteractionKind::Roots], ..english.clone() };
+        let muted = Settings { muted_kinds: vec!["roots".to_owned()], ..english.clone() };
         notify_new(&inbox(vec![waiting(1, "A"), form]), &muted, 0, &mut known, &told);
         assert_eq!(told.said(), ["Mooring: B has a question for you."]);
         told.request_attention(false);

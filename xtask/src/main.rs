@@ -11,6 +11,7 @@ mod binaries;
 mod cimd;
 mod command;
 mod conformance;
+mod files_to_add;
 mod fuzz;
 mod headless;
 mod output;
@@ -177,6 +178,15 @@ enum Task {
         #[command(flatten)]
         setup: Setup,
     },
+    /// Write into CONTRIBUTING.md which files a new screen, setting or question needs
+    FilesToAdd {
+        /// Add an example of each to a copy of the sources: it must build, and not without the places that say so
+        #[arg(long = "try")]
+        is_trial: bool,
+        /// Only what has this in its name, such as "question"
+        #[arg(requires = "is_trial", default_value = "")]
+        wanted: String,
+    },
     /// Write docs/requirements.md: what the protocol requires, and the tests that show it
     Requirements {
         /// Only check whether the page matches the tests
@@ -252,6 +262,10 @@ fn task(task: Task) -> Result<ExitCode> {
         }
         Task::Bindings { setup } => assets::bindings(&workspace, setup.installing()),
         Task::Recordings { setup } => assets::recordings(&workspace, setup.installing()),
+        Task::FilesToAdd { is_trial, wanted } => {
+            files_to_add::files_to_add(&workspace, is_trial, &wanted)?;
+            Ok(ExitCode::SUCCESS)
+        }
         Task::Requirements { check } => {
             requirements::requirements(&workspace, check)?;
             Ok(ExitCode::SUCCESS)

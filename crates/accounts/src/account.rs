@@ -8,8 +8,8 @@ use ts_rs::TS;
 
 use crate::problem::SignInProblem;
 
-/// An account: a login with its client at the authorization server, and the servers that may use it. No
-/// secrets.
+/// An account: a login with its client at the authorization server, and the servers that may use it. Contains
+/// no secrets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(rename = "AccountView")]
@@ -45,7 +45,7 @@ pub struct AccountServer {
     pub chosen: bool,
 }
 
-/// The result of signing out. The login is deleted here in any case.
+/// The result of signing out. The local login is deleted in any case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[ts(rename = "SignOutView")]
 pub struct SignOutResult {
@@ -55,12 +55,15 @@ pub struct SignOutResult {
     /// Whether the authorization server revoked the tokens.
     pub revoked: bool,
     /// Why the tokens were not revoked.
-    #[serde(serialize_with = "message")]
+    #[serde(serialize_with = "serialize_problem_message")]
     #[ts(as = "Option<Sentence>")]
     pub problem: Option<SignInProblem>,
 }
 
 #[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
-fn message<S: Serializer>(problem: &Option<SignInProblem>, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_problem_message<S: Serializer>(
+    problem: &Option<SignInProblem>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     problem.as_ref().map(|problem| &problem.message).serialize(serializer)
 }

@@ -1,5 +1,5 @@
-//! Sign-ins that run in the background of the host: at most one in progress for each server, and the result of the
-//! last. Their tasks end with the host.
+//! Sign-ins in the background: at most one in progress for each server, and the result of the last one. Their
+//! tasks end with the host.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,22 +15,22 @@ use ts_rs::TS;
 
 use crate::problem::SignInProblem;
 
-/// Most steps that are remembered of a sign-in; of more, the last one.
+/// How many steps of a sign-in are remembered. If there are more, the last step replaces the one before.
 const MOST_STEPS: usize = 200;
 
 /// The progress of a sign-in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum SignInStatus {
-    /// It continues without the person.
+    /// The sign-in continues without the person.
     Working,
-    /// It waits for the person in the browser.
+    /// The sign-in waits for the person in the browser.
     Browser,
-    /// Signed in.
+    /// The person is signed in.
     Done,
-    /// It failed.
+    /// The sign-in failed.
     Failed,
-    /// The person cancelled it, or the host ended.
+    /// The person cancelled the sign-in, or the host ended.
     Cancelled,
 }
 
@@ -41,12 +41,12 @@ pub struct AttemptStep {
     /// The step and what it found.
     #[serde(flatten)]
     pub step: Step,
-    /// When it ended, in milliseconds since the Unix epoch.
+    /// When the step ended, in milliseconds since the Unix epoch.
     #[serde(rename = "at")]
     pub at_ms: i64,
 }
 
-/// A sign-in to a saved server, in progress or as it ended. Contains no secrets.
+/// A sign-in to a saved server, in progress or ended. Contains no secrets.
 #[derive(Debug, Clone, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(rename = "SignInView")]
@@ -55,20 +55,21 @@ pub struct SignInAttempt {
     pub server: ServerId,
     /// The progress of the sign-in.
     pub status: SignInStatus,
-    /// When it began, in milliseconds since the Unix epoch.
+    /// When the sign-in began, in milliseconds since the Unix epoch.
     #[serde(rename = "startedAt")]
     pub started_ms: i64,
-    /// When it ended.
+    /// When the sign-in ended, in milliseconds since the Unix epoch.
     #[serde(rename = "endedAt")]
     pub ended_ms: Option<i64>,
-    /// While the browser is awaited: until when.
+    /// When waiting for the browser ends, in milliseconds since the Unix epoch. `None` while the sign-in
+    /// doesn't wait for it.
     #[serde(rename = "deadline")]
     pub deadline_ms: Option<i64>,
     /// The host that the browser was sent to.
     pub browser_host: Option<String>,
     /// The steps so far.
     pub steps: Vec<AttemptStep>,
-    /// Why it failed.
+    /// Why the sign-in failed.
     pub problem: Option<SignInProblem>,
     /// The login that the sign-in created.
     #[serde(rename = "account")]
@@ -76,12 +77,12 @@ pub struct SignInAttempt {
 }
 
 impl SignInAttempt {
-    fn is_under_way(&self) -> bool {
+    fn is_in_progress(&self) -> bool {
         self.ended_ms.is_none()
     }
 }
 
-/// Called when the sign-in to a server changed.
+/// Called when the sign-in to a server has changed.
 pub type OnSignInChange = Arc<dyn Fn(ServerId) + Send + Sync>;
 
 /// The sign-ins of a host.
@@ -100,7 +101,7 @@ pub struct AttemptHandle {
 #[derive(Debug)]
 struct Progress {
     view: SignInAttempt,
-    /// The URL that the browser opened, while its response is awaited.
+    /// The URL that was opened in the browser, while its response is awaited.
     url: Option<AuthorizationUrl>,
     task: Option<AbortHandle>,
 }
@@ -110,19 +111,19 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl SignInAttempts {
-    /// Starts without a sign-in. `changed` is called after each step.
+    /// Creates a list without sign-ins. `changed` is called after each step.
     pub fn new(changed: OnSignInChange) -> Self {
         Self { on_change: changed, attempts: Mutex::default(), tasks: Mutex::default() }
     }
 
-    /// Starts a sign-in to a server, unless one is in progress, and returns its snapshot.
+    /// Starts a sign-in to a server, unless one is in progress. Returns a snapshot of the one in progress.
     pub fn begin<F>(&self, server: ServerId, work: impl FnOnce(Arc<AttemptHandle>) -> F) -> SignInAttempt
     where
         F: Future<Output = ()> + Send + 'static,
     {
         let mut known = lock(&self.attempts);
         if let Some(view) =
-            known.get(&server).map(|attempt| attempt.view()).filter(SignInAttempt::is_under_way)
+            known.get(&server).map(|attempt| attempt.view()).filter(SignInAttempt::is_in_progress)
         {
             return view;
         }
@@ -137,12 +138,12 @@ impl SignInAttempts {
         attempt.view()
     }
 
-    /// The sign-in to a server: in progress, or the last one.
+    /// The sign-in to a server that is in progress, or else the last one.
     pub fn get(&self, server: ServerId) -> Option<Arc<AttemptHandle>> {
         lock(&self.attempts).get(&server).cloned()
     }
 
-    /// Cancels the sign-in to a server; whether one was in progress.
+    /// Cancels the sign-in to a server. Returns whether one was in progress.
     pub fn cancel(&self, server: ServerId) -> bool {
         self.get(server).is_some_and(|attempt| attempt.cancel())
     }
@@ -184,11 +185,12 @@ impl AttemptHandle {
         (self.on_change)(server);
     }
 
-    /// Changes the progress and reports it, if the sign-in is still in progress; returns whether it was.
+    /// Changes the progress and reports the change, if the sign-in is still in progress. Returns whether it
+    /// is.
     fn update_if_active(&self, change: impl FnOnce(&mut Progress)) -> bool {
         {
             let mut progress = lock(&self.progress);
-            if !progress.view.is_under_way() {
+            if !progress.view.is_in_progress() {
                 return false;
             }
             change(&mut progress);
@@ -197,7 +199,7 @@ impl AttemptHandle {
         true
     }
 
-    fn finish(&self, status: SignInStatus, settle: impl FnOnce(&mut SignInAttempt)) -> bool {
+    fn end_with(&self, status: SignInStatus, settle: impl FnOnce(&mut SignInAttempt)) -> bool {
         self.update_if_active(|progress| {
             progress.clear_browser_wait();
             progress.view.status = status;
@@ -208,12 +210,12 @@ impl AttemptHandle {
 
     /// Ends the sign-in with the login it created.
     pub fn succeed(&self, login: i64) {
-        self.finish(SignInStatus::Done, |view| view.login = Some(login));
+        self.end_with(SignInStatus::Done, |view| view.login = Some(login));
     }
 
     /// Ends the sign-in with a problem.
     pub fn fail(&self, problem: SignInProblem) {
-        self.finish(SignInStatus::Failed, |view| view.problem = Some(problem));
+        self.end_with(SignInStatus::Failed, |view| view.problem = Some(problem));
     }
 
     fn cancel(&self) -> bool {
@@ -262,11 +264,11 @@ impl Progress {
     }
 }
 
-/// Opens the browser for a sign-in, and shows in the sign-in that it waits for it.
+/// Opens the browser for a sign-in. Meanwhile the sign-in shows that it waits for the browser.
 pub struct AttemptBrowser {
     /// The sign-in.
     pub attempt: Arc<AttemptHandle>,
-    /// The browser that is opened for it.
+    /// The browser to open.
     pub browser: Arc<dyn Browser>,
 }
 

@@ -1,4 +1,4 @@
-//! The person's own browser.
+//! The browser of the person's system.
 
 use std::io;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use mooring_words::{io_error_sentence, say};
 use tokio::sync::oneshot;
 use url::Url;
 
-/// The browser that the system opens addresses with.
+/// Opens addresses in the system's default browser.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemBrowser;
 
@@ -32,9 +32,10 @@ impl Browser for SystemBrowser {
         };
         let (tell, opened) = oneshot::channel();
         let address = url.to_string();
-        // The system's command may block for any time. Neither callers nor the exit wait for this thread.
+        // The system's command may block forever. Neither callers nor the exit of this process wait for this
+        // thread.
         let begun = std::thread::Builder::new().name("browser".to_owned()).spawn(move || {
-            // The caller may be gone.
+            // The caller may have stopped waiting.
             let _gone = tell.send(open_address(&address));
         });
         Box::pin(async move {

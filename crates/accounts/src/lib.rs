@@ -1,10 +1,11 @@
-//! Signing in to servers, the logins of a profile and their renewal, and the encrypted values of servers.
+//! Signs in to servers, and stores logins and the encrypted values of servers.
 //!
-//! OAuth itself is in `mooring-oauth`, encryption in `mooring-vault`. This crate decides when: a browser is opened
-//! only by a gesture of the person, and calls use the tokens that are stored. `sign_in` has the flow and the
-//! authorizer of connections, `login_store` the logins and clients in the database, `attempts` the sign-ins in
-//! progress; `ServerSecretValues` are the encrypted variables and headers of servers, `SecretVariables` those of the
-//! person's own calls, [`purpose`] says what each secret may be used for.
+//! OAuth itself is in `mooring-oauth`, and encryption in `mooring-vault`. This crate decides when to use
+//! them: a browser is only opened because of the person's action, and calls use stored tokens. `sign_in` has
+//! the flow and the authorizer of connections. `login_store` has the logins and clients in the database.
+//! `attempts` has the sign-ins in progress. `ServerSecretValues` has the encrypted variables and headers of
+//! servers, and `SecretVariables` those of the person's own calls. [`purpose`] names what each secret may be
+//! used for.
 
 mod account;
 mod attempts;

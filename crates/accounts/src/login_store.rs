@@ -1,5 +1,5 @@
-//! Logins in the database. Only what is needed to find a login is in columns; everything else is encrypted in
-//! one secret.
+//! Logins in the database. Only the data that identifies a login is in columns. Everything else is encrypted
+//! in one secret.
 
 mod lookup;
 mod tokens;
@@ -32,7 +32,7 @@ use crate::row::{encrypted_blob, secret_row};
 /// How often an operation is retried because another process changed the login.
 const MAX_RETRIES: usize = 8;
 
-/// Loads and saves logins, with the store and the vault.
+/// Loads and saves logins, using the store and the vault.
 #[derive(Debug, Clone)]
 pub(super) struct LoginStore {
     pub(super) logins: Logins,
@@ -43,7 +43,7 @@ pub(super) struct LoginStore {
     pub(super) network: Network,
 }
 
-/// Why something was not saved.
+/// Why a login or a client was not saved.
 #[derive(Debug)]
 pub(super) enum SaveError {
     Store(StoreError),
@@ -66,7 +66,7 @@ impl From<Error> for SaveError {
 #[derive(Debug, Clone)]
 pub(super) struct LoginDraft {
     pub(super) login: StoredLogin,
-    /// The server's own address.
+    /// The server's URL.
     pub(super) url: Url,
     /// The login's `resource` column: the `resource` of the server's protected resource metadata, or else the
     /// server's URL.
@@ -80,31 +80,31 @@ pub(super) struct LoginDraft {
     pub(super) source: RenewalSource,
 }
 
-/// Which login a new one replaces, when the token does not name the account.
+/// Which login a new one replaces if the token does not name the account.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum LoginReplacement {
-    /// None, because the person signs in with another account.
+    /// No login, because the person signs in with another account.
     Never,
-    /// The login that the server uses, if it names no account either, or another unnamed one that only this server
-    /// uses.
+    /// The login that the server uses, if it names no account either. Otherwise, another login that names no
+    /// account and that only this server uses.
     Unnamed { server: Option<ServerId>, before: Option<i64> },
 }
 
-/// The stored form of the source of the next token.
+/// Where a renewal gets the next token from.
 #[derive(Debug, Clone, Default)]
 pub(super) enum RenewalSource {
     #[default]
     Refresh,
     ClientCredentials,
-    /// An assertion in a file that a platform renews.
+    /// An assertion in a file that a platform keeps up to date.
     File(PathBuf),
-    /// An assertion that was given once: there will be no other.
+    /// An assertion that was given once. There will be no other.
     Given,
     /// A grant of an enterprise's identity provider.
     Enterprise(Box<EnterpriseManaged>),
 }
 
-/// The JSON of a login before it is encrypted. Its texts are zeroized when it is dropped.
+/// The login as JSON, before it is encrypted. Its texts are zeroized on drop.
 #[derive(Serialize, Deserialize)]
 struct SerializedLogin {
     access: Zeroizing<String>,
@@ -118,7 +118,7 @@ struct SerializedLogin {
     client: SerializedClient,
     url: Url,
     resource: Option<String>,
-    /// The server has a resource, and the person omits it.
+    /// Whether the person omits the `resource` parameter, although the server has a resource.
     #[serde(default)]
     without_resource: bool,
     asked: Vec<String>,
@@ -180,7 +180,7 @@ impl LoginStore {
         }
     }
 
-    /// Saves an encrypted value. Retries once if another process changed the vault's key in between.
+    /// Saves an encrypted value. Retries once if another process changed the vault's key in the meantime.
     pub(super) async fn save_with_retry<T, F>(&self, keep: impl Fn() -> F) -> Result<T, Error>
     where
         F: Future<Output = Result<T, SaveError>>,
@@ -198,7 +198,7 @@ impl LoginStore {
         })
     }
 
-    /// Encrypts a client's secret, if it has one, for this issuer.
+    /// Encrypts a client's secret for this issuer. `None` if the client has no secret.
     pub(super) async fn encrypt_client_secret(
         &self,
         issuer: &str,
@@ -207,14 +207,19 @@ impl LoginStore {
         match &client.secret {
             Some(secret) => {
                 let purpose = purpose::of_client(issuer, &client.id);
-                self.encrypt(purpose::CLIENT, purpose, secret).await.map(Some)
+                self.encrypt_row(purpose::CLIENT, purpose, secret).await.map(Some)
             }
             None => Ok(None),
         }
     }
 
     /// Encrypts a text into a new row.
-    async fn encrypt(&self, kind: &str, purpose: String, text: &SecretString) -> Result<SecretRow, Error> {
+    async fn encrypt_row(
+        &self,
+        kind: &str,
+        purpose: String,
+        text: &SecretString,
+    ) -> Result<SecretRow, Error> {
         self.vault.open().await.map_err(|error| vault_error(&error))?;
         let id = random_id().map_err(|error| vault_error(&error))?;
         let sealed = self.vault.encrypt(&id, &purpose, text).map_err(|error| vault_error(&error))?;
@@ -222,7 +227,7 @@ impl LoginStore {
     }
 
     /// Decrypts a row that was encrypted for this purpose.
-    async fn decrypt(&self, id: &str, purpose: &str) -> Result<Option<SecretString>, Error> {
+    async fn decrypt_row(&self, id: &str, purpose: &str) -> Result<Option<SecretString>, Error> {
         self.vault.open().await.map_err(|error| vault_error(&error))?;
         let Some(row) = self.secrets.get(id).await.map_err(|error| store_error(&error))? else {
             return Ok(None);
@@ -240,20 +245,24 @@ impl LoginStore {
     }
 
     /// The client of a registration, with its secret.
-    pub(super) async fn registered_client(&self, row: &RegistrationRow) -> Result<Client, Error> {
+    pub(super) async fn load_registered_client(&self, row: &RegistrationRow) -> Result<Client, Error> {
         let secret = match &row.secret_id {
             Some(id) => {
                 let known = &row.registration;
-                self.decrypt(id, &purpose::of_client(&known.issuer, &known.client_id)).await?
+                self.decrypt_row(id, &purpose::of_client(&known.issuer, &known.client_id)).await?
             }
             None => None,
         };
         let known = &row.registration;
-        Ok(Client { id: known.client_id.clone(), secret, authentication: authentication(&known.method) })
+        Ok(Client {
+            id: known.client_id.clone(),
+            secret,
+            authentication: parse_authentication(&known.method),
+        })
     }
 
     /// Saves a login, or replaces the one of the same account. Retries if another process changes it at the
-    /// same time: the newest sign-in wins.
+    /// same time: the newest sign-in replaces the others.
     pub(super) async fn save_login(
         &self,
         draft: &LoginDraft,
@@ -272,7 +281,7 @@ impl LoginStore {
             let same = &self.find_replaced(draft, instead).await?;
             let put = self.save_with_retry(move || async move {
                 let purpose = purpose::of_login(&login.issuer, &login.resource);
-                let secret = self.encrypt(purpose::LOGIN, purpose, text).await?;
+                let secret = self.encrypt_row(purpose::LOGIN, purpose, text).await?;
                 match same {
                     Some(row) => {
                         let swapped =
@@ -296,7 +305,7 @@ impl LoginStore {
         Err(Error::Unreachable(say!("the login was changed at the same time")))
     }
 
-    /// The login that a new one replaces, if there is one.
+    /// Finds the login that a new one replaces.
     async fn find_replaced(
         &self,
         draft: &LoginDraft,
@@ -307,7 +316,7 @@ impl LoginStore {
         let of_account = |row: &&LoginRow| row.login.account == draft.account;
         Ok(match (&draft.account, instead) {
             (Some(_), _) => rows.iter().find(of_account).cloned(),
-            // The account is not known, so it may be any other.
+            // The account is unknown, so it may differ from that of every saved login.
             (None, LoginReplacement::Never) => None,
             (None, LoginReplacement::Unnamed { server, before }) => {
                 let uses = self.servers.list().await.map_err(|error| store_error(&error))?;
@@ -322,14 +331,14 @@ impl LoginStore {
         })
     }
 
-    /// Decrypts a login, and returns it with the row it was read from: another process may renew it in between, which
-    /// deletes the secret of the row we have.
-    async fn read_payload(&self, row: &LoginRow) -> Result<Option<(SerializedLogin, LoginRow)>, Error> {
+    /// Decrypts a login. Returns it with the row that it was read from, because another process may renew the
+    /// login meanwhile, which deletes the secret of the row that we have.
+    async fn decrypt_login(&self, row: &LoginRow) -> Result<Option<(SerializedLogin, LoginRow)>, Error> {
         let mut row = row.clone();
         for _ in 0..MAX_RETRIES {
             let Some(id) = &row.secret_id else { return Ok(None) };
             let purpose = purpose::of_login(&row.login.issuer, &row.login.resource);
-            if let Some(text) = self.decrypt(id, &purpose).await? {
+            if let Some(text) = self.decrypt_row(id, &purpose).await? {
                 let written = serde_json::from_str(text.expose_secret());
                 let written = written.map_err(|_| Error::Refused(say!("the saved login can’t be read")))?;
                 return Ok(Some((written, row)));
@@ -344,26 +353,26 @@ impl LoginStore {
     }
 
     /// The version of a login. `None` if it has ended.
-    pub(super) async fn version(&self, login: &LoginId) -> Result<Option<u64>, Error> {
+    pub(super) async fn current_version(&self, login: &LoginId) -> Result<Option<u64>, Error> {
         let Ok(id) = login.account.parse() else { return Ok(None) };
         let version = self.logins.version(id).await.map_err(|error| store_error(&error))?;
         Ok(version.and_then(|version| u64::try_from(version).ok()))
     }
 
-    /// The login as a draft that can be changed and saved again.
+    /// The login as a draft, which can be changed and saved again.
     pub(super) async fn load_draft(&self, row: &LoginRow) -> Result<Option<LoginDraft>, Error> {
-        let Some((written, row)) = self.read_payload(row).await? else { return Ok(None) };
+        let Some((written, row)) = self.decrypt_login(row).await? else { return Ok(None) };
         deserialize_draft(written, &row, &self.network).map(Some)
     }
 
-    async fn active_row(&self, login: &LoginId) -> Result<Option<LoginRow>, Error> {
+    async fn find_active_row(&self, login: &LoginId) -> Result<Option<LoginRow>, Error> {
         let Ok(id) = login.account.parse() else { return Ok(None) };
         let row = self.logins.get(id).await.map_err(|error| store_error(&error))?;
         Ok(row.filter(|row| row.state == LoginState::Active))
     }
 }
 
-/// The broker's id of a row.
+/// The broker's id of the login in a row.
 pub(super) fn login_id(row: &LoginRow) -> LoginId {
     LoginId {
         issuer: row.login.issuer.clone(),
@@ -372,12 +381,12 @@ pub(super) fn login_id(row: &LoginRow) -> LoginId {
     }
 }
 
-fn millis(time: SystemTime) -> u64 {
+fn to_millis(time: SystemTime) -> u64 {
     let since = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
     u64::try_from(since).unwrap_or(u64::MAX)
 }
 
-fn time(millis: u64) -> SystemTime {
+fn from_millis(millis: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(millis)
 }
 
@@ -438,8 +447,8 @@ fn serialize_draft(draft: &LoginDraft) -> Result<SecretString, Error> {
         refresh: tokens.refresh.as_ref().map(to_plaintext),
         id_token: tokens.id_token.as_ref().map(to_plaintext),
         scopes: tokens.scopes.clone(),
-        expires_ms: tokens.expires_at.map(millis),
-        received_ms: millis(tokens.received_at),
+        expires_ms: tokens.expires_at.map(to_millis),
+        received_ms: to_millis(tokens.received_at),
         server: server.clone(),
         client: serialize_client(client),
         url: draft.url.clone(),
@@ -470,8 +479,8 @@ fn deserialize_draft(
         refresh: written.refresh.as_ref().map(to_secret),
         id_token: written.id_token.as_ref().map(to_secret),
         scopes: written.scopes,
-        expires_at: written.expires_ms.map(time),
-        received_at: time(written.received_ms),
+        expires_at: written.expires_ms.map(from_millis),
+        received_at: from_millis(written.received_ms),
     };
     let reach = match written.reach {
         SerializedReach::Public => NetworkReach::Public,
@@ -480,7 +489,7 @@ fn deserialize_draft(
     };
     let (source, renewal) = match written.source {
         SerializedSource::Refresh => (RenewalSource::Refresh, Renewal::Refresh),
-        // A given assertion can't be used again. Its token is valid until it expires.
+        // A given assertion can't be used again. Its token remains valid until it expires.
         SerializedSource::Given => (RenewalSource::Given, Renewal::Refresh),
         SerializedSource::ClientCredentials => (RenewalSource::ClientCredentials, Renewal::ClientCredentials),
         SerializedSource::File(path) => {
@@ -526,7 +535,7 @@ fn deserialize_draft(
     })
 }
 
-fn authentication(method: &str) -> ClientAuthentication {
+fn parse_authentication(method: &str) -> ClientAuthentication {
     match method {
         "client_secret_basic" => ClientAuthentication::Basic,
         "client_secret_post" => ClientAuthentication::Post,
@@ -535,7 +544,7 @@ fn authentication(method: &str) -> ClientAuthentication {
     }
 }
 
-/// Turns a store error into a temporary one: the login itself is not affected.
+/// Converts an error of the store to a temporary error, because the login itself is not affected.
 pub(super) fn store_error(error: &StoreError) -> Error {
     Error::Unreachable(Sentence::quoted(error.to_string()))
 }

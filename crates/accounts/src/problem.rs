@@ -13,15 +13,15 @@ codes! {
     pub enum SignInProblemCode {
         /// A client has to be registered and entered.
         ClientNeeded = "client_needed",
-        /// The authorization server does not announce PKCE.
+        /// The authorization server does not announce support for PKCE.
         PkceUnannounced = "pkce_unannounced",
-        /// The authorization server does not take the server's address.
+        /// The authorization server does not accept the server's URL as `resource`.
         ResourceRefused = "resource_refused",
         /// The vault is not open.
         Vault = "vault",
-        /// The authorization server was not reached.
+        /// The authorization server could not be reached.
         Unreachable = "unreachable",
-        /// The authorization server answered with an error.
+        /// The authorization server responded with an error.
         Answered = "answered",
         /// The server's information is unsafe or unusable.
         Refused = "refused",
@@ -37,13 +37,13 @@ pub struct SignInProblem {
     pub code: SignInProblemCode,
     /// What happened.
     pub message: Sentence,
-    /// The message split into our sentence and the server's text, where the server sent one.
+    /// The message split into our sentence and the server's text, if the server sent one.
     pub said: Option<ServerMessage>,
     /// What the person can do.
     pub next: Option<Sentence>,
-    /// For `client_needed`: the redirect address to register the client with.
+    /// For `client_needed`: the redirect URI to register the client with.
     pub redirect: Option<String>,
-    /// For `vault`: there is no keychain that its key could be in.
+    /// For `vault`: whether there is no keychain that could store its key.
     #[serde(skip)]
     pub no_keychain: bool,
 }
@@ -53,7 +53,7 @@ impl SignInProblem {
         Self { code, message, said: None, next: Some(next), redirect: None, no_keychain: false }
     }
 
-    /// Why there is no token for a login.
+    /// Converts the reason why there is no token for a login.
     pub(crate) fn from_unavailable(needs: &TokenUnavailable) -> Self {
         match needs {
             TokenUnavailable::SignInRequired(SignInReason::Refused(_)) => Self::new(

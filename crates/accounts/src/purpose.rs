@@ -1,5 +1,5 @@
-//! The purpose that each secret is encrypted for. To decrypt one, the caller states what it is for; a secret
-//! that was encrypted for another purpose does not decrypt, whatever the database says about it.
+//! The purpose that each secret is encrypted for. The caller has to state the purpose to decrypt a secret. A
+//! secret that was encrypted for another purpose can't be decrypted, whatever the database says about it.
 
 use mooring_store::{SecretOwner, SecretPlace};
 use serde_json::json;
@@ -17,9 +17,9 @@ pub const PROVIDER: &str = "provider";
 /// A variable of the person's own calls.
 pub(crate) const VARIABLE: &str = "variable";
 
-/// A variable or header of a server. A header is for the origin that it is sent to as well.
+/// A variable or header of a server. For a header, the purpose includes the origin that it is sent to.
 pub(crate) fn of_value(server: i64, place: SecretPlace, name: &str, url: Option<&str>) -> String {
-    // Names that the store considers equal have the same purpose.
+    // Names that the store considers equal result in the same purpose.
     let name = match place {
         SecretPlace::Header => name.to_ascii_lowercase(),
         SecretPlace::Env if cfg!(windows) => name.to_ascii_lowercase(),
@@ -27,24 +27,24 @@ pub(crate) fn of_value(server: i64, place: SecretPlace, name: &str, url: Option<
     };
     match place {
         SecretPlace::Env => json!([SERVER, server, place.as_str(), name]),
-        SecretPlace::Header => json!([SERVER, server, place.as_str(), name, url.and_then(origin)]),
+        SecretPlace::Header => json!([SERVER, server, place.as_str(), name, url.and_then(origin_of)]),
     }
     .to_string()
 }
 
-/// The purpose of a login at an issuer, for a resource.
+/// The tokens of a login at an issuer, for a resource.
 pub(crate) fn of_login(issuer: &str, resource: &str) -> String {
     json!([LOGIN, issuer, resource]).to_string()
 }
 
-/// A client that is known to an issuer.
+/// The secret of our client at an issuer.
 pub(crate) fn of_client(issuer: &str, client_id: &str) -> String {
     json!([CLIENT, issuer, client_id]).to_string()
 }
 
-/// The key of a provider of models: how it is spoken to, and at which origin.
+/// The key of a provider of models. The purpose includes its API and its origin.
 pub fn of_provider(kind: &str, base_url: &str) -> String {
-    json!([PROVIDER, kind, origin(base_url)]).to_string()
+    json!([PROVIDER, kind, origin_of(base_url)]).to_string()
 }
 
 /// A variable of the person's own calls, by its name.
@@ -62,7 +62,7 @@ pub(crate) fn of_owner(owner: &SecretOwner) -> String {
     }
 }
 
-fn origin(url: &str) -> Option<String> {
+fn origin_of(url: &str) -> Option<String> {
     Some(Url::parse(url).ok()?.origin().ascii_serialization())
 }
 
@@ -91,7 +91,7 @@ mod tests {
         for (at, one) in all.iter().enumerate() {
             assert!(all.iter().skip(at + 1).all(|other| other != one), "{one}");
         }
-        // What an edit may change is not part of it.
+        // The purpose does not include what an edit may change.
         assert_eq!(
             of_value(1, Header, "X-Key", at),
             of_value(1, Header, "x-key", Some("https://a.example/other"))

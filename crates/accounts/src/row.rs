@@ -1,4 +1,4 @@
-//! Encrypted secrets, converted between the store's row and the vault's blob.
+//! Converts encrypted secrets between the store's row and the vault's blob.
 
 use mooring_store::SecretRow;
 use mooring_vault::{EncryptedBlob, Fingerprint, VaultError};

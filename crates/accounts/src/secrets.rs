@@ -1,4 +1,4 @@
-//! Variables and headers of servers whose values are encrypted: saving them, and decrypting them for a connection.
+//! Variables and headers of servers with encrypted values: saves them, and decrypts them for a connection.
 
 use mooring_base::server_id::ServerId;
 use mooring_definitions::ServerSecret;
@@ -11,11 +11,11 @@ use ts_rs::TS;
 use crate::purpose;
 use crate::row::{encrypted_blob, secret_row};
 
-/// An encrypted value in a list of all values.
+/// An encrypted value, in the list of all values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretView {
-    /// The server that uses it.
+    /// The server that the value is for.
     pub server: ServerId,
     /// The server's name.
     pub server_name: String,
@@ -50,7 +50,8 @@ pub struct DecryptedSecret {
 }
 
 impl DecryptedSecret {
-    /// The texts to redact in the log: the value, and for `Bearer x` also the credential alone.
+    /// The texts to redact in the log: the value, and for a header such as `Bearer x` also the credential
+    /// alone.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let value = self.value.expose_secret();
         let credential = value.trim().split_once(' ').filter(|_| self.place == SecretPlace::Header);
@@ -99,7 +100,7 @@ impl ServerSecretValues {
         Ok(())
     }
 
-    /// Encrypts the secrets that have a new value, for the server of this id at this URL alone.
+    /// Encrypts the secrets that have a new value, for the server with this id and this URL only.
     pub fn encrypt(
         &self,
         server: i64,
@@ -118,14 +119,15 @@ impl ServerSecretValues {
         secrets.iter().map(seal).collect()
     }
 
-    /// Makes the vault read again which key is current, after the store rejected a row encrypted with another one.
+    /// Makes the vault load the current key again, after the store rejected a row that was encrypted with
+    /// another key.
     pub async fn refresh(&self) -> Result<(), VaultError> {
         self.vault.refresh().await?;
         Ok(())
     }
 
     /// The values of `secrets` for a server with this URL. Values that were just entered are returned
-    /// unchanged, others are decrypted.
+    /// unchanged. Other values are decrypted.
     pub async fn values(
         &self,
         server: Option<ServerId>,
@@ -152,11 +154,11 @@ impl ServerSecretValues {
             };
             self.vault.open().await.map_err(SecretUnavailable::Locked)?;
             let purpose = purpose::of_value(server.0, place, &name, url);
-            let value = match self.decrypt(id, &purpose, &name).await {
+            let value = match self.decrypt_value(id, &purpose, &name).await {
                 Err(SecretUnavailable::Undecryptable { why: VaultError::OtherKey, .. }) => {
-                    // Another process has changed the key, and with it the row.
+                    // Another process has changed the key, and has encrypted the row again.
                     self.vault.refresh().await.map_err(SecretUnavailable::Locked)?;
-                    self.decrypt(id, &purpose, &name).await?
+                    self.decrypt_value(id, &purpose, &name).await?
                 }
                 value => value?,
             };
@@ -165,22 +167,27 @@ impl ServerSecretValues {
         Ok(values)
     }
 
-    async fn decrypt(&self, id: &str, purpose: &str, name: &str) -> Result<SecretString, SecretUnavailable> {
+    async fn decrypt_value(
+        &self,
+        id: &str,
+        purpose: &str,
+        name: &str,
+    ) -> Result<SecretString, SecretUnavailable> {
         let row = self.secrets.get(id).await?;
         let row = row.ok_or_else(|| SecretUnavailable::Missing { name: name.to_owned() })?;
         let value = encrypted_blob(&row).and_then(|sealed| self.vault.decrypt(&row.id, purpose, &sealed));
         value.map_err(|why| SecretUnavailable::Undecryptable { name: name.to_owned(), why })
     }
 
-    /// Why a server that uses a login cannot connect until the vault is unlocked. `None` if it can, or uses
-    /// no login.
+    /// Why a server that uses a login can't connect until the vault is unlocked. `None` if the server can
+    /// connect or uses no login.
     pub async fn login_lock_reason(&self, server: ServerId) -> Option<VaultError> {
-        // If the login can't be read, the requests fail with the reason.
+        // If the login can't be read, the server's requests fail and report the reason.
         self.logins.chosen(server.0).await.ok().flatten().filter(|row| row.secret_id.is_some())?;
         self.vault.open().await.err()
     }
 
-    /// All encrypted values of these servers, with the times at which they were saved.
+    /// All encrypted values of these servers, and when they were saved.
     pub async fn list(&self, servers: Vec<(ServerId, String)>) -> Result<Vec<SecretView>, StoreError> {
         let uses = self.secrets.list().await?;
         let mut views = Vec::new();

@@ -1,6 +1,6 @@
-//! Signing in to servers: challenges, the sign-in flow with its steps, and the tokens that authorize calls. OAuth
-//! itself is in `crates/oauth`, encryption in `crates/vault`. This module decides when: a browser is opened only by a
-//! gesture of the person, and calls use the tokens that are stored.
+//! Signs in to servers: challenges, the sign-in flow with its steps, and the tokens that authorize calls.
+//! OAuth itself is in `crates/oauth`, and encryption in `crates/vault`. This module decides when to use them:
+//! a browser is only opened because of the person's action, and calls use stored tokens.
 
 mod authorizer;
 mod client;
@@ -37,22 +37,22 @@ pub use flow::{EnterpriseProvider, InvalidClient, SignInGrant, SignInOptions, To
 
 pub use authorizer::{SignInReporter, SignInRequired};
 
-/// Servers whose last challenge is remembered.
+/// How many servers' last challenges are remembered.
 const MOST_CHALLENGES: usize = 1024;
 
 /// How long the shutdown waits for renewals in progress.
 const SETTLE_WITHIN: Duration = Duration::from_secs(5);
-/// Metadata addresses of one challenge that are read at most.
+/// How many metadata URLs of one challenge are read at most.
 const MOST_ADDRESSES: usize = 4;
-/// How often a person is asked for the same additional scopes in one run.
+/// How often the person is asked for the same additional scopes while this process runs.
 const MOST_STEPS_UP: u32 = 3;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Stores a value for a sign-in target, of [`MOST_CHALLENGES`] at most.
-fn remember<T>(known: &Mutex<HashMap<SignInTarget, T>>, asking: &SignInTarget, what: T) {
+/// Remembers a value for a sign-in target. There are at most [`MOST_CHALLENGES`] targets.
+fn remember_for_target<T>(known: &Mutex<HashMap<SignInTarget, T>>, asking: &SignInTarget, what: T) {
     let mut known = lock(known);
     if known.len() >= MOST_CHALLENGES && !known.contains_key(asking) {
         known.clear();
@@ -73,24 +73,24 @@ struct ServiceInner {
     when_opened: VaultOpenedHook,
     clock: Clock,
     token_cache: TokenCache,
-    /// Logins whose server only accepts `Bearer`, although their tokens are bound to a key.
+    /// Logins whose server only accepts the scheme `Bearer`, although their tokens are bound to a key.
     shown_as_bearer: Mutex<HashSet<LoginId>>,
-    /// The log of the connection that uses a login.
+    /// The recorder of the connection that uses a login.
     recorders: Recorders,
-    /// The log for logins that no connection uses.
+    /// The recorder for logins that no connection uses.
     recorder: Option<Arc<Recorder>>,
     /// The last challenge of each server.
     challenges: Mutex<HashMap<SignInTarget, Challenge>>,
-    /// The issuer for which a person was asked to enter a client.
+    /// The issuer for which the person was asked to enter a client.
     clients_wanted: Mutex<HashMap<SignInTarget, String>>,
-    /// For which scopes in addition a person was asked to sign in: after how many sign-ins, and when the last of them
-    /// was.
+    /// The additional scopes that the person was asked to sign in for. For each, after how many sign-ins, and
+    /// the time of the last one in microseconds since the Unix epoch.
     step_ups: Mutex<HashMap<(SignInTarget, String), (u32, i64)>>,
-    /// Tasks that record the use of logins.
+    /// Tasks that save when logins were used.
     notes: Mutex<JoinSet<()>>,
 }
 
-/// The recorders of connections, by the login they use.
+/// The recorders of connections, by the login that each uses.
 type Recorders = Arc<Mutex<HashMap<LoginId, Weak<Recorder>>>>;
 
 impl std::fmt::Debug for ServiceInner {
@@ -99,10 +99,10 @@ impl std::fmt::Debug for ServiceInner {
     }
 }
 
-/// What a sign-in is for: a server with a URL.
+/// What a sign-in is for: a server and its URL.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct SignInTarget {
-    /// The saved server; `None` for a URL that is not saved.
+    /// The saved server. `None` for a URL that is not saved.
     pub(crate) server: Option<ServerId>,
     /// The server's URL.
     pub(crate) url: Url,
@@ -114,8 +114,8 @@ impl SignInService {
         Self::open_with(store, home, vault, &Network::default(), None)
     }
 
-    /// Like [`Self::open`]. Requests go through `network`, and `recorder` logs events of logins that no
-    /// connection uses.
+    /// Like [`Self::open`]. Requests go through `network`. Events of logins that no connection uses are
+    /// logged with `recorder`.
     pub fn open_with(
         store: &Store,
         home: &Path,
@@ -159,8 +159,8 @@ impl SignInService {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Waits until pending records are written, and for renewals in progress: a token that a server has issued has to
-    /// be saved before we end.
+    /// Waits for pending writes to the database and for running renewals: a token that a server has issued
+    /// has to be saved before this process ends.
     pub async fn close(&self) {
         if tokio::time::timeout(SETTLE_WITHIN, self.inner.broker.finish_renewals()).await.is_err() {
             tracing::warn!("a renewal of a login did not end in time");
@@ -169,14 +169,14 @@ impl SignInService {
         while notes.join_next().await.is_some() {}
     }
 
-    /// Sets what is done whenever the vault's key is in memory, before the open vault is reported. Only the first
-    /// call counts.
+    /// Sets a function that runs whenever the vault's key is in memory, before the vault reports that it is
+    /// open. Later calls have no effect.
     pub fn on_vault_opened(&self, act: impl Fn() -> StorageFuture<'static, ()> + Send + Sync + 'static) {
         let _an_earlier_one_counts = self.inner.when_opened.set(Box::new(act));
     }
 
-    /// Opens a vault that has a key but was not used yet, so that the person's decisions are authenticated
-    /// with the key. If it remains locked, that happens once it is unlocked.
+    /// Opens a vault that has a key but was not opened yet, so that the person's decisions can be verified
+    /// with the key. If the vault is locked, they are verified once it is unlocked.
     pub async fn open_existing_vault(&self) {
         let vault = &self.inner.vault;
         let closed = matches!(*vault.state().borrow(), VaultState::Closed);
@@ -201,7 +201,7 @@ impl SignInService {
                     tracing::debug!(%error, "another process has changed the key");
                 }
             }
-            // Somebody started over.
+            // The person has started over in another process.
             None => vault.close().await,
         }
     }
@@ -211,14 +211,14 @@ impl SignInService {
         &self.inner.vault
     }
 
-    /// The authorizer of a connection. Finds the login that the server uses. If that fails, requests are sent
-    /// without a token, and the server responds with a challenge.
+    /// The authorizer of a connection. It finds the login that the server uses. If there is none, requests
+    /// are sent without a token, and the server responds with a challenge.
     pub async fn authorizer(&self, server: Option<ServerId>, url: &Url) -> Arc<dyn Authorize> {
         self.authorizer_with(server, url, None, None).await
     }
 
-    /// The authorizer of a connection, for one login if `account` names it. `reporter` is notified when a
-    /// person has to sign in before the connection can continue.
+    /// The authorizer of a connection. If `account` names a login, only that one is used. `reporter` is
+    /// notified when the person has to sign in before the connection can continue.
     pub async fn authorizer_with(
         &self,
         server: Option<ServerId>,
@@ -244,7 +244,7 @@ impl SignInService {
         })
     }
 
-    /// An access token of a login, from the cache if it is fresh, otherwise from the broker.
+    /// The access token of a login: from the cache if it is fresh, otherwise from the broker.
     async fn access_token(
         &self,
         login: &LoginId,
@@ -255,7 +255,7 @@ impl SignInService {
         let known = match token_cache.get(login) {
             CacheLookup::Fresh(access) if broker.is_valid_for(&access, good_for) => return Ok(access),
             CacheLookup::Stale(access) if broker.is_valid_for(&access, good_for) => {
-                let same = login_store.version(login).await.map_err(TokenUnavailable::Retryable)?
+                let same = login_store.current_version(login).await.map_err(TokenUnavailable::Retryable)?
                     == Some(access.version);
                 same.then_some(access)
             }
@@ -268,12 +268,13 @@ impl SignInService {
         if token_cache.should_record_use(login) {
             self.record_use(login);
         }
-        // Fresh from this check on: a token that is used all the time is checked again as well.
+        // The entry is fresh from the time of this check, so that a token in constant use is checked again,
+        // too.
         token_cache.insert(login, &access, seen);
         Ok(access)
     }
 
-    /// Records the use of a login in the background, so that no request waits for it.
+    /// Saves in the background that a login was used, so that no request waits for it.
     fn record_use(&self, login: &LoginId) {
         let Ok(id) = login.account.parse() else { return };
         let logins = self.inner.login_store.logins.clone();
@@ -286,7 +287,8 @@ impl SignInService {
         });
     }
 
-    /// Saves in the background which additional scopes a server asks for, for the next sign-in of any process.
+    /// Saves in the background which additional scopes a server requires, for the next sign-in of any
+    /// process.
     fn record_wanted_scopes(&self, login: Option<&LoginId>, scopes: Vec<String>) {
         let Some(id) = login.and_then(|login| login.account.parse().ok()) else { return };
         let logins = self.inner.login_store.logins.clone();
@@ -308,8 +310,8 @@ impl SignInService {
         }
     }
 
-    /// The additional scopes that a server requires if it responded with `insufficient_scope`. `None` if the
-    /// person was already asked for the same ones [`MOST_STEPS_UP`] times in this run, because another time
+    /// The additional scopes that a server requires, if it responded with `insufficient_scope`. `None` if the
+    /// person was already asked for the same scopes [`MOST_STEPS_UP`] times in this run, because asking again
     /// would not help.
     async fn step_up_scopes(&self, asking: &SignInTarget, login: Option<LoginId>) -> Option<Vec<String>> {
         let challenge = self.last_challenge(asking);
@@ -342,7 +344,7 @@ impl SignInService {
         (*times <= MOST_STEPS_UP).then_some(added)
     }
 
-    /// The login for a connection to a server: the named one if it may be used, otherwise the server's own.
+    /// The login for a connection to a server: the named one if it may be used, or else the server's own.
     pub async fn login_for(
         &self,
         server: Option<ServerId>,
@@ -380,7 +382,7 @@ impl SignInService {
         renewed.map(drop).map_err(|needs| SignInProblem::from_unavailable(&needs))
     }
 
-    /// Revokes the tokens of a login at its server. The login is deleted here in any case.
+    /// Revokes the tokens of a login at its authorization server. The local login is deleted in any case.
     pub async fn sign_out(&self, row: &LoginRow) -> Result<SignOutResult, Error> {
         let revoked = self.inner.broker.sign_out(&login_id(row)).await;
         self.inner.token_cache.remove(&login_id(row));
@@ -401,7 +403,7 @@ impl SignInService {
         Ok(SignOutResult { login: row.id, revoked, problem })
     }
 
-    /// Writes into the log how a sign-out went.
+    /// Logs the result of a sign-out.
     pub fn record_sign_out(&self, row: &LoginRow, signed_out: &SignOutResult) {
         let resource = crate::vault_storage::redact_resource(&row.login.resource);
         let outcome = match &signed_out.problem {
@@ -412,13 +414,13 @@ impl SignInService {
                 reason = problem.message.clone()
             ),
         };
-        if let Some(recorder) = self.recorder_of(&login_id(row)) {
+        if let Some(recorder) = self.find_recorder(&login_id(row)) {
             recorder.log_auth_end("sign_out", signed_out.problem.is_none(), &outcome);
         }
     }
 
     /// The recorder for events of a login.
-    fn recorder_of(&self, login: &LoginId) -> Option<Arc<Recorder>> {
+    fn find_recorder(&self, login: &LoginId) -> Option<Arc<Recorder>> {
         let of_connection = lock(&self.inner.recorders).get(login).and_then(Weak::upgrade);
         of_connection.or_else(|| self.inner.recorder.clone())
     }
@@ -439,10 +441,10 @@ impl SignInService {
         forgotten.await.map_err(|error| crate::login_store::store_error(&error))
     }
 
-    /// Remembers the server's challenge.
+    /// Remembers the last challenge of a server.
     fn remember_challenge(&self, asking: &SignInTarget, header: Option<&str>) {
         let Some(challenge) = header.and_then(parse_challenge) else { return };
-        remember(&self.inner.challenges, asking, challenge);
+        remember_for_target(&self.inner.challenges, asking, challenge);
     }
 
     /// Whether a server has sent a challenge since the host started.
@@ -458,8 +460,9 @@ impl SignInService {
     }
 }
 
-/// Whether a server takes proofs of our kind: it says `DPoP`, and names no algorithms without ours (RFC 9449 §7.1).
-fn asks_for_dpop(challenges: &[HttpChallenge]) -> bool {
+/// Whether a server accepts DPoP proofs of our kind: a challenge has the scheme `DPoP`, and its list of
+/// algorithms includes ours or is missing (RFC 9449 §7.1).
+fn accepts_our_proofs(challenges: &[HttpChallenge]) -> bool {
     challenges.iter().filter(|challenge| challenge.scheme.eq_ignore_ascii_case(TokenType::Dpop.scheme())).any(
         |challenge| {
             let named = challenge.parameter("algs");
@@ -469,7 +472,8 @@ fn asks_for_dpop(challenges: &[HttpChallenge]) -> bool {
     )
 }
 
-/// Parses the OAuth challenge in `WWW-Authenticate`: the most informative one for `Bearer` or `DPoP`.
+/// Parses the OAuth challenge in `WWW-Authenticate`. Of several for `Bearer` or `DPoP`, takes the one with
+/// the most parameters.
 fn parse_challenge(header: &str) -> Option<Challenge> {
     let read = HttpChallenge::read_all(header);
     let ours = read.iter().filter(|challenge| {
@@ -477,7 +481,7 @@ fn parse_challenge(header: &str) -> Option<Challenge> {
     });
     let of = |challenge: &HttpChallenge| {
         let text = |name| challenge.parameter(name).map(str::to_owned);
-        // Other challenges may name the right address where this one does not.
+        // Another challenge may have the right URL if this one doesn't.
         let named = read.iter().flat_map(|other| other.all("resource_metadata"));
         let resource_metadata =
             challenge.all("resource_metadata").chain(named).take(MOST_ADDRESSES).map(str::to_owned).collect();
@@ -485,10 +489,10 @@ fn parse_challenge(header: &str) -> Option<Challenge> {
             resource_metadata,
             scope: text("scope"),
             error: text("error"),
-            dpop: asks_for_dpop(&read),
+            dpop: accepts_our_proofs(&read),
         }
     };
-    // `max_by_key` returns the last of equal ones, so the challenges are iterated from the end.
+    // `max_by_key` returns the last of equal elements, so the challenges are iterated from the end.
     let is_relevant = |challenge: &&HttpChallenge| {
         [challenge.parameter("resource_metadata"), challenge.parameter("scope")].iter().flatten().count()
     };

@@ -1,6 +1,6 @@
-//! A cache of access tokens, so that not every request decrypts one. An entry is checked again as soon as its login
-//! may have changed: at once after a change of ours, within a second after one by another process, and when the
-//! server rejects the token.
+//! A cache of access tokens, so that not every request decrypts one. A cached token is checked again when its
+//! login may have changed: immediately after a change in this process, within a second after a change in
+//! another process, and when the server rejects the token.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,12 +10,12 @@ use mooring_oauth::{AccessToken, LoginId};
 
 /// How long a cached token is used without checking the store.
 const FRESH_FOR: Duration = Duration::from_millis(750);
-/// How often the use of a login is recorded.
+/// How often the use of a login is saved at most.
 const RECORD_USE_EVERY: Duration = Duration::from_mins(1);
 /// Most tokens in the cache.
 const MAX_TOKENS: usize = 1024;
 
-/// Access tokens by login. Emptied when it is full.
+/// Access tokens by login. Cleared when it is full.
 #[derive(Default)]
 pub(super) struct TokenCache {
     tokens: Mutex<HashMap<LoginId, CachedToken>>,
@@ -29,7 +29,7 @@ struct CachedToken {
     checked: Instant,
 }
 
-/// The cached token of a login.
+/// The result of looking up the cached token of a login.
 pub(super) enum CacheLookup {
     /// No token is cached.
     Missing,
@@ -65,7 +65,7 @@ impl TokenCache {
         lock(&self.tokens).remove(login);
     }
 
-    /// Whether the use of a login has to be recorded now.
+    /// Whether the use of a login should be saved now.
     pub(super) fn should_record_use(&self, login: &LoginId) -> bool {
         let mut noted = lock(&self.use_recorded);
         if noted.get(login).is_some_and(|at| at.elapsed() < RECORD_USE_EVERY) {

@@ -1,5 +1,5 @@
-//! Named secrets for the person's own calls. The window knows only their names, and for each call makes a new
-//! placeholder where the value goes. Servers can't make such a placeholder.
+//! Named secrets for the person's own calls. The window only knows their names. For each call, it makes a new
+//! placeholder where the value is inserted. Servers can't guess such a placeholder.
 
 use mooring_recorder::Journal;
 use mooring_store::{SecretSummary, Secrets, Store, StoreError};
@@ -13,16 +13,16 @@ use zeroize::Zeroizing;
 use crate::purpose;
 use crate::row::{encrypted_blob, secret_row};
 
-/// Most variables, and characters of a name.
+/// Most variables, and most characters of a name.
 const MOST_VARIABLES: usize = 100;
 const LONGEST_NAME: usize = 64;
-/// Fewest and most bytes of a value: a shorter one can't be redacted in the log.
+/// Fewest and most bytes of a value. A shorter value can't be redacted in the log.
 const SHORTEST_VALUE: usize = 6;
 const LONGEST_VALUE: usize = 64 << 10;
-/// Characters of a place: 128 bits as hexadecimal digits.
+/// Characters of a placeholder: 128 bits as hexadecimal digits.
 const PLACE_LENGTH: usize = 32;
 
-/// The place of a value in a call's arguments.
+/// A placeholder for a value in a call's arguments.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SealedPlace {
@@ -37,7 +37,7 @@ pub struct SealedPlace {
 pub enum VariableError {
     /// The database could not be read or written.
     Database(StoreError),
-    /// The vault is not open, or the value does not open.
+    /// The vault is not open, or the value can't be decrypted.
     Vault(VaultError),
     /// The variable does not exist, or can't be saved in this form.
     Invalid(Sentence),
@@ -55,7 +55,7 @@ impl From<VaultError> for VariableError {
     }
 }
 
-/// The secret variables of a profile, and the vault that opens them.
+/// The secret variables of a profile, and the vault that decrypts them.
 #[derive(Debug)]
 pub struct SecretVariables<'a> {
     secrets: Secrets,
@@ -64,21 +64,21 @@ pub struct SecretVariables<'a> {
 }
 
 impl<'a> SecretVariables<'a> {
-    /// The variables in a store, which `vault` opens; `journal` redacts what is used.
+    /// The variables in a store. `vault` decrypts them, and `journal` redacts those that are used.
     pub fn new(store: &Store, vault: &'a Vault, journal: &'a Journal) -> Self {
         Self { secrets: store.secrets(), vault, journal }
     }
 
     /// The names of the secret variables, oldest first.
     pub async fn names(&self) -> Result<Vec<String>, StoreError> {
-        Ok(self.rows().await?.into_iter().filter_map(|row| name_of(&row).map(str::to_owned)).collect())
+        Ok(self.list_rows().await?.into_iter().filter_map(|row| name_of(&row).map(str::to_owned)).collect())
     }
 
-    async fn rows(&self) -> Result<Vec<SecretSummary>, StoreError> {
+    async fn list_rows(&self) -> Result<Vec<SecretSummary>, StoreError> {
         Ok(self.secrets.list().await?.into_iter().filter(|row| row.kind == purpose::VARIABLE).collect())
     }
 
-    /// Encrypts a value, in place of the one that the variable has.
+    /// Encrypts and saves a value. Replaces the earlier value of the variable.
     pub async fn set(&self, name: &str, value: &SecretString) -> Result<(), VariableError> {
         check_name(name)?;
         // The log is searched for the value without surrounding white space.
@@ -90,7 +90,7 @@ impl<'a> SecretVariables<'a> {
             return Err(VaultError::TooLong.into());
         }
         self.vault.open().await?;
-        let rows = self.rows().await?;
+        let rows = self.list_rows().await?;
         let known = rows.iter().find(|row| name_of(row) == Some(name));
         if known.is_none() && rows.len() >= MOST_VARIABLES {
             let why = say!("there are {count} secret variables already", count = rows.len().to_string());
@@ -108,23 +108,23 @@ impl<'a> SecretVariables<'a> {
         Ok(())
     }
 
-    /// Removes a variable; one that is not there is gone already.
+    /// Removes a variable. Succeeds if it does not exist.
     pub async fn remove(&self, name: &str) -> Result<(), StoreError> {
-        let rows = self.rows().await?;
+        let rows = self.list_rows().await?;
         match rows.iter().find(|row| name_of(row) == Some(name)) {
             Some(row) => self.secrets.remove_named(&row.id).await,
             None => Ok(()),
         }
     }
 
-    /// A JSON text with the placeholders inside its strings replaced by the values. From here on the values
-    /// are redacted in all logs.
+    /// Replaces the placeholders inside the strings of a JSON text by the values. From then on, all logs
+    /// redact the values.
     pub async fn fill(&self, mut json: String, sealed: &[SealedPlace]) -> Result<String, VariableError> {
         for SealedPlace { place, name } in sealed {
             if place.len() != PLACE_LENGTH || !place.bytes().all(|byte| byte.is_ascii_hexdigit()) {
                 return Err(VariableError::Invalid(say!("this is no place for a secret: {place}", place)));
             }
-            let value = self.value(name).await?;
+            let value = self.current_value(name).await?;
             self.journal.redact_from_now_on(value.expose_secret());
             let quoted = Zeroizing::new(serde_json::Value::from(value.expose_secret()).to_string());
             let inside = quoted.get(1..quoted.len() - 1).unwrap_or_default();
@@ -133,28 +133,28 @@ impl<'a> SecretVariables<'a> {
         Ok(json)
     }
 
-    async fn value(&self, name: &str) -> Result<SecretString, VariableError> {
+    async fn current_value(&self, name: &str) -> Result<SecretString, VariableError> {
         self.vault.open().await?;
-        match self.decrypt(name).await {
+        match self.decrypt_value(name).await {
             Err(VariableError::Vault(VaultError::OtherKey)) => {
-                // Another process has changed the key, and with it the row.
+                // Another process has changed the key, and has encrypted the row again.
                 self.vault.refresh().await?;
-                self.decrypt(name).await
+                self.decrypt_value(name).await
             }
             value => value,
         }
     }
 
-    async fn decrypt(&self, name: &str) -> Result<SecretString, VariableError> {
+    async fn decrypt_value(&self, name: &str) -> Result<SecretString, VariableError> {
         let missing = || VariableError::Invalid(say!("there is no secret variable {name}", name));
-        let rows = self.rows().await?;
+        let rows = self.list_rows().await?;
         let known = rows.iter().find(|row| name_of(row) == Some(name)).ok_or_else(missing)?;
         let row = self.secrets.get(&known.id).await?.ok_or_else(missing)?;
         Ok(self.vault.decrypt(&row.id, &purpose::of_variable(name), &encrypted_blob(&row)?)?)
     }
 }
 
-/// The names of the person's own secrets are labels too: each kind has its own.
+/// The person's own named secrets have labels too. The prefix keeps the two kinds apart.
 fn label_of(name: &str) -> String {
     format!("{}:{name}", purpose::VARIABLE)
 }

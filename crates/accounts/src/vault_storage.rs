@@ -1,4 +1,4 @@
-//! The vault's storage in the database: one row for the vault's header, and the encrypted rows beside it.
+//! The vault's storage in the database: one row for the vault's header, and the encrypted rows.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -20,13 +20,13 @@ use url::Url;
 use crate::purpose;
 use crate::row::{encrypted_blob, secret_row};
 
-/// How long to wait for another process that uses the key.
+/// How long to wait for another process that works on the key.
 const KEY_LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Called when the vault's key is in memory, before the open vault is reported.
+/// Called when the vault's key is in memory, before the vault reports that it is open.
 pub(crate) type VaultOpenedHook = Arc<OnceLock<Box<dyn Fn() -> StorageFuture<'static, ()> + Send + Sync>>>;
 
-/// The vault's records in the store.
+/// The vault's header and encrypted rows in the store.
 pub(super) struct DatabaseStorage {
     vaults: Vaults,
     opened_hook: VaultOpenedHook,
@@ -38,7 +38,7 @@ impl DatabaseStorage {
     }
 }
 
-/// The vault's key, with which the store encrypts documents. Weak: it does not keep the vault open.
+/// The vault's key, with which the store encrypts documents. It does not keep the vault alive.
 #[derive(Debug)]
 pub(super) struct VaultKey(pub(super) WeakVault);
 
@@ -48,16 +48,16 @@ impl DocumentKey for VaultKey {
     }
 
     fn encrypt(&self, scope: &str, text: &[u8]) -> Option<EncryptedDocument> {
-        self.0.upgrade()?.encrypt_document(scope, text).ok().map(document)
+        self.0.upgrade()?.encrypt_document(scope, text).ok().map(to_document)
     }
 
     fn decrypt(&self, scope: &str, document: &EncryptedDocument) -> Option<Vec<u8>> {
-        let opened = self.0.upgrade()?.decrypt_document(scope, &blob_of(document)?).ok()?;
+        let opened = self.0.upgrade()?.decrypt_document(scope, &to_blob(document)?).ok()?;
         Some(opened.expose_secret().clone())
     }
 }
 
-/// The key of an upgrade, which is not in the vault yet.
+/// The key during an upgrade, when it is not in the vault yet.
 #[derive(Debug)]
 struct UpgradeKey<'a>(&'a PurposeUpgrade<'a>);
 
@@ -67,21 +67,21 @@ impl DocumentKey for UpgradeKey<'_> {
     }
 
     fn encrypt(&self, scope: &str, text: &[u8]) -> Option<EncryptedDocument> {
-        (self.0.document)(scope, text).ok().map(document)
+        (self.0.document)(scope, text).ok().map(to_document)
     }
 
     fn decrypt(&self, scope: &str, document: &EncryptedDocument) -> Option<Vec<u8>> {
-        let opened = (self.0.open)(scope, &blob_of(document)?).ok()?;
+        let opened = (self.0.open)(scope, &to_blob(document)?).ok()?;
         Some(opened.expose_secret().clone())
     }
 }
 
-fn document(sealed: EncryptedBlob) -> EncryptedDocument {
+fn to_document(sealed: EncryptedBlob) -> EncryptedDocument {
     let EncryptedBlob { version, key, nonce, ciphertext } = sealed;
     EncryptedDocument { version: i64::from(version), key: key.0, nonce, ciphertext }
 }
 
-fn blob_of(document: &EncryptedDocument) -> Option<EncryptedBlob> {
+fn to_blob(document: &EncryptedDocument) -> Option<EncryptedBlob> {
     let EncryptedDocument { version, key, nonce, ciphertext } = document.clone();
     Some(EncryptedBlob { version: u8::try_from(version).ok()?, key: Fingerprint(key), nonce, ciphertext })
 }
@@ -94,7 +94,7 @@ impl VaultStorage for DatabaseStorage {
     fn read_or_create(&self, profile: ProfileId) -> StorageFuture<'_, VaultContents> {
         Box::pin(async move {
             let row = self.vaults.get(profile.0).await.map_err(|error| store_sentence(&error))?;
-            let header = VaultHeader { profile: ProfileId(row.profile), key: row.key.map(key_header) };
+            let header = VaultHeader { profile: ProfileId(row.profile), key: row.key.map(to_key_header) };
             Ok(VaultContents { header, encrypted_rows: u64::try_from(row.secret_count).unwrap_or(u64::MAX) })
         })
     }
@@ -113,8 +113,8 @@ impl VaultStorage for DatabaseStorage {
         seal: &'a DocumentEncryptor<'a>,
     ) -> StorageFuture<'a, bool> {
         Box::pin(async move {
-            let seal = |scope: &str, text: &[u8]| seal(scope, text).ok().map(document);
-            self.vaults.set_first_key(&key_row(key), &seal).await.map_err(|error| store_sentence(&error))
+            let seal = |scope: &str, text: &[u8]| seal(scope, text).ok().map(to_document);
+            self.vaults.set_first_key(&to_key_row(key), &seal).await.map_err(|error| store_sentence(&error))
         })
     }
 
@@ -148,14 +148,14 @@ impl VaultStorage for DatabaseStorage {
         reseal: &'a RowReencryptor<'a>,
     ) -> StorageFuture<'a, RekeyResult> {
         Box::pin(async move {
-            let to = key_row(to);
+            let to = to_key_row(to);
             let resealed = |row: &SecretRow| -> Result<SecretRow, VaultError> {
                 let of_row = EncryptedRow::Secret { id: &row.id, purpose: &row.purpose };
                 let sealed = reseal(of_row, &encrypted_blob(row)?)?;
                 Ok(secret_row(row.id.clone(), &row.kind, row.purpose.clone(), sealed))
             };
             let redocumented = |scope: &str, old: &EncryptedDocument| {
-                reseal(EncryptedRow::Document(scope), &blob_of(old)?).ok().map(document)
+                reseal(EncryptedRow::Document(scope), &to_blob(old)?).ok().map(to_document)
             };
             let rekeyed = self.vaults.rekey(from.0, &to, &resealed, &redocumented).await;
             Ok(match rekeyed.map_err(|error| store_sentence(&error))? {
@@ -174,17 +174,17 @@ impl VaultStorage for DatabaseStorage {
     }
 }
 
-/// The resource without query, fragment and credentials, for the log.
+/// A resource without query, fragment and credentials, for the log.
 pub fn redact_resource(resource: &str) -> String {
     let Ok(mut url) = Url::parse(resource) else { return resource.to_owned() };
     url.set_query(None);
     url.set_fragment(None);
-    // An address that cannot have a name and a password has none.
+    // A URL that can't have credentials has none.
     let _has_none = url.set_username("").and_then(|()| url.set_password(None));
     url.into()
 }
 
-fn key_header(row: VaultKeyRow) -> KeyHeader {
+fn to_key_header(row: VaultKeyRow) -> KeyHeader {
     let custody = match row.custody {
         KeyCustody::Keychain => KeyLocation::Keychain,
         KeyCustody::Memory => KeyLocation::Memory,
@@ -198,7 +198,7 @@ fn key_header(row: VaultKeyRow) -> KeyHeader {
     KeyHeader { fingerprint: Fingerprint(row.fingerprint), custody, created_at_us: row.created_at_us }
 }
 
-fn key_row(header: &KeyHeader) -> VaultKeyRow {
+fn to_key_row(header: &KeyHeader) -> VaultKeyRow {
     let custody = match &header.custody {
         KeyLocation::Keychain => KeyCustody::Keychain,
         KeyLocation::Memory => KeyCustody::Memory,

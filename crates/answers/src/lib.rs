@@ -9,6 +9,7 @@ use futures_util::future::BoxFuture;
 use mooring_accounts::system_browser;
 use mooring_base::server_id::ServerId;
 use mooring_base::url_error::url_error_sentence;
+use mooring_command_line::AnswerArgs;
 use mooring_forms::{Form, FormRequest, FormValues, accept_result};
 use mooring_inbox::{AddressView, inspect_url};
 use mooring_mcp::{ClientCapabilities, Question, QuestionKind, QuestionOrigin, Refusal};
@@ -17,7 +18,7 @@ use mooring_recorder::Recorder;
 use mooring_roots::{Root, build_roots_list};
 use mooring_sampling::SamplingService;
 use mooring_words::{Sentence, say};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
@@ -74,7 +75,8 @@ pub enum FormAnswers {
 }
 
 /// How sampling requests are answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SamplingAnswers {
     /// Decline.
     Decline,
@@ -82,6 +84,75 @@ pub enum SamplingAnswers {
     Practice,
     /// Answer with a configured model: `PROVIDER` or `PROVIDER/MODEL`.
     Model(String),
+}
+
+/// Answers that the options of a command choose, in a form that can be sent to a running Mooring.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GivenAnswers {
+    /// How forms are answered.
+    pub forms: Option<GivenForms>,
+    /// How sampling requests are answered.
+    pub sampling: Option<SamplingAnswers>,
+}
+
+/// How forms are answered, as an option says it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GivenForms {
+    /// Accept with the default values.
+    Defaults,
+    /// Decline.
+    Decline,
+    /// Cancel.
+    Cancel,
+    /// Use these prepared answers, as JSON.
+    Written(String),
+}
+
+impl GivenAnswers {
+    /// Reads the options. `read_file` reads a file with answers. `refuse` makes the error for a word that `--elicit`
+    /// doesn't accept.
+    pub async fn read<E>(
+        options: &AnswerArgs,
+        read_file: impl AsyncFnOnce(&str) -> Result<String, E>,
+        refuse: impl FnOnce(&str) -> E,
+    ) -> Result<Self, E> {
+        let forms = match options.elicit.as_deref() {
+            None | Some("open") => None,
+            Some("accept-defaults") => Some(GivenForms::Defaults),
+            Some("decline") => Some(GivenForms::Decline),
+            Some("cancel") => Some(GivenForms::Cancel),
+            Some(word) => match word.strip_prefix('@') {
+                Some(path) => Some(GivenForms::Written(read_file(path).await?)),
+                None => return Err(refuse(word)),
+            },
+        };
+        let sampling = options.sample.as_deref().map(|sample| match sample {
+            "decline" => SamplingAnswers::Decline,
+            "practice" => SamplingAnswers::Practice,
+            model => SamplingAnswers::Model(model.to_owned()),
+        });
+        Ok(Self { forms, sampling })
+    }
+
+    /// Whether a running Mooring can answer like this. A model, a folder or an opened URL requires a separate
+    /// connection.
+    pub fn can_be_shared(&self, options: &AnswerArgs) -> bool {
+        let needs_model = matches!(self.sampling, Some(SamplingAnswers::Model(_)));
+        options.root.is_empty() && options.elicit.as_deref() != Some("open") && !needs_model
+    }
+
+    /// The answers for a connection. Fails if written answers can't be parsed.
+    pub fn preset(&self) -> Result<PresetAnswers, serde_json::Error> {
+        let forms = match &self.forms {
+            None => None,
+            Some(GivenForms::Defaults) => Some(FormAnswers::Defaults),
+            Some(GivenForms::Decline) => Some(FormAnswers::Decline),
+            Some(GivenForms::Cancel) => Some(FormAnswers::Cancel),
+            Some(GivenForms::Written(text)) => Some(FormAnswers::Scripted(ScriptedAnswers::read(text)?)),
+        };
+        Ok(PresetAnswers { forms, sampling: self.sampling.clone(), ..PresetAnswers::default() })
+    }
 }
 
 /// A question and its answer, for reports.

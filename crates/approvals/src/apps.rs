@@ -1,4 +1,4 @@
-//! The person's settings for each app: its level, and what it does not see.
+//! The person's settings for each app: its level, and what the app can't see.
 
 mod identity;
 mod keys;
@@ -17,10 +17,10 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use ts_rs::TS;
 
-/// Least interval between two saved times of use, in microseconds.
+/// Least interval between two saves of an app's last use, in microseconds.
 const USE_INTERVAL_US: i64 = 60 * 1_000_000;
 
-/// Something that an app does not see: a server, or one of its tools.
+/// Something that an app can't see: a server, or one of its tools.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 pub struct AppOff {
     /// The server.
@@ -29,7 +29,7 @@ pub struct AppOff {
     pub tool: Option<String>,
 }
 
-/// A tool that an app gets beside a search.
+/// A tool that an app gets in addition to the search tool.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 pub struct PinnedTool {
     /// The tool's server.
@@ -39,14 +39,14 @@ pub struct PinnedTool {
 }
 
 codes! {
-    /// How an app gets the tools.
+    /// How an app gets the list of tools.
     #[derive(Deserialize)]
     pub enum AppToolList {
         /// All tools.
         Whole = "whole",
-        /// A search for them.
+        /// A tool that searches for tools.
         Search = "search",
-        /// A search if there are many tools, unless the app has its own.
+        /// The search tool if there are many tools, unless the app has its own search.
         Auto = "auto",
     }
 }
@@ -60,29 +60,30 @@ pub struct AppAccess {
     pub chosen: Option<AppLevel>,
     /// The level that applies while none is chosen.
     pub default: AppLevel,
-    /// What it does not see.
+    /// What the app can't see.
     pub off: BTreeSet<AppOff>,
-    /// Whether it sees no prompts.
+    /// Whether the app sees no prompts.
     pub prompts_off: bool,
-    /// Whether it sees no resources.
+    /// Whether the app sees no resources.
     pub resources_off: bool,
-    /// Another program changed its settings: what is stricter counts. Saving them settles that.
+    /// Whether another program changed the settings. The stricter ones apply until the person saves the
+    /// settings.
     pub changed: bool,
-    /// How it gets the tools.
+    /// How the app gets the list of tools.
     pub tool_list: AppToolList,
     /// The longest tool name that the app accepts, in characters. `None` if the known limit of the app
     /// applies.
     pub longest_name: Option<u8>,
-    /// The tools that it gets beside a search.
+    /// The tools that the app gets in addition to the search tool.
     pub pinned: BTreeSet<PinnedTool>,
     /// The app's name for people, if it was connected here.
     pub title: Option<String>,
-    /// JSON: what was added to the app's file and how to undo that. `None` if it was not connected by
-    /// Mooring.
+    /// JSON: what was added to the app's file, and how to undo that. `None` if Mooring did not connect the
+    /// app.
     pub connection: Option<String>,
-    /// When it was connected, in microseconds since the Unix epoch.
+    /// When the app was connected, in microseconds since the Unix epoch.
     pub connected_at_us: Option<i64>,
-    /// When it last called something, in microseconds since the Unix epoch, to the minute.
+    /// When the app last called something, in microseconds since the Unix epoch, to within a minute.
     pub used_at_us: Option<i64>,
 }
 
@@ -145,22 +146,22 @@ impl AppAccess {
     }
 }
 
-/// Called when what apps may do or see has changed.
+/// Called when the settings of apps have changed.
 pub type OnAppsChange = Arc<dyn Fn() + Send + Sync>;
 
-/// The level of an app of this name while nothing is chosen.
+/// The level of an app with this name, if the person has not chosen one.
 pub type DefaultAppLevel = fn(&str) -> AppLevel;
 
-/// The apps, as the database has them. Shared by everything that decides on calls.
+/// The apps' settings and proofs, as the database has them. Everything that decides on calls shares them.
 pub struct AppStore {
     table: Apps,
     keys: AppKeys,
-    /// When an unknown key was last searched in the database.
+    /// When the database was last searched for an unknown key.
     looked_at: tokio::sync::Mutex<Option<Instant>>,
     default_level: DefaultAppLevel,
-    /// Changes are made one at a time.
+    /// Serializes changes.
     change_lock: tokio::sync::Mutex<()>,
-    /// Read for every call, and never while the disk is waited for.
+    /// Read for every call. Never locked while waiting for the disk.
     rows: RwLock<AppRows>,
     on_change: OnAppsChange,
 }
@@ -179,7 +180,7 @@ impl AppStore {
         on_change: OnAppsChange,
     ) -> Result<Self, StoreError> {
         let rows = match table.list().await {
-            // They are read again once the current key is available. Until then nothing runs without a
+            // The rows are read again once the current key is available. Until then, nothing runs without a
             // question.
             Err(StoreError::WrongKey) => AppRows { is_incomplete: true, ..AppRows::default() },
             rows => rows?,
@@ -189,13 +190,13 @@ impl AppStore {
         Ok(Self { table, keys, looked_at, default_level, change_lock, rows, on_change })
     }
 
-    /// Reads the apps again: the vault was opened, or another process changed them.
+    /// Reads the apps again, after the vault was opened or another process changed them.
     pub async fn reload(&self) -> Result<(), StoreError> {
         let _turn = self.change_lock.lock().await;
-        self.read().await
+        self.read_rows().await
     }
 
-    /// Reloads settings soon after other processes, such as the command line, have changed them. Never
+    /// Reads the apps again soon after other processes, such as the command line, have changed them. Never
     /// returns.
     pub async fn watch(&self, mut changes: TableChanges) {
         loop {
@@ -203,7 +204,7 @@ impl AppStore {
         }
     }
 
-    async fn read(&self) -> Result<(), StoreError> {
+    async fn read_rows(&self) -> Result<(), StoreError> {
         let rows = self.table.list().await?;
         let is_new = *self.rows.read().unwrap_or_else(PoisonError::into_inner) != rows;
         if is_new {
@@ -213,7 +214,7 @@ impl AppStore {
         Ok(())
     }
 
-    /// The settings of an app. Every name has some, even if it never called.
+    /// The settings of an app, even if the app is unknown.
     pub fn access(&self, name: &str) -> AppAccess {
         let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
         let unknown = AppRow { name: name.to_owned(), ..AppRow::default() };
@@ -228,56 +229,58 @@ impl AppStore {
         rows.rows.iter().map(|row| (row.name.clone(), access(row))).collect()
     }
 
-    /// Saves how the calls of an app are allowed; `None` is the app's default. It is on the disk when this returns.
+    /// Saves the level of an app. `None` means the app's default. The change is on the disk when this
+    /// returns.
     pub async fn set_level(&self, name: &str, level: Option<AppLevel>) -> Result<(), StoreError> {
         let _turn = self.change_lock.lock().await;
-        self.save(name, &AppAccess { chosen: level, ..self.access(name) }).await
+        self.save_settings(name, &AppAccess { chosen: level, ..self.access(name) }).await
     }
 
-    /// Saves what an app does not see. It is on the disk when this returns.
+    /// Saves what an app can't see. The change is on the disk when this returns.
     pub async fn set_off(&self, name: &str, off: BTreeSet<AppOff>) -> Result<(), StoreError> {
         let _turn = self.change_lock.lock().await;
-        self.save(name, &AppAccess { off, ..self.access(name) }).await
+        self.save_settings(name, &AppAccess { off, ..self.access(name) }).await
     }
 
     /// Saves whether an app sees prompts and resources.
     pub async fn set_offers(&self, name: &str, prompts: bool, resources: bool) -> Result<(), StoreError> {
         let _turn = self.change_lock.lock().await;
         let access = self.access(name);
-        self.save(name, &AppAccess { prompts_off: !prompts, resources_off: !resources, ..access }).await
+        self.save_settings(name, &AppAccess { prompts_off: !prompts, resources_off: !resources, ..access })
+            .await
     }
 
-    async fn save(&self, name: &str, access: &AppAccess) -> Result<(), StoreError> {
+    async fn save_settings(&self, name: &str, access: &AppAccess) -> Result<(), StoreError> {
         let off = access.off.iter().map(|off| (off.server.0, off.tool.clone())).collect();
         let level = access.chosen.map(|level| level.as_str().to_owned());
         let AppAccess { prompts_off, resources_off, .. } = *access;
         self.table.set(name, &StoredAppSettings { level, off, prompts_off, resources_off }).await?;
-        self.read().await
+        self.read_rows().await
     }
 
-    /// Saves how an app gets the tools.
+    /// Saves how an app gets the list of tools.
     pub async fn set_tool_list(&self, name: &str, tool_list: AppToolList) -> Result<(), StoreError> {
         let _turn = self.change_lock.lock().await;
         self.table.set_tool_list(name, tool_list.as_str()).await?;
-        self.read().await
+        self.read_rows().await
     }
 
-    /// Saves how long the name of a tool may be for an app, in characters.
+    /// Saves the longest tool name that an app accepts, in characters.
     pub async fn set_longest_name(&self, name: &str, longest: Option<u8>) -> Result<(), StoreError> {
         let _turn = self.change_lock.lock().await;
         self.table.set_longest_name(name, longest).await?;
-        self.read().await
+        self.read_rows().await
     }
 
-    /// Saves which tools an app gets beside a search.
+    /// Saves which tools an app gets in addition to the search tool.
     pub async fn set_pinned(&self, name: &str, pinned: BTreeSet<PinnedTool>) -> Result<(), StoreError> {
         let _turn = self.change_lock.lock().await;
         let pinned = pinned.into_iter().map(|pinned| (pinned.server.0, pinned.tool)).collect();
         self.table.set_pinned(name, &pinned).await?;
-        self.read().await
+        self.read_rows().await
     }
 
-    /// Saves how an app was connected, as JSON; `None` if it was disconnected.
+    /// Saves how an app was connected, as JSON. `None` if it was disconnected.
     pub async fn set_connection(
         &self,
         name: &str,
@@ -286,10 +289,10 @@ impl AppStore {
     ) -> Result<(), StoreError> {
         let _turn = self.change_lock.lock().await;
         self.table.set_connection(name, title, connection).await?;
-        self.read().await
+        self.read_rows().await
     }
 
-    /// An app has called something. That is saved at most once a minute.
+    /// Records that an app has called something. The time is saved at most once a minute.
     pub async fn record_use(&self, name: &str) {
         let now = now_us();
         if self.access(name).used_at_us.is_some_and(|at| (0..USE_INTERVAL_US).contains(&(now - at))) {
@@ -298,7 +301,7 @@ impl AppStore {
         let _turn = self.change_lock.lock().await;
         let saved = async {
             self.table.set_used(name, now).await?;
-            self.read().await
+            self.read_rows().await
         };
         if let Err(error) = saved.await {
             tracing::warn!(%error, "when an app last called something could not be saved");
@@ -327,14 +330,14 @@ mod tests {
             assert_eq!(access.sees_server(ServerId(1)), row.written.is_none());
             access.level
         };
-        // Another program raises a level, resets it, or adds one.
+        // Another program raises, resets or adds a level.
         assert_eq!(of(Some("app_asks"), Some(Some("ask_here")), AskHere, false), AskHere);
         assert_eq!(of(None, Some(Some("read_only")), AppAsks, false), ReadOnly);
         assert_eq!(of(Some("app_asks"), None, AskHere, false), AskHere);
         assert_eq!(of(Some("read_only"), Some(Some("ask_here")), AskHere, false), AskHere);
-        // The person was stricter before the key came.
+        // The person made the level stricter before the key was in memory.
         assert_eq!(of(Some("read_only"), Some(Some("app_asks")), AppAsks, false), ReadOnly);
-        // What was set is lost.
+        // The settings are lost.
         assert_eq!(of(None, None, AppAsks, false), AppAsks);
         assert_eq!(of(None, None, AppAsks, true), AskHere);
     }

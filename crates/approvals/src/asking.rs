@@ -1,9 +1,10 @@
-//! Sentences about who makes a call, and why the person is asked about it.
+//! Sentences that say who makes a call, and why the person is asked about it.
 
 use mooring_policy::{Caller, Reason, Verdict};
 use mooring_words::{Sentence, say};
 
-/// Why it is asked: of an app that no rule is about, because of its level. `name` gives an app's name as people know it.
+/// Why the person is asked about a call. If no rule matches an app's call, the app's level is the reason.
+/// `name` returns an app's name for people.
 pub fn why_asked(Verdict { caller, reason, .. }: &Verdict, name: impl Fn(&str) -> &str) -> Sentence {
     match (reason, caller) {
         (Reason::NoRule, Caller::App(app)) => say!("{app} is set to Ask here", app = name(app.name())),
@@ -11,7 +12,7 @@ pub fn why_asked(Verdict { caller, reason, .. }: &Verdict, name: impl Fn(&str) -
     }
 }
 
-/// A sentence about who wants to run a tool. `name` returns an app's name for people.
+/// Who wants to run a tool. `name` returns an app's name for people.
 pub fn who_asks(caller: &Caller, name: impl Fn(&str) -> &str) -> Sentence {
     match caller {
         Caller::Workbench => say!("You ran it in the Workbench, and one of your rules asks first."),

@@ -1,4 +1,4 @@
-//! Why a rule or an approval could not be saved.
+//! Errors of rules, approvals and network settings.
 
 use std::fmt;
 
@@ -7,21 +7,21 @@ use mooring_store::StoreError;
 use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
 
-/// Why a rule could not be made, changed or removed.
+/// Why a rule could not be saved, removed or restored.
 #[derive(Debug)]
 pub enum RuleError {
     /// The rule is invalid.
     Invalid(InvalidRule),
-    /// No rule has this number.
+    /// No rule has this id.
     NoSuch(i64),
     /// The database failed.
     Store(StoreError),
 }
 
-/// Why something could not be approved, or compared with what was.
+/// Why something could not be approved or compared with what was approved.
 #[derive(Debug)]
 pub enum TrustError {
-    /// An item is no longer what the person was shown.
+    /// An item is no longer what was shown to the person.
     Changed {
         /// The item's name.
         what: String,
@@ -35,7 +35,7 @@ pub enum TrustError {
 }
 
 impl TrustError {
-    /// An error that is only for the log and for developers.
+    /// An error for the log and for developers only.
     pub(crate) fn internal(error: impl fmt::Display) -> Self {
         Self::Internal(Sentence::quoted(error.to_string()))
     }
@@ -77,12 +77,12 @@ impl From<StoreError> for TrustError {
     }
 }
 
-/// Why settings of the network could not be saved.
+/// Why network settings could not be saved.
 #[derive(Debug)]
 pub enum NetworkError {
     /// The settings are invalid.
     Invalid(Sentence),
-    /// The settings are no longer what the person was shown.
+    /// The settings are no longer what was shown to the person.
     Changed,
     /// The database failed.
     Store(StoreError),

@@ -1,8 +1,8 @@
-//! The person's decisions: saved rules, and approvals of servers and of what they offer.
+//! The person's decisions: saved rules, and approvals of servers and their items.
 //!
-//! [`RuleStore`] has the rules, [`simulate`] tries one on the log, [`Trust`] compares a server and its offers
-//! with what was approved, [`AppStore`] has what each app may do and sees, and [`NetworkStore`] the settings
-//! that decide where secrets are sent. `mooring-policy` decides what follows from them.
+//! [`RuleStore`] has the rules. [`simulate`] tries a rule on the calls in the log. [`Trust`] compares servers
+//! and their items with what was approved. [`AppStore`] has the settings of apps. [`NetworkStore`] has the
+//! settings that decide where secrets are sent. The crate `mooring-policy` decides about calls.
 
 mod apps;
 mod asking;

@@ -1,9 +1,9 @@
-//! Settings that decide where secrets are sent: the proxy, additional certificate authorities, our client
-//! document for authorization servers, and the port for apps.
+//! Settings that decide where secrets are sent: the proxy, additional certificate authorities, our Client ID
+//! Metadata Document for authorization servers, and the port for apps.
 //!
-//! They only count if the vault's key authenticates them. Otherwise, because the vault isn't open or the
-//! document is gone, the system's proxy and authorities are used. If there is no key, nothing is encrypted,
-//! and the table is trusted.
+//! The settings only apply if the vault's key authenticates them. Otherwise, because the vault isn't open or
+//! the document is missing, the system's proxy and authorities are used. If there is no key, nothing is
+//! encrypted, and the table is trusted.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,59 +20,59 @@ use ts_rs::TS;
 
 use crate::error::NetworkError;
 
-/// The rows of the table that they are in: members of an object, and a list of texts.
+/// The keys of their rows in the table. The first row has a JSON object, the second a list of texts.
 const SETTINGS: &str = "settings";
 const CERTIFICATES: &str = "certificates";
-/// The members of the object, by their names there.
+/// The members of the object.
 const PROXY: &str = "proxy";
 const CLIENT_DOCUMENT: &str = "clientDocument";
 const APPS_PORT: &str = "appsPort";
 const MEMBERS: [&str; 3] = [PROXY, CLIENT_DOCUMENT, APPS_PORT];
-/// Most certificates that are trusted besides the system's.
+/// Most certificates that are trusted in addition to the system's.
 const MAX_CERTIFICATES: usize = 100;
 
-/// The settings as JSON, by name.
+/// The settings as JSON, by their names.
 type Values = BTreeMap<&'static str, Value>;
 
-/// The settings that say where secrets go.
+/// The settings that decide where secrets are sent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NetworkSettings {
     /// The proxy.
     pub proxy: ProxyChoice,
-    /// The URL of our client's metadata document. Empty if there is none.
+    /// The URL of our Client ID Metadata Document. Empty if there is none.
     pub client_document: String,
-    /// The port at which apps may connect over HTTP; 0: at none.
+    /// The port at which apps may connect over HTTP. 0 if they may not.
     pub apps_port: u32,
-    /// The authorities that are trusted besides the system's.
+    /// The authorities that are trusted in addition to the system's.
     pub certificates: Vec<Certificate>,
 }
 
 codes! {
-    /// Why what the table says of the network does not count.
+    /// Why the network settings in the table do not apply.
     pub enum NetworkDoubt {
         /// The vault is not open.
         Locked = "locked",
-        /// Nothing proves that the person saved it.
+        /// Nothing proves that the person saved the settings.
         Unverified = "unverified",
-        /// Another program changed it.
+        /// Another program changed the settings.
         Changed = "changed",
     }
 }
 
-/// A difference between the table and the network settings in force.
+/// A difference between the settings in the table and those in force.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct NetworkProblem {
-    /// Why it does not count.
+    /// Why the settings in the table do not apply.
     pub doubt: NetworkDoubt,
-    /// A sentence about it.
+    /// A sentence about the problem.
     pub message: Sentence,
-    /// The settings in the table.
+    /// Descriptions of the settings in the table.
     pub stored: Vec<Sentence>,
-    /// Identifies the problem, so that the person accepts what they were shown.
+    /// Identifies the problem, so that the person can only accept what was shown.
     pub hash: String,
 }
 
-/// Called when the settings in force change, or those in the table.
+/// Called when the settings in force or those in the table have changed.
 pub type OnNetworkChange = Arc<dyn Fn(&NetworkSettings) + Send + Sync>;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -84,11 +84,11 @@ struct NetworkState {
     doubt: Option<NetworkDoubt>,
 }
 
-/// Has requests follow the settings that count, and saves them.
+/// Saves the network settings, and applies those in force to HTTP requests.
 pub struct NetworkStore {
     table: Settings,
     network: Network,
-    /// Changes are made one at a time.
+    /// Serializes changes.
     change_lock: tokio::sync::Mutex<()>,
     state: RwLock<NetworkState>,
     on_change: OnNetworkChange,
@@ -96,23 +96,23 @@ pub struct NetworkStore {
 
 impl fmt::Debug for NetworkStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NetworkStore").field("state", &self.state()).finish_non_exhaustive()
+        f.debug_struct("NetworkStore").field("state", &self.current_state()).finish_non_exhaustive()
     }
 }
 
-fn defaults() -> Values {
+fn default_values() -> Values {
     [(PROXY, json!("system")), (CLIENT_DOCUMENT, json!("")), (APPS_PORT, json!(0)), (CERTIFICATES, json!([]))]
         .into()
 }
 
 /// Decides which of the stored settings are in force, and why the others are not.
-fn decide(stored: Values, vouched: &VouchedSettings) -> NetworkState {
-    let (mut in_force, nothing) = (defaults(), BTreeMap::new());
+fn decide_in_force(stored: Values, vouched: &VouchedSettings) -> NetworkState {
+    let (mut in_force, nothing) = (default_values(), BTreeMap::new());
     let (written, doubt) = match vouched {
         VouchedSettings::NoKey => return NetworkState { in_force: stored.clone(), stored, doubt: None },
         VouchedSettings::Locked(written) => {
-            // The stored port counts without the key: another program could take the port first anyway, and
-            // waiting would only lock apps out.
+            // The stored port applies without the key: another program could listen on the port first anyway,
+            // and waiting would only lock apps out.
             in_force.extend(stored.get_key_value(APPS_PORT).map(|(name, port)| (*name, port.clone())));
             (written, NetworkDoubt::Locked)
         }
@@ -129,8 +129,8 @@ fn decide(stored: Values, vouched: &VouchedSettings) -> NetworkState {
 }
 
 impl NetworkSettings {
-    /// Reads settings. Invalid ones count as not set.
-    fn read(values: &Values) -> Self {
+    /// Parses settings. An invalid setting counts as not set.
+    fn from_values(values: &Values) -> Self {
         let value = |name| values.get(name).cloned().unwrap_or_default();
         let texts: Vec<String> = serde_json::from_value(value(CERTIFICATES)).unwrap_or_else(|error| {
             tracing::warn!(%error, "the certificates of authorities can’t be read: only the system’s are trusted");
@@ -152,8 +152,8 @@ impl NetworkSettings {
         }
     }
 
-    /// Describes the differences from other settings.
-    fn describe(&self, other: &Self) -> Vec<Sentence> {
+    /// Describes these settings where they differ from others.
+    fn describe_differences(&self, other: &Self) -> Vec<Sentence> {
         let mut said = Vec::new();
         if self.proxy != other.proxy {
             said.push(match &self.proxy {
@@ -191,11 +191,11 @@ impl NetworkSettings {
     }
 }
 
-/// A row with its key and value, and what the key vouches for with it, by name.
+/// The key and the value of a row, and the settings to authenticate with it, as JSON under their names.
 type VouchedRow<'r> = (&'r str, Value, Vec<(String, String)>);
 
 impl NetworkStore {
-    /// Reads the settings, and has requests follow those that count.
+    /// Reads the settings, and applies those in force.
     pub async fn open(
         table: Settings,
         network: Network,
@@ -203,27 +203,27 @@ impl NetworkStore {
     ) -> Result<Self, NetworkError> {
         let (change_lock, state) = (tokio::sync::Mutex::default(), RwLock::default());
         let store = Self { table, network, change_lock, state, on_change };
-        store.read().await?;
+        store.read_settings().await?;
         Ok(store)
     }
 
-    fn state(&self) -> NetworkState {
+    fn current_state(&self) -> NetworkState {
         self.state.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The settings that count.
+    /// The settings in force.
     pub fn in_force(&self) -> NetworkSettings {
-        NetworkSettings::read(&self.state().in_force)
+        NetworkSettings::from_values(&self.current_state().in_force)
     }
 
-    /// Whether what the table says counts once the vault is open, if the key vouches for it.
+    /// Whether settings in the table may apply once the vault is open.
     pub fn is_waiting(&self) -> bool {
-        self.state().doubt == Some(NetworkDoubt::Locked)
+        self.current_state().doubt == Some(NetworkDoubt::Locked)
     }
 
     /// The difference between the table and the settings in force, if there is one.
     pub fn problem(&self) -> Option<NetworkProblem> {
-        let NetworkState { stored, in_force, doubt } = self.state();
+        let NetworkState { stored, in_force, doubt } = self.current_state();
         let doubt = doubt?;
         let message = match doubt {
             NetworkDoubt::Locked => {
@@ -236,37 +236,38 @@ impl NetworkStore {
                 say!("Another program changed the network settings. What you saved counts.")
             }
         };
-        let said = NetworkSettings::read(&stored).describe(&NetworkSettings::read(&in_force));
+        let said = NetworkSettings::from_values(&stored)
+            .describe_differences(&NetworkSettings::from_values(&in_force));
         Some(NetworkProblem { doubt, message, stored: said, hash: sha256(&json!(stored).to_string()) })
     }
 
-    /// Reads the settings again: the vault was opened, or another process changed them.
+    /// Reads the settings again, after the vault was opened or another process changed them.
     pub async fn reload(&self) -> Result<(), NetworkError> {
         let _turn = self.change_lock.lock().await;
-        self.read().await
+        self.read_settings().await
     }
 
-    /// Notices soon what other processes change. Never returns.
+    /// Reads the settings again soon after another process has changed them. Never returns.
     pub async fn watch(&self, mut changes: TableChanges) {
         loop {
             changes.changed_after(self.reload().await, "the network settings could not be read again").await;
         }
     }
 
-    async fn read(&self) -> Result<(), NetworkError> {
-        let (stored, _) = self.read_stored().await?;
+    async fn read_settings(&self) -> Result<(), NetworkError> {
+        let (stored, _) = self.read_stored_values().await?;
         let vouched = match self.table.vouched().await {
-            // They are read again once the current key is available.
+            // The settings are read again once the current key is available.
             Err(StoreError::WrongKey) => VouchedSettings::Locked(BTreeMap::new()),
             vouched => vouched?,
         };
-        let (before, now) = (self.state(), decide(stored, &vouched));
+        let (before, now) = (self.current_state(), decide_in_force(stored, &vouched));
         if now == before {
             return Ok(());
         }
-        let settings = NetworkSettings::read(&now.in_force);
+        let settings = NetworkSettings::from_values(&now.in_force);
         if now.in_force != before.in_force {
-            self.apply(&settings)?;
+            self.apply_to_network(&settings)?;
         }
         *self.state.write().unwrap_or_else(PoisonError::into_inner) = now;
         (self.on_change)(&settings);
@@ -274,11 +275,12 @@ impl NetworkStore {
     }
 
     /// The settings in the table, and all members of the object.
-    async fn read_stored(&self) -> Result<(Values, Map<String, Value>), StoreError> {
+    async fn read_stored_values(&self) -> Result<(Values, Map<String, Value>), StoreError> {
         let text = async |key| Ok::<_, StoreError>(self.table.get(key).await?.unwrap_or_default());
-        // Unreadable settings count as not set. The reader of the other settings reports the problem.
+        // Settings that can't be parsed count as not set. The reader of the other settings reports the
+        // problem.
         let members = serde_json::from_str(&text(SETTINGS).await?).unwrap_or_else(|_| Map::new());
-        let mut values = defaults();
+        let mut values = default_values();
         values.extend(MEMBERS.into_iter().filter_map(|name| Some((name, members.get(name)?.clone()))));
         if let Ok(list @ Value::Array(_)) = serde_json::from_str(&text(CERTIFICATES).await?) {
             values.insert(CERTIFICATES, list);
@@ -286,16 +288,17 @@ impl NetworkStore {
         Ok((values, members))
     }
 
-    fn apply(&self, settings: &NetworkSettings) -> Result<(), NetworkError> {
+    fn apply_to_network(&self, settings: &NetworkSettings) -> Result<(), NetworkError> {
         let set = self.network.set(&settings.proxy, &settings.certificates);
         set.map_err(|error| NetworkError::Invalid(Sentence::quoted(error.to_string())))
     }
 
-    /// Saves settings of the application, by their names: every one of them. One of those here that is left as it counts
-    /// is not accepted by that, where it counts only because what the table says can't be believed.
+    /// Saves all settings of the application, by their names. If the table differs from the settings in force
+    /// because these can't be verified, a setting that the caller left unchanged is not accepted: its value
+    /// in the table remains.
     pub async fn save(&self, mut members: Map<String, Value>) -> Result<(), NetworkError> {
         let _turn = self.change_lock.lock().await;
-        let NetworkState { stored, in_force: mut wanted, doubt } = self.state();
+        let NetworkState { stored, in_force: mut wanted, doubt } = self.current_state();
         let mut vouched = Vec::new();
         for name in MEMBERS {
             let Some(value) = members.get(name).cloned() else { continue };
@@ -310,10 +313,10 @@ impl NetworkStore {
                 }
             }
         }
-        self.write(&wanted, &[(SETTINGS, Value::Object(members), vouched)]).await
+        self.write_rows(&wanted, &[(SETTINGS, Value::Object(members), vouched)]).await
     }
 
-    /// Changes which authorities are trusted; whether that is a change.
+    /// Changes the list of trusted authorities. `change` edits the list.
     pub async fn change_certificates(
         &self,
         change: impl FnOnce(&mut Vec<Certificate>) + Send,
@@ -331,23 +334,23 @@ impl NetworkStore {
         }
         let list = json!(certificates.iter().map(Certificate::encode).collect::<Vec<_>>());
         let vouched = vec![(CERTIFICATES.to_owned(), list.to_string())];
-        let mut wanted = self.state().in_force;
+        let mut wanted = self.current_state().in_force;
         wanted.insert(CERTIFICATES, list.clone());
-        self.write(&wanted, &[(CERTIFICATES, list, vouched)]).await
+        self.write_rows(&wanted, &[(CERTIFICATES, list, vouched)]).await
     }
 
-    /// Ends a doubt: `take` what [`Self::problem`] showed as the table's, which `hash` names, or have the table say what
-    /// counts.
+    /// Resolves the problem with this `hash`. With `take`, the person accepts the settings in the table.
+    /// Otherwise the settings in force are written into the table.
     pub async fn settle(&self, hash: &str, take: bool) -> Result<(), NetworkError> {
         let _turn = self.change_lock.lock().await;
-        self.read().await?;
+        self.read_settings().await?;
         let Some(problem) = self.problem() else { return Ok(()) };
         if problem.hash != hash {
             return Err(NetworkError::Changed);
         }
-        let NetworkState { stored, in_force, .. } = self.state();
+        let NetworkState { stored, in_force, .. } = self.current_state();
         let wanted = if take { stored } else { in_force };
-        let (_, mut members) = self.read_stored().await?;
+        let (_, mut members) = self.read_stored_values().await?;
         let mut vouched: Vec<_> =
             wanted.iter().map(|(name, value)| ((*name).to_owned(), value.to_string())).collect();
         let list = wanted.get(CERTIFICATES).cloned().unwrap_or_default();
@@ -355,20 +358,20 @@ impl NetworkStore {
             .extend(MEMBERS.iter().filter_map(|name| Some(((*name).to_owned(), wanted.get(name)?.clone()))));
         let of_list = vouched.extract_if(.., |(name, _)| name == CERTIFICATES).collect();
         let rows = [(SETTINGS, Value::Object(members), vouched), (CERTIFICATES, list, of_list)];
-        self.write(&wanted, &rows).await
+        self.write_rows(&wanted, &rows).await
     }
 
-    /// Writes rows, with the document that authenticates them, and applies `wanted` to requests. If that
-    /// fails, nothing changes.
-    async fn write(&self, wanted: &Values, rows: &[VouchedRow<'_>]) -> Result<(), NetworkError> {
-        self.apply(&NetworkSettings::read(wanted))?;
+    /// Writes rows and authenticates their settings, and applies `wanted` to requests. If that fails, nothing
+    /// changes.
+    async fn write_rows(&self, wanted: &Values, rows: &[VouchedRow<'_>]) -> Result<(), NetworkError> {
+        self.apply_to_network(&NetworkSettings::from_values(wanted))?;
         for (key, value, vouched) in rows {
             if let Err(error) = self.table.set_vouched(key, &value.to_string(), vouched.clone()).await {
-                self.apply(&self.in_force())?;
+                self.apply_to_network(&self.in_force())?;
                 return Err(error.into());
             }
         }
-        self.read().await
+        self.read_settings().await
     }
 }
 

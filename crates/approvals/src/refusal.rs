@@ -4,8 +4,7 @@ use mooring_policy::{Reason, Verdict};
 use mooring_store::UNVERIFIED_RULES;
 use mooring_words::{Sentence, say};
 
-/// A sentence for the caller that says why a call was refused. `asked`: why the person had to be asked, if
-/// so.
+/// Tells the caller why a call was refused. `asked` is why the person had to be asked, if so.
 pub fn refusal(verdict: &Verdict, asked: Option<Reason>) -> Sentence {
     match verdict.reason {
         Reason::NobodyToAsk if asked == Some(Reason::NoKey) => {

@@ -1,4 +1,4 @@
-//! The rules in force: those of the database, and those that count until the application ends.
+//! The rules in force: the saved rules, and the session rules that last until the application ends.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
@@ -19,9 +19,9 @@ use ts_rs::TS;
 
 use crate::error::RuleError;
 
-/// How long uses of rules are collected before they are saved. A killed process loses at most these.
+/// How long uses of rules are collected before they are saved. If the process is killed, only these are lost.
 const FLUSH_DELAY: Duration = Duration::from_secs(3);
-/// Most removed session rules that can be restored.
+/// How many removed session rules can be restored.
 const MAX_REMOVED: usize = 100;
 
 /// A rule with its uses.
@@ -40,12 +40,13 @@ pub struct RuleView {
     /// When it last decided, in milliseconds since the Unix epoch.
     #[serde(rename = "usedAt")]
     pub used_ms: Option<i64>,
-    /// Another program changed it, removed it or added it: it counts as Mooring wrote it, and one that was added only
-    /// where it refuses. Saving or removing it settles that.
+    /// Whether another program changed, removed or added the rule. A changed or removed rule applies as
+    /// Mooring wrote it; an added rule only applies if it denies. The person resolves this by saving or
+    /// removing the rule.
     pub changed: bool,
 }
 
-/// For how long an answer counts.
+/// How long an answer is remembered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerDuration {
     /// Until the application ends.
@@ -70,18 +71,18 @@ pub struct ToolAnswer<'a> {
 /// An answer to remember.
 #[derive(Debug, Clone)]
 pub enum RememberedAnswer<'a> {
-    /// Yes, for the definition that the person saw, as far as they chose.
+    /// The call is allowed, for the definition that the person saw.
     Allow {
         /// The definition's hash.
         definition: &'a str,
-        /// Who called.
+        /// The caller.
         caller: Caller,
-        /// The person's choice.
+        /// How far the person's answer reaches.
         scope: ToolScope,
-        /// The choices that they had.
+        /// The scopes that were offered to the person.
         scopes: &'a ToolScopes,
     },
-    /// No, for every caller, and even if the tool changes.
+    /// The call is denied, for every caller, and even if the tool changes.
     Deny,
 }
 
@@ -102,7 +103,7 @@ struct RuleState {
     uses: BTreeMap<i64, RuleUsage>,
     /// Rules that another program changed, removed or added.
     changed: BTreeSet<i64>,
-    /// Those of them that do not count.
+    /// The changed rules that do not apply.
     uncounted: BTreeSet<i64>,
     last_session: i64,
 }
@@ -110,15 +111,15 @@ struct RuleState {
 /// Called when the rules have changed.
 pub type OnRulesChange = Arc<dyn Fn() + Send + Sync>;
 
-/// The rules in force, with how often each has decided. Shared by everything that calls tools.
+/// The rules in force, with the number of their uses. Everything that calls tools shares them.
 pub struct RuleStore {
     table: Rules,
-    /// Changes are made one at a time.
+    /// Serializes changes.
     change_lock: tokio::sync::Mutex<()>,
     state: Mutex<RuleState>,
     /// Notified when there are uses to save.
     uses: Notify,
-    /// The rules that decide. Read for every call, and never locked while waiting for the disk.
+    /// The rules in force. Read for every call. Never locked while waiting for the disk.
     book: RwLock<RuleBook>,
     on_change: OnRulesChange,
 }
@@ -130,31 +131,31 @@ impl fmt::Debug for RuleStore {
 }
 
 impl RuleStore {
-    /// Loads the saved rules. With `purge`, rules that were removed earlier are deleted for good.
+    /// Loads the saved rules. `purge` deletes removed rules permanently.
     pub async fn open(table: Rules, on_change: OnRulesChange, purge: bool) -> Result<Self, StoreError> {
         if purge {
             table.purge().await?;
         }
         let mut state = RuleState::default();
         let rows = match table.list().await {
-            // They are read again once the current key is available.
+            // The rules are read again once the current key is available.
             Err(StoreError::WrongKey) => Vec::new(),
             rows => rows?,
         };
         for row in rows {
             state.insert_row(row);
         }
-        let book = RwLock::new(state.book());
+        let book = RwLock::new(state.build_book());
         let (turn, uses) = (tokio::sync::Mutex::default(), Notify::new());
         Ok(Self { table, change_lock: turn, state: Mutex::new(state), uses, book, on_change })
     }
 
-    /// Reads the rules again, once the vault's key can say which of them Mooring wrote.
+    /// Reads the rules again, when the vault's key can verify which of them Mooring wrote.
     pub async fn reload(&self) -> Result<(), StoreError> {
         let _turn = self.change_lock.lock().await;
         let rows = self.table.list().await?;
         {
-            let mut state = self.state();
+            let mut state = self.lock_state();
             state.rules.retain(|id, _| *id < 0);
             for row in rows {
                 state.insert_row(row);
@@ -169,48 +170,48 @@ impl RuleStore {
         self.book.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn state(&self) -> MutexGuard<'_, RuleState> {
+    fn lock_state(&self) -> MutexGuard<'_, RuleState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn publish_change(&self) {
-        let book = self.state().book();
+        let book = self.lock_state().build_book();
         *self.book.write().unwrap_or_else(PoisonError::into_inner) = book;
         (self.on_change)();
     }
 
-    /// Whether there is such a rule, and its time is not over.
+    /// Whether there is a rule `id` that has not expired.
     pub fn is_in_force(&self, id: i64) -> bool {
         let now = monotonic_ms();
         self.book().rules().iter().any(|rule| rule.id == id && rule.is_in_force(now))
     }
 
-    /// Every rule whose time is not over, the most specific first.
+    /// Every rule that has not expired, the most specific first.
     pub fn views(&self) -> Vec<RuleView> {
         let (book, now) = (self.book(), monotonic_ms());
-        let state = self.state();
+        let state = self.lock_state();
         let uncounted = state.uncounted.iter().filter_map(|id| state.rules.get(id));
         let shown = book.rules().iter().chain(uncounted).filter(|rule| rule.is_in_force(now));
-        shown.map(|rule| state.view(rule)).collect()
+        shown.map(|rule| state.build_view(rule)).collect()
     }
 
-    /// Creates or changes a rule. A session rule stays one.
+    /// Saves a new or changed rule. A session rule remains one.
     pub async fn save(&self, id: Option<i64>, rule: NewRule) -> Result<RuleView, RuleError> {
         let rule = rule.checked()?;
         let _turn = self.change_lock.lock().await;
-        let before = id.map(|id| self.find(id)).transpose()?;
-        if before.is_none() && self.state().rules.len() >= MAX_RULES {
+        let before = id.map(|id| self.find_rule(id)).transpose()?;
+        if before.is_none() && self.lock_state().rules.len() >= MAX_RULES {
             let message = say!("there are {limit} rules already", limit = MAX_RULES);
             return Err(InvalidRule { field: "rules", message }.into());
         }
         let new = Rule::from_draft(id.unwrap_or_default(), before.as_ref(), rule);
         match id {
-            Some(id) if id < 0 => Ok(self.keep_session(&new)),
-            id => self.write(id, new).await,
+            Some(id) if id < 0 => Ok(self.save_session_rule(&new)),
+            id => self.write_rule(id, new).await,
         }
     }
 
-    /// Makes the rule of an answer. The answer itself is on the disk already.
+    /// Creates a rule from an answer. The answer itself is on the disk already.
     pub async fn remember(&self, subject: ToolAnswer<'_>, scope: AnswerDuration) -> Result<i64, RuleError> {
         const HOUR: i64 = 60 * 60 * 1_000;
         let now = monotonic_ms();
@@ -244,52 +245,52 @@ impl RuleStore {
         let _turn = self.change_lock.lock().await;
         if scope == AnswerDuration::Session {
             let id = {
-                let mut state = self.state();
+                let mut state = self.lock_state();
                 state.last_session -= 1;
                 state.last_session
             };
-            return Ok(self.keep_session(&Rule { id, ..rule }).rule.id);
+            return Ok(self.save_session_rule(&Rule { id, ..rule }).rule.id);
         }
-        Ok(self.write(None, rule).await?.rule.id)
+        Ok(self.write_rule(None, rule).await?.rule.id)
     }
 
-    fn find(&self, id: i64) -> Result<Rule, RuleError> {
-        self.state().rules.get(&id).cloned().ok_or(RuleError::NoSuch(id))
+    fn find_rule(&self, id: i64) -> Result<Rule, RuleError> {
+        self.lock_state().rules.get(&id).cloned().ok_or(RuleError::NoSuch(id))
     }
 
-    fn keep_session(&self, rule: &Rule) -> RuleView {
+    fn save_session_rule(&self, rule: &Rule) -> RuleView {
         let view = {
-            let mut state = self.state();
+            let mut state = self.lock_state();
             state.rules.insert(rule.id, rule.clone());
-            state.view(rule)
+            state.build_view(rule)
         };
         self.publish_change();
         view
     }
 
-    async fn write(&self, id: Option<i64>, rule: Rule) -> Result<RuleView, RuleError> {
+    async fn write_rule(&self, id: Option<i64>, rule: Rule) -> Result<RuleView, RuleError> {
         let row = self.table.save(id, &to_row(&rule)).await?;
         self.apply_row(row.ok_or_else(|| RuleError::NoSuch(id.unwrap_or_default()))?)
     }
 
-    /// Applies a row that was written.
+    /// Applies a row that was saved.
     fn apply_row(&self, row: RuleRow) -> Result<RuleView, RuleError> {
         let id = row.id;
-        self.state().insert_row(row);
+        self.lock_state().insert_row(row);
         self.publish_change();
-        let rule = self.find(id)?;
-        Ok(self.state().view(&rule))
+        let rule = self.find_rule(id)?;
+        Ok(self.lock_state().build_view(&rule))
     }
 
-    /// Takes a rule back.
+    /// Removes a rule. [`Self::restore`] undoes that.
     pub async fn remove(&self, id: i64) -> Result<(), RuleError> {
         let _turn = self.change_lock.lock().await;
-        let rule = self.find(id)?;
+        let rule = self.find_rule(id)?;
         if id >= 0 && !self.table.remove(id).await? {
             return Err(RuleError::NoSuch(id));
         }
         {
-            let mut state = self.state();
+            let mut state = self.lock_state();
             state.rules.remove(&id);
             state.changed.remove(&id);
             state.uncounted.remove(&id);
@@ -307,24 +308,24 @@ impl RuleStore {
     /// Restores a removed rule.
     pub async fn restore(&self, id: i64) -> Result<RuleView, RuleError> {
         let _turn = self.change_lock.lock().await;
-        if let Ok(rule) = self.find(id) {
-            return Ok(self.state().view(&rule));
+        if let Ok(rule) = self.find_rule(id) {
+            return Ok(self.lock_state().build_view(&rule));
         }
         if id >= 0 {
             let row = self.table.restore(id).await?;
             return self.apply_row(row.ok_or(RuleError::NoSuch(id))?);
         }
         let found = {
-            let mut state = self.state();
+            let mut state = self.lock_state();
             let at = state.removed.iter().position(|rule| rule.id == id);
             at.and_then(|at| state.removed.remove(at))
         };
-        Ok(self.keep_session(&found.ok_or(RuleError::NoSuch(id))?))
+        Ok(self.save_session_rule(&found.ok_or(RuleError::NoSuch(id))?))
     }
 
-    /// A rule has decided. It is counted on the disk later.
+    /// Records that a rule has decided. The count is saved later.
     pub fn record_use(&self, id: i64) {
-        let mut state = self.state();
+        let mut state = self.lock_state();
         if state.rules.contains_key(&id) {
             let uses = state.uses.entry(id).or_default();
             uses.times = uses.times.saturating_add(1);
@@ -335,7 +336,7 @@ impl RuleStore {
         }
     }
 
-    /// Saves the uses of rules soon after they happen, as long as it is polled.
+    /// Saves the uses of rules soon after they happen. Never returns.
     pub async fn flush_periodically(&self) {
         loop {
             self.uses.notified().await;
@@ -344,10 +345,10 @@ impl RuleStore {
         }
     }
 
-    /// Writes down how often rules have decided.
+    /// Saves how often rules have decided.
     pub async fn flush(&self) {
         let counts: Vec<(i64, u32, i64)> = {
-            let mut state = self.state();
+            let mut state = self.lock_state();
             let unsaved = state.uses.iter_mut().filter(|(id, uses)| **id >= 0 && uses.unsaved > 0);
             unsaved.map(|(id, uses)| (*id, std::mem::take(&mut uses.unsaved), uses.last_ms * 1_000)).collect()
         };
@@ -355,7 +356,7 @@ impl RuleStore {
             && let Err(error) = self.table.add_uses(&counts).await
         {
             tracing::warn!(%error, "how often rules have decided could not be written down");
-            let mut state = self.state();
+            let mut state = self.lock_state();
             for (id, times, _) in counts {
                 let uses = state.uses.entry(id).or_default();
                 uses.unsaved = uses.unsaved.saturating_add(times);
@@ -386,12 +387,12 @@ impl RuleState {
         }
     }
 
-    fn book(&self) -> RuleBook {
+    fn build_book(&self) -> RuleBook {
         let counted = self.rules.values().filter(|rule| !self.uncounted.contains(&rule.id));
         RuleBook::new(counted.cloned().collect())
     }
 
-    fn view(&self, rule: &Rule) -> RuleView {
+    fn build_view(&self, rule: &Rule) -> RuleView {
         let uses = self.uses.get(&rule.id).copied().unwrap_or_default();
         let used_ms = (uses.times > 0).then_some(uses.last_ms);
         let changed = self.changed.contains(&rule.id);
@@ -421,8 +422,8 @@ fn to_row(rule: &Rule) -> StoredRule {
     }
 }
 
-/// The rule of a row. One with conditions that cannot be read is left out if it allows, and counts without them
-/// otherwise: what cannot be understood refuses nothing less.
+/// The rule of a row. If its conditions can't be parsed, a rule that allows is left out, and another rule
+/// applies without its conditions. Therefore at least as much is denied.
 fn from_row(row: RuleRow) -> Option<Rule> {
     let RuleRow { id, rule, created_at_us, .. } = row;
     let effect = Decision::from_name(&rule.effect)?;
@@ -435,8 +436,8 @@ fn from_row(row: RuleRow) -> Option<Rule> {
         None => None,
         Some(caller) => Some(Caller::from_name(&caller)?),
     };
-    // A rule bound to a definition is for one tool, if it names one. An earlier version did not escape a star
-    // in that name.
+    // A rule that is bound to a definition and names a tool is for one tool. An earlier version did not
+    // escape a star in the tool's name.
     let is_one = |tool: &String| rule.pin.is_none() || pattern::literal_len(tool).is_none();
     let tool = rule.tool.map(|tool| if is_one(&tool) { tool } else { pattern::escape(&tool) });
     Some(Rule {

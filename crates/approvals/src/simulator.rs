@@ -1,4 +1,4 @@
-//! Simulates a rule: decides the calls in the log without it and with it.
+//! Simulates a rule: evaluates the calls in the log without the rule and with it.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-/// Most calls that are read, and most changed ones that are returned.
+/// How many calls are read, and how many changed ones are returned.
 const MAX_CALLS: usize = 10_000;
 const MAX_CHANGES: usize = 200;
-/// Rows that are read at once, and most rows in all.
+/// How many rows are read at once, and how many pages of them.
 const PAGE: u32 = 1_000;
 const PAGES: usize = 100;
 
@@ -31,26 +31,27 @@ pub struct Simulation {
     pub matched: u32,
     /// The calls with another decision, newest first.
     pub changed: Vec<SimulatedCall>,
-    /// Calls whose arguments are no longer in the log, and which a condition on arguments cannot be tried on.
+    /// The number of calls that a condition on arguments can't be evaluated for, because the log no longer
+    /// has their arguments.
     pub unknown: u32,
-    /// Saved so, the rule counts for one definition of its tool.
+    /// Whether the saved rule would be bound to one definition of its tool.
     pub pinned: bool,
 }
 
-/// A call that would have been decided otherwise.
+/// A call with another decision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SimulatedCall {
-    /// The log's row of its verdict.
+    /// The id of the verdict's row in the log.
     pub row: i64,
-    /// When, in milliseconds since the Unix epoch.
+    /// When the verdict was made, in milliseconds since the Unix epoch.
     #[serde(rename = "at")]
     pub at_ms: i64,
     /// The server's name.
     pub server_name: String,
     /// The tool.
     pub tool: String,
-    /// Who called.
+    /// The caller.
     pub caller: Caller,
     /// The decision without the rule.
     pub before: Decision,
@@ -90,14 +91,14 @@ pub struct CallFacts<H, L> {
     pub level: L,
 }
 
-/// Simulates `with` in addition to `book`, or in place of the rule with the same number.
+/// Simulates the rule `with` in addition to `book`, or instead of the rule with the same id.
 pub async fn simulate(
     log: &LogReader,
     book: &RuleBook,
     with: &Rule,
     facts: CallFacts<impl Fn(ServerId, &str) -> ToolHints, impl Fn(&str) -> AppLevel>,
 ) -> Result<Simulation, StoreError> {
-    // A changed rule replaces the rule with its number.
+    // A changed rule replaces the rule with the same id.
     let before = book.rules().to_vec();
     let mut after: Vec<Rule> = before.iter().filter(|rule| rule.id != with.id).cloned().collect();
     after.push(with.clone());
@@ -111,7 +112,7 @@ pub async fn simulate(
         oldest = Some(last.id);
         for row in &rows {
             if row.kind == LogKind::Frame && row.direction == Direction::Out {
-                calls.note_frame(row);
+                calls.remember_frame(row);
             }
             if row.kind != LogKind::Verdict {
                 continue;
@@ -120,20 +121,20 @@ pub async fn simulate(
                 return Ok(found);
             }
             found.calls += 1;
-            calls.replay(row, &before, &after, with, &facts, &mut found).await?;
+            calls.replay_call(row, &before, &after, with, &facts, &mut found).await?;
         }
     }
     Ok(found)
 }
 
-/// The frames that were passed on the way into the past, newest first.
+/// The frames that were read so far, by connection and tool, newest first. The log is read backwards.
 struct CallReplay<'a> {
     log: &'a LogReader,
     frames: HashMap<(i64, String), Vec<i64>>,
 }
 
 impl CallReplay<'_> {
-    fn note_frame(&mut self, row: &LogRow) {
+    fn remember_frame(&mut self, row: &LogRow) {
         /// Calls of one tool on one connection that may be under way at once.
         const NEAR: usize = 64;
         let Some(tool) = &row.subject else { return };
@@ -144,7 +145,7 @@ impl CallReplay<'_> {
         frames.push(row.id);
     }
 
-    async fn replay(
+    async fn replay_call(
         &self,
         row: &LogRow,
         before: &[Rule],
@@ -168,7 +169,7 @@ impl CallReplay<'_> {
                 .any(|rule| !rule.rule.arguments.is_empty() && rule.applies_to(server, &tool, &caller))
         };
         let arguments = if conditions(before) || conditions(after) {
-            let arguments = self.arguments(row, &tool, &logged.arguments_sha256).await?;
+            let arguments = self.find_arguments(row, &tool, &logged.arguments_sha256).await?;
             if arguments.is_none() {
                 found.unknown += 1;
                 return Ok(());
@@ -181,7 +182,7 @@ impl CallReplay<'_> {
             server,
             tool: &tool,
             definition: logged.definition.as_deref(),
-            // The tool may have been approved at that time. The simulation is about the rule.
+            // The simulation is about the rule. The tool may have been approved at that time.
             approval: Approval::Approved,
             hints: server.map(|server| (facts.hints)(server, &tool)).unwrap_or_default(),
             arguments: arguments.as_ref(),
@@ -205,15 +206,15 @@ impl CallReplay<'_> {
         Ok(())
     }
 
-    /// The arguments of a call, if the log still has them completely.
-    async fn arguments(
+    /// The arguments of a call. `None` if the log no longer has all of them.
+    async fn find_arguments(
         &self,
         row: &LogRow,
         tool: &str,
         sha256_of: &str,
     ) -> Result<Option<Value>, StoreError> {
         let frames = self.frames.get(&(row.connection, tool.to_owned()));
-        // The last that was passed is the first after the verdict.
+        // The last frame in the list is the first one after the verdict.
         for id in frames.into_iter().flatten().rev() {
             let Some(entry) = self.log.entry(*id).await? else { continue };
             let Ok(frame) = serde_json::from_slice::<ToolCallFrame<'_>>(&entry.body) else { continue };

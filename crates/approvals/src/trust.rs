@@ -1,9 +1,9 @@
-//! Approvals of a server: of how it is started or reached, and of each item that it offers, by the hash of
-//! the whole definition.
+//! Approvals of a server: of its own definition, which says how it is started or reached, and of each item
+//! that it offers. Each approval is for the hash of the whole definition.
 //!
 //! Everything is recorded when it is first seen, and is *new* until the person approves it. A definition that
-//! differs from the approved one, or from the one first seen, has *changed* and is blocked until the person
-//! has reviewed it. Approvals are for a hash: what was not shown can't be approved.
+//! differs from the approved one, or from the one first seen, has *changed*, and is blocked until the person
+//! has reviewed it. Because approvals are for a hash, only what was shown can be approved.
 
 mod approve;
 mod definition;
@@ -30,7 +30,7 @@ use crate::error::TrustError;
 pub use self::definition::settings_hash;
 pub use self::remembered::{ListedIn, ListedItem, ListedOffers, RememberedServer};
 
-/// A pin without its canonical form.
+/// A pin without its canonical JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct KnownPin {
     hash: String,
@@ -51,7 +51,7 @@ impl KnownPin {
     }
 }
 
-/// The marks of one server, by kind and name.
+/// The pins of one server, by kind and name.
 type KnownPins = HashMap<PinKind, HashMap<String, KnownPin>>;
 
 /// Called when the approvals of a server have changed.
@@ -60,7 +60,7 @@ pub type OnTrustChange = Arc<dyn Fn(ServerId) + Send + Sync>;
 /// Whether another process keeps the servers running.
 pub type IsSupervisedElsewhere = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// How much of a server's offers is approved. Apps don't see the rest.
+/// How many of a server's items are approved. Apps don't see the others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewCounts {
@@ -72,19 +72,18 @@ pub struct ReviewCounts {
     pub new: usize,
     /// Number of items that have changed since they were approved.
     pub changed: usize,
-    /// Whether the server's own definition has changed since it was approved, so that the server does not
-    /// run.
+    /// Whether the server's own definition has changed since it was approved. The server does not run then.
     pub blocked: bool,
 }
 
-/// What the person has to review for a server, and what apps see of it.
+/// What the person has to review at a server, and how much of it apps see.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ServerReview {
     /// The server's name.
     pub server: String,
-    /// Whether its offers were read at least once.
+    /// Whether the server's lists were read at least once.
     pub listed: bool,
-    /// How much of its offers is approved.
+    /// How many of its items are approved.
     #[serde(flatten)]
     pub counts: ReviewCounts,
 }
@@ -94,10 +93,10 @@ pub struct Trust {
     pins: Pins,
     logins: ServerLogins,
     programs: ProgramHashes,
-    /// Changes are made one at a time.
+    /// Serializes changes.
     change_lock: tokio::sync::Mutex<()>,
     known_pins: Mutex<HashMap<ServerId, KnownPins>>,
-    /// The state before an approval in this process, to undo it.
+    /// The states of items before they were approved in this process. Used to undo approvals.
     before_approval: Mutex<HashMap<(ServerId, PinKind, String), KnownBefore>>,
     remembered_table: RememberedLists,
     remembered: Mutex<HashMap<ServerId, Arc<RememberedServer>>>,
@@ -117,7 +116,7 @@ impl fmt::Debug for Trust {
 }
 
 impl Trust {
-    /// Opens the approvals of a store.
+    /// Creates the approvals for the servers in a store.
     pub fn new(
         store: &Store,
         on_change: OnTrustChange,
@@ -142,7 +141,7 @@ impl Trust {
         lock(&self.known_pins)
     }
 
-    fn remembered_here(&self) -> MutexGuard<'_, HashMap<ServerId, Arc<RememberedServer>>> {
+    fn lock_remembered(&self) -> MutexGuard<'_, HashMap<ServerId, Arc<RememberedServer>>> {
         lock(&self.remembered)
     }
 
@@ -150,17 +149,17 @@ impl Trust {
         (self.on_change)(server);
     }
 
-    /// Reads what is known of a server, once.
+    /// Loads the pins of a server, unless they are in memory.
     pub async fn load(&self, server: ServerId) -> Result<(), TrustError> {
         if self.known_pins().contains_key(&server) {
             return Ok(());
         }
         let _turn = self.change_lock.lock().await;
-        self.read(server).await
+        self.read_pins(server).await
     }
 
-    /// Reads the pins of a server unless they are in memory. The caller holds `change_lock`.
-    async fn read(&self, server: ServerId) -> Result<(), TrustError> {
+    /// Reads the pins of a server, unless they are in memory. The caller holds `change_lock`.
+    async fn read_pins(&self, server: ServerId) -> Result<(), TrustError> {
         if self.known_pins().contains_key(&server) {
             return Ok(());
         }
@@ -175,13 +174,13 @@ impl Trust {
         Ok(())
     }
 
-    /// Reads again what is known of every server that was read, once the vault's key can say what Mooring wrote of it.
+    /// Reads the pins of the servers in memory again, when the vault's key can verify what Mooring wrote.
     pub async fn reload(&self) -> Result<(), TrustError> {
         let _turn = self.change_lock.lock().await;
         let read: Vec<ServerId> = self.known_pins().keys().copied().collect();
         for server in read {
             let before = self.known_pins().remove(&server);
-            self.read(server).await?;
+            self.read_pins(server).await?;
             if self.known_pins().get(&server) != before.as_ref() {
                 self.notify_change(server);
             }
@@ -189,7 +188,7 @@ impl Trust {
         Ok(())
     }
 
-    /// Adopts what other processes approve, soon after they did. Never returns. `on_definition` is called
+    /// Adopts approvals of other processes soon after they are made. Never returns. Calls `on_definition`
     /// with each server whose own definition was approved.
     pub async fn watch(&self, mut changes: TableChanges, on_definition: impl Fn(ServerId)) {
         let mut before = HashMap::new();
@@ -199,7 +198,7 @@ impl Trust {
         }
     }
 
-    /// Counts what was approved since `before`, and what no longer is.
+    /// Adopts the approvals that were added or withdrawn since `before`.
     async fn adopt_approvals(
         &self,
         before: &mut HashMap<i64, (i64, i64)>,
@@ -220,7 +219,7 @@ impl Trust {
                 if !approved && !of_kind.get(&name).is_some_and(|mark| mark.approved) {
                     continue;
                 }
-                // Anything that is not listed here yet will be compared with it.
+                // If the item is not listed in this process yet, it will be compared with the pin when it is.
                 let unseen = || KnownPin { hash, known: String::new(), gone: true, approved: false };
                 let mark = of_kind.entry(name).or_insert_with(unseen);
                 if mark.approved != approved || mark.known != known {
@@ -239,26 +238,26 @@ impl Trust {
         Ok(())
     }
 
-    /// Reads again what is known of a server that is not connected: another process may have reviewed it.
+    /// Reads the pins of a server that is not connected again, because another process may have reviewed it.
     pub async fn reread(&self, server: ServerId) -> Result<(), TrustError> {
         let _turn = self.change_lock.lock().await;
         self.known_pins().remove(&server);
-        self.remembered_here().remove(&server);
-        self.read(server).await
+        self.lock_remembered().remove(&server);
+        self.read_pins(server).await
     }
 
-    /// The approval of an item, with the hash of its current definition. The hash is `None` if the item is
+    /// The approval of an item, and the hash of its current definition. The hash is `None` if the item is
     /// gone or unknown.
     pub fn approval(&self, server: ServerId, kind: PinKind, name: &str) -> (Approval, Option<String>) {
         let marks = self.known_pins();
         let mark = marks.get(&server).and_then(|marks| marks.get(&kind)?.get(name));
         mark.map_or((Approval::Unknown, None), |mark| {
-            // An item that is gone has no known definition for a call.
+            // Calls of an item that is gone have no definition.
             (mark.approval(), (!mark.gone).then(|| mark.hash.clone()))
         })
     }
 
-    /// How much of a server's offers is approved, and how much has to be reviewed. `name` is the server's
+    /// How many of a server's items are approved, and how many have to be reviewed. `name` is the server's
     /// name.
     pub async fn review(&self, server: ServerId, name: String) -> Result<ServerReview, TrustError> {
         self.load(server).await?;
@@ -266,7 +265,7 @@ impl Trust {
         Ok(ServerReview { server: name, listed, counts: self.review_counts(server) })
     }
 
-    /// How much of a server's offers is approved. Only counts what is in memory.
+    /// How many of a server's items are approved. Only counts pins in memory.
     pub fn review_counts(&self, server: ServerId) -> ReviewCounts {
         let mut counts = ReviewCounts::default();
         let marks = self.known_pins();
@@ -287,14 +286,14 @@ impl Trust {
         counts
     }
 
-    /// Whether something of a server is blocked because it has changed. Only considers what is in memory.
+    /// Whether an item of a server is blocked because it has changed. Only considers pins in memory.
     pub fn has_changes(&self, server: ServerId) -> bool {
         let marks = self.known_pins();
         let all = marks.get(&server).into_iter().flat_map(HashMap::values).flat_map(HashMap::values);
         all.filter(|mark| !mark.gone).any(|mark| mark.approval() == Approval::Changed)
     }
 
-    /// Whether an item still has this hash.
+    /// Whether an item still has this hash, and is not blocked.
     pub fn is_unchanged(&self, server: ServerId, kind: PinKind, name: &str, hash: Option<&str>) -> bool {
         let marks = self.known_pins();
         let mark = marks.get(&server).and_then(|marks| marks.get(&kind)?.get(name));
@@ -306,26 +305,26 @@ impl Trust {
         }
     }
 
-    /// Records everything of some kinds that a server has now, before anyone can use it. If the database can't be
-    /// written, the change is only in memory.
+    /// Records everything of these kinds that a server has now, before anyone can use it. If the database
+    /// can't be written, the change is only in memory.
     pub async fn record(&self, server: ServerId, kinds: &[PinKind], items: Vec<PinItem>) {
         let _turn = self.change_lock.lock().await;
-        let recorded = self.record_in_turn(server, kinds, items, false).await;
+        let recorded = self.record_items(server, kinds, items, false).await;
         if let Err(error) = recorded {
             tracing::warn!(%error, "what a server offers could not be recorded");
         }
     }
 
-    /// Records items. The caller holds `change_lock`. With `is_first_look`, a difference of an unapproved
-    /// item only means that more of it is seen for the first time.
-    async fn record_in_turn(
+    /// Records items. The caller holds `change_lock`. With `is_first_look`, an unapproved item may differ,
+    /// because another part of it is seen for the first time.
+    async fn record_items(
         &self,
         server: ServerId,
         kinds: &[PinKind],
         items: Vec<PinItem>,
         is_first_look: bool,
     ) -> Result<(), TrustError> {
-        self.read(server).await?;
+        self.read_pins(server).await?;
         let (changed, gone) = self.apply_items(server, kinds, &items, is_first_look);
         let is_changed = !changed.is_empty() || !gone.is_empty();
         let saved = if self.is_recorder(server).await? {
@@ -339,8 +338,8 @@ impl Trust {
         saved
     }
 
-    /// Whether this process saves what it sees of a server. It doesn't if another process keeps the server
-    /// running, because the person and apps see that one's view.
+    /// Whether this process saves what it sees of a server. If another process keeps the server running, that
+    /// process does, because its view is the one that the person and apps see.
     async fn is_recorder(&self, server: ServerId) -> Result<bool, TrustError> {
         if !(self.is_supervised_elsewhere)() {
             return Ok(true);
@@ -349,8 +348,8 @@ impl Trust {
         Ok(!servers.iter().any(|row| row.id == server.0 && row.enabled))
     }
 
-    /// Saves what differs from the known pins and from the table, because another process may have saved what
-    /// it received.
+    /// Saves what differs from the known pins or from the table. Another process may have saved what it
+    /// received.
     async fn save_items(
         &self,
         server: ServerId,
@@ -371,7 +370,7 @@ impl Trust {
             let is_seen_first = |known: &PinRow| {
                 is_first_look && known.approved_at_us.is_none() && known.hash == known.known_hash
             };
-            rows.push(pin_row(item, known.filter(|known| !is_seen_first(known)), now));
+            rows.push(build_pin_row(item, known.filter(|known| !is_seen_first(known)), now));
         }
         let here: HashSet<_> = items.iter().map(|item| (item.kind.as_str(), &*item.name)).collect();
         let is_gone = |row: &&PinSummary| {
@@ -386,7 +385,8 @@ impl Trust {
         if rows.is_empty() { Ok(()) } else { Ok(self.pins.save(server.0, &rows, None, false).await?) }
     }
 
-    /// Puts what a server has now into memory; says which items differ from what was there, and what is gone.
+    /// Puts a server's current items into memory. Returns which items differ from those in memory, and which
+    /// are gone.
     fn apply_items(
         &self,
         server: ServerId,
@@ -431,25 +431,27 @@ impl Trust {
         (changed, gone)
     }
 
-    /// The approvals of a server, and what has changed since.
+    /// The pins of a server: what is approved, and what has changed since.
     pub async fn view(&self, server: ServerId, config: &NewServer) -> Result<TrustView, TrustError> {
         let rows = self.pins.list_for_server(server.0).await?;
-        // Before its first start it is what was saved, and what that turns out to be is not known.
-        let definition = unstarted_pin(self::definition::settings_form(config));
+        // Before its first start, the server's definition consists of the saved settings. What they resolve
+        // to is unknown.
+        let form = self::definition::settings_form(config).map_err(TrustError::internal)?;
+        let definition = unstarted_pin(form);
         let worked = tokio::task::spawn_blocking(move || {
             let mut view = TrustView { server, definition, items: Vec::new() };
             for row in rows {
-                let Some(pin) = pin_view(row) else { continue };
+                let Some(pin) = to_pin_view(row) else { continue };
                 if pin.kind == PinKind::Server { view.definition = pin } else { view.items.push(pin) }
             }
-            view.items.sort_by_cached_key(|pin| (rank(pin.state), pin.kind, pin.name.clone()));
+            view.items.sort_by_cached_key(|pin| (sort_rank(pin.state), pin.kind, pin.name.clone()));
             view
         });
         let mut view: TrustView = worked.await.map_err(TrustError::internal)?;
         let marks = self.known_pins();
         for item in &mut view.items {
             let mark = marks.get(&server).and_then(|marks| marks.get(&item.kind)?.get(&item.name));
-            // Another process received something else from the server. The view shows that, not what is here.
+            // Another process received a different definition from the server. The view shows that one.
             if mark.is_some_and(|mark| !mark.gone && mark.hash != item.hash) {
                 item.state = PinState::Changed;
             }
@@ -457,9 +459,9 @@ impl Trust {
         Ok(view)
     }
 
-    /// Puts a row into memory, beside what was read before. On its own it would pass for all that is known of the
-    /// server, and what was approved of its tools would be forgotten: what was not read is on the disk.
-    fn remember(&self, server: ServerId, row: &PinRow) {
+    /// Puts a pin into memory, if the server's other pins are in memory. Otherwise this pin would look like
+    /// the only one of the server, and the others would be ignored.
+    fn remember_pin(&self, server: ServerId, row: &PinRow) {
         let Some(kind) = PinKind::from_name(&row.kind) else { return };
         let mark = KnownPin {
             hash: row.hash.clone(),
@@ -473,8 +475,8 @@ impl Trust {
     }
 }
 
-/// Items that need the person's attention come first.
-fn rank(state: PinState) -> u8 {
+/// The order of pins: those that need the person's attention come first.
+fn sort_rank(state: PinState) -> u8 {
     match state {
         PinState::Changed => 0,
         PinState::New => 1,
@@ -483,7 +485,7 @@ fn rank(state: PinState) -> u8 {
     }
 }
 
-fn pin_view(row: PinRow) -> Option<PinView> {
+fn to_pin_view(row: PinRow) -> Option<PinView> {
     let kind = PinKind::from_name(&row.kind)?;
     let differs = row.hash != row.known_hash;
     let state = match (row.gone, differs, row.approved_at_us) {
@@ -498,7 +500,7 @@ fn pin_view(row: PinRow) -> Option<PinView> {
     } else {
         (Vec::new(), 0)
     };
-    // A truncated form is not a definition.
+    // A truncated form is not a complete definition.
     let is_whole_tool = kind == PinKind::Tool && now.whole.is_none();
     let for_apps = if is_whole_tool { mooring_tool_list::for_apps(&now.form) } else { None };
     Some(PinView {
@@ -516,8 +518,8 @@ fn pin_view(row: PinRow) -> Option<PinView> {
     })
 }
 
-/// The row of a thing, after what was known of it.
-fn pin_row(item: &PinItem, known: Option<PinRow>, now_us: i64) -> PinRow {
+/// The row of an item, with what was known of it before.
+fn build_pin_row(item: &PinItem, known: Option<PinRow>, now_us: i64) -> PinRow {
     let row = PinRow {
         kind: item.kind.as_str().to_owned(),
         name: item.name.clone(),

@@ -1,4 +1,4 @@
-//! An app: where its file is, how the file is written, and where in it the servers are.
+//! An app: the location and format of its file, and where the file has the MCP servers.
 
 mod names;
 mod table;
@@ -23,19 +23,20 @@ pub struct App {
     pub name: &'static str,
     /// The format of its file.
     pub format: Format,
-    /// Whether it asks its own person before a tool runs, unless they changed that.
+    /// Whether it asks the person before a tool runs, unless the person has changed that.
     pub asks_person: bool,
-    /// Whether it searches tools itself and does not give its model all of them.
+    /// Whether it has its own search for tools, and does not give its model all of them.
     pub searches_tools: bool,
-    /// Possible places of its file, the first match first.
+    /// Possible locations of its file. The first match is used.
     files: &'static [Location],
-    /// Whether it reads all of its files. The last one wins.
+    /// Whether it reads all of its files. The last file takes precedence.
     reads_all: bool,
-    /// Folders that show that the app is there, besides those of its files.
+    /// Folders that show that the app is installed, in addition to those of its files.
     folders: &'static [Location],
-    /// What a new file must contain besides servers.
+    /// What a new file must contain in addition to servers.
     new_file: &'static str,
-    /// Possible places of the servers in the file: the first one, unless the file already has a later one.
+    /// Possible locations of the servers in the file. The first one is used, unless the file already has a
+    /// later one.
     sections: &'static [Section],
 }
 
@@ -57,7 +58,7 @@ enum Base {
     XdgConfig,
     /// `%LOCALAPPDATA%`.
     LocalData,
-    /// The value of a variable; with an empty path it is the file itself.
+    /// The path in an environment variable. With an empty `path`, this is the file itself.
     Variable(&'static str),
 }
 
@@ -74,8 +75,8 @@ impl Section {
         ServersPath { keys: self.keys.iter().map(ToString::to_string).collect(), list: self.list }
     }
 
-    /// Whether a file has servers here. A server may have the name of the section.
-    fn is_in(&self, file: &Value) -> bool {
+    /// Whether a file has servers in this section. False if the section's name is that of a server.
+    fn is_used_in(&self, file: &Value) -> bool {
         let path = self.path();
         let Some(section) = file.at(&path.keys) else { return false };
         !section.members().iter().any(|(name, value)| {
@@ -103,9 +104,9 @@ impl Location {
 }
 
 impl App {
-    /// The app's file: the one that a variable names, or else the first place where it exists, or where its
-    /// folder exists, or else the first place. If the app reads several files together, the one with our
-    /// entry, or else the last.
+    /// The app's file: the one that a variable names, or else the first location that exists, or else the
+    /// first location whose folder exists, or else the first location. If the app reads several existing
+    /// files, this is the one with our entry, or else the last.
     pub fn file(&self, places: &Places) -> PathBuf {
         let known = self.known_files(places);
         let mut existing: Vec<_> = known.iter().filter(|(_, path)| path.exists()).collect();
@@ -122,8 +123,8 @@ impl App {
         chosen.map_or_else(|| places.home.join(self.id), |(_, path)| path.clone())
     }
 
-    /// Every file that the app reads: of two servers with one name, that of the later file counts.
-    pub(crate) fn files_read(&self, places: &Places) -> Vec<PathBuf> {
+    /// Every file that the app reads. If two servers have the same name, the one in the later file is used.
+    pub(crate) fn files_to_read(&self, places: &Places) -> Vec<PathBuf> {
         if !self.reads_all {
             return vec![self.file(places)];
         }
@@ -148,11 +149,11 @@ impl App {
 
     /// The section with the servers in a file with this content.
     pub(crate) fn section(&self, file: &Value) -> &'static Section {
-        let later = self.sections.iter().skip(1).find(|section| section.is_in(file));
+        let later = self.sections.iter().skip(1).find(|section| section.is_used_in(file));
         later.unwrap_or(&self.sections[0])
     }
 
-    /// The variables by which it is pointed elsewhere.
+    /// The variables that change the location of the app's files.
     #[cfg(test)]
     pub(crate) fn variables(&self) -> impl Iterator<Item = &'static str> {
         let name = |file: &Location| if let Base::Variable(name) = file.base { Some(name) } else { None };
@@ -175,14 +176,14 @@ pub fn app(id: &str) -> Option<&'static App> {
     apps().iter().find(|app| app.id == id)
 }
 
-/// What people call the app with this id; of another its name as it says it.
+/// The name that people use for the app with this id. An unknown id is returned as it is.
 pub fn display_name(id: &str) -> &str {
     app(id).map_or(id, |app| app.name)
 }
 
 /// The longest name of an app, in characters.
 const MAX_NAME: usize = 64;
-/// Names by which Mooring speaks of itself, of the person and of callers that are no apps.
+/// Names that Mooring uses for itself, for the person, and for callers that are not apps.
 const RESERVED_NAMES: [&str; 22] = [
     "mooring",
     "you",
@@ -208,8 +209,8 @@ const RESERVED_NAMES: [&str; 22] = [
     "用户",
 ];
 
-/// Checks the name of an app that Mooring does not know: it can't be taken for one that it knows, for Mooring, or for
-/// the person.
+/// Checks the name of an app that Mooring does not know. The name must not resemble that of a known app, of
+/// Mooring, or of the person.
 pub fn check_new_name(name: &str) -> Result<(), Sentence> {
     let is_kept = |letter: char| letter.is_alphanumeric() || " ._-+@/()".contains(letter);
     let count = name.chars().count();
@@ -219,11 +220,11 @@ pub fn check_new_name(name: &str) -> Result<(), Sentence> {
             limit = MAX_NAME
         ));
     }
-    let plain = plain_name(name);
+    let plain = to_plain_name(name);
     if plain.is_empty() || RESERVED_NAMES.contains(&plain.as_str()) {
         return Err(say!("an app can’t be called {name}", name));
     }
-    let taken = apps().iter().find(|app| plain_name(app.id) == plain || plain_name(app.name) == plain);
+    let taken = apps().iter().find(|app| to_plain_name(app.id) == plain || to_plain_name(app.name) == plain);
     match taken {
         Some(app) => Err(say!(
             "{app} isn’t connected: connect it in Mooring under Apps, or with `mooring connect {id}`",
@@ -234,9 +235,9 @@ pub fn check_new_name(name: &str) -> Result<(), Sentence> {
     }
 }
 
-/// A name as it appears at a glance: without case, spaces and marks, and with letters that resemble Latin
-/// ones replaced by those.
-fn plain_name(name: &str) -> String {
+/// A name as people read it at a glance: without case, spaces and marks. Letters that resemble Latin letters
+/// are replaced by those.
+fn to_plain_name(name: &str) -> String {
     let plain = |letter: char| match letter {
         '0' | 'ο' | 'о' | 'Ο' | 'О' => 'o',
         '1' | 'l' | 'і' | 'І' | 'ı' | 'Ι' | 'ι' | '|' => 'i',
@@ -256,7 +257,7 @@ fn plain_name(name: &str) -> String {
     };
     let letters = name.chars().filter(|letter| letter.is_alphanumeric());
     let wide = |letter: char| {
-        // Full-width forms have the order of ASCII.
+        // Full-width forms have the same order as ASCII.
         let code = u32::from(letter);
         if (0xff01..=0xff5e).contains(&code) {
             char::from_u32(code - 0xfee0).unwrap_or(letter)

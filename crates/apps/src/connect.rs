@@ -1,5 +1,5 @@
-//! Connects an app to Mooring and disconnects it, for front ends. A planned change has a hash, and only the
-//! change with that hash is made.
+//! Connects an app to Mooring and disconnects it, for front ends. A planned change has a hash. Only the
+//! change with the hash that was shown is made.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,34 +11,34 @@ use ts_rs::TS;
 use crate::app::App;
 use crate::entry::{ENTRY_NAME, Entry, KEY_TO_COME};
 use crate::error::Error;
-use crate::file::{FileEdit, remove_empty_folders, repository_of};
+use crate::file::{FileEdit, find_repository, remove_empty_folders};
 use crate::format::Format;
 use crate::places::Places;
 use crate::plan::Plan;
 use crate::snippet::{command_line, json_snippet, toml_snippet, yaml_snippet};
 use crate::undo::{UndoRecord, Undone};
 
-/// Where apps have their files, and what they should start.
+/// The locations of apps' files, and the program that apps should start.
 #[derive(Debug, Clone)]
 pub struct AppEnvironment {
-    /// The folders of the person.
+    /// The person's folders.
     pub places: Places,
-    /// The program `mooring`, by its absolute path.
+    /// The absolute path of the program `mooring`.
     pub program: PathBuf,
-    /// The data folder, if it differs from the default: apps don't start Mooring with the variables of this
-    /// process.
+    /// The data folder, if it is not the default one. Apps start Mooring without the environment variables of
+    /// this process.
     pub home: Option<PathBuf>,
 }
 
 codes! {
     /// How far disconnecting restores a file.
     pub enum AppUndone {
-        /// It is exactly as before.
+        /// The file is exactly as before.
         Restored = "restored",
-        /// The entry is removed and the app's own servers are restored, because something else has changed
+        /// The entry was removed and the app's own servers were restored, because something else has changed
         /// the file.
         Removed = "removed",
-        /// The entry is already gone.
+        /// The entry was already gone.
         AlreadyGone = "already_gone",
     }
 }
@@ -64,13 +64,13 @@ pub struct AppPlan {
     /// The file.
     #[serde(serialize_with = "view_serde::path")]
     pub file: PathBuf,
-    /// A unified diff. It can hold secrets of the app.
+    /// A unified diff. It may contain secrets of the app.
     pub diff: String,
     /// Identifies this change.
     pub hash: String,
-    /// Whether there is a file, of which a backup is made.
+    /// Whether the file exists. If so, a backup is made.
     pub backup: bool,
-    /// The Git repository that the file is in: the entry gets no key then.
+    /// The Git repository that contains the file. The entry gets no key then.
     #[serde(serialize_with = "view_serde::some_path")]
     pub repository: Option<PathBuf>,
 }
@@ -81,7 +81,7 @@ pub struct AppUndo {
     /// The file.
     #[serde(serialize_with = "view_serde::path")]
     pub file: PathBuf,
-    /// A unified diff. It can hold secrets of the app.
+    /// A unified diff. It may contain secrets of the app.
     pub diff: String,
     /// Identifies this change.
     pub hash: String,
@@ -91,14 +91,14 @@ pub struct AppUndo {
     pub lost: Vec<String>,
 }
 
-/// A change that was just made to an app's file. Unless its record is saved, dropping this undoes the change,
-/// because without a record it could not be undone later.
+/// A change that was just made to an app's file. Dropping this undoes the change unless [`keep`](Self::keep)
+/// was called, because the change could not be undone later without its record.
 #[derive(Debug)]
 pub struct NewConnection {
     record: UndoRecord,
     has_key: bool,
     is_kept: bool,
-    /// The reverse edit, and the files to remove after it.
+    /// The edit that undoes the change, and the files to remove after it.
     reverse: FileEdit,
     backups: Vec<PathBuf>,
     folders: Vec<PathBuf>,
@@ -110,12 +110,12 @@ impl NewConnection {
         self.has_key
     }
 
-    /// The record with which the change can be undone.
+    /// The record that is needed to undo the change later.
     pub fn record(&self) -> &UndoRecord {
         &self.record
     }
 
-    /// The record is saved.
+    /// Keeps the change. Call this when its record is saved.
     pub fn keep(mut self) {
         self.is_kept = true;
     }
@@ -123,7 +123,7 @@ impl NewConnection {
 
 impl Drop for NewConnection {
     fn drop(&mut self) {
-        // A program that changed the file in this moment has made it its own.
+        // If another program has changed the file in the meantime, the change is not undone.
         if !self.is_kept && self.reverse.write(false).is_ok() {
             self.backups.iter().for_each(|backup| drop(fs::remove_file(backup)));
             remove_empty_folders(&self.folders);
@@ -132,7 +132,7 @@ impl Drop for NewConnection {
 }
 
 impl AppEnvironment {
-    fn entry(&self, id: &str, key: Option<&str>, replaces: &[String]) -> Entry {
+    fn build_entry(&self, id: &str, key: Option<&str>, replaces: &[String]) -> Entry {
         let mut args = ["bridge", "--app", id].map(str::to_owned).to_vec();
         if let Some(home) = &self.home {
             args.extend(["--home".to_owned(), home.display().to_string()]);
@@ -141,19 +141,19 @@ impl AppEnvironment {
         Entry { name: ENTRY_NAME.to_owned(), command, args, key, replaces: replaces.to_owned() }
     }
 
-    /// Plans the change that connects an app. `None` if it is connected and `is_current` accepts the public
-    /// key of its entry, or its absence. If only Mooring's own record has to be removed, the file is not
-    /// changed. `replaces` are the names of the app's own servers to remove from the file, because the app
-    /// has them through Mooring.
+    /// Plans the change that connects an app. `None` if the app is connected, and `is_current` accepts the
+    /// public key of its entry or the absence of a key. If only Mooring's own record has to be removed, the
+    /// change leaves the file as it is. `replaces` has the names of the app's own servers to remove from the
+    /// file, because the app gets them through Mooring.
     pub fn plan_connect(
         &self,
         app: &App,
         replaces: &[String],
         is_current: impl Fn(Option<&str>) -> bool,
     ) -> Result<Option<AppPlan>, Error> {
-        let repository = repository_of(&app.file(&self.places));
+        let repository = find_repository(&app.file(&self.places));
         let key = repository.is_none().then_some(KEY_TO_COME);
-        Ok(match app.plan(&self.places, &self.entry(app.id, key, replaces), is_current)? {
+        Ok(match app.plan(&self.places, &self.build_entry(app.id, key, replaces), is_current)? {
             Plan::Nothing => None,
             Plan::Change(change) => Some(AppPlan {
                 file: change.file().to_owned(),
@@ -165,9 +165,9 @@ impl AppEnvironment {
         })
     }
 
-    /// Connects an app by the change with `hash` of [`Self::plan_connect`]. Fails if the change would be
-    /// different now. `new_key` replaces the placeholder in the diff, unless the file is in a Git repository.
-    /// `earlier` is the record of our change that this one replaces.
+    /// Connects an app with the change that [`Self::plan_connect`] returned with this `hash`. Fails if the
+    /// change would be different now. `new_key` replaces the placeholder in the diff, unless the file is in a
+    /// Git repository. `earlier` is the record of our change that this one replaces.
     pub fn connect(
         &self,
         app: &App,
@@ -176,14 +176,15 @@ impl AppEnvironment {
         new_key: &str,
         earlier: Option<&UndoRecord>,
     ) -> Result<NewConnection, Error> {
-        // The plan has checked whether the entry's old key is current; now the new key replaces it in any
-        // case.
-        let has_key = repository_of(&app.file(&self.places)).is_none();
+        // The plan has checked whether the entry's old key is current. Now the new key replaces the old one
+        // in any case.
+        let has_key = find_repository(&app.file(&self.places)).is_none();
         let key = |key| has_key.then_some(key);
-        let planned = |key| match app.plan(&self.places, &self.entry(app.id, key, replaces), |_| false)? {
-            Plan::Change(change) => Ok(change),
-            Plan::Nothing => Err(Error::changed()),
-        };
+        let planned =
+            |key| match app.plan(&self.places, &self.build_entry(app.id, key, replaces), |_| false)? {
+                Plan::Change(change) => Ok(change),
+                Plan::Nothing => Err(Error::changed()),
+            };
         let (shown, change) = (planned(key(KEY_TO_COME))?, planned(key(new_key))?);
         if shown.fingerprint() != hash || shown.read_hash() != change.read_hash() {
             return Err(Error::changed());
@@ -197,9 +198,10 @@ impl AppEnvironment {
         Ok(NewConnection { record, has_key, is_kept: false, reverse, backups, folders })
     }
 
-    /// The entry as text to copy into the file of an app of this name: as this app has it, or as most do.
+    /// The entry as text to copy into the file of the app with this id, in the app's form if it is in the
+    /// table, and otherwise in the form that most apps have.
     pub fn snippet(&self, id: &str, format: AppSnippetFormat, key: Option<&str>) -> Result<String, Error> {
-        let entry = self.entry(id, key, &[]);
+        let entry = self.build_entry(id, key, &[]);
         let own = crate::app(id).filter(|app| match app.format {
             Format::Json => format == AppSnippetFormat::Json,
             Format::Toml => format == AppSnippetFormat::Toml,
@@ -230,8 +232,8 @@ impl UndoRecord {
         })
     }
 
-    /// Disconnects the app by the change that [`Self::plan_disconnect`] named `hash`, unless it would be another one by
-    /// now.
+    /// Disconnects the app with the change that [`Self::plan_disconnect`] returned with this `hash`. Fails if
+    /// the change would be different now.
     pub fn disconnect(&self, hash: &str) -> Result<AppUndone, Error> {
         let undo = self.plan()?;
         if undo.fingerprint() == hash { Ok(undo.write()?.into()) } else { Err(Error::changed()) }

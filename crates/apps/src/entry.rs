@@ -1,4 +1,5 @@
-//! One entry: the server that an app gets, how each app writes it, and which entries are ours.
+//! An entry: the server that starts Mooring for an app, the form in which each app has it, and how to
+//! recognize our entries.
 
 use std::fmt;
 
@@ -8,11 +9,12 @@ use crate::value::Value;
 
 /// The name of Mooring's entry in an app's file.
 pub(crate) const ENTRY_NAME: &str = "mooring";
-/// Shown instead of the key in the diff of a change that is not made yet.
+/// Shown in place of the key, in the diff of a change that is not made yet.
 pub(crate) const KEY_TO_COME: &str = "(made when you connect)";
-/// Shown instead of a key.
+/// Shown in place of a key.
 const HIDDEN_KEY: &str = "mooring_key_…";
-/// Shown instead of the value of a variable or header; values shorter than this, in bytes, are shown.
+/// Shown in place of the value of a variable or header. Values of fewer bytes than `SHORTEST_SECRET` are
+/// shown.
 const HIDDEN_VALUE: &str = "••••••";
 const SHORTEST_SECRET: usize = 6;
 
@@ -21,18 +23,19 @@ const SHORTEST_SECRET: usize = 6;
 pub struct Entry {
     /// The app's name for the server.
     pub name: String,
-    /// The program.
+    /// The program to start.
     pub command: String,
-    /// Its arguments.
+    /// The program's arguments.
     pub args: Vec<String>,
-    /// The key by which Mooring knows the app, for the bridge's environment.
+    /// The key that proves the app's identity, as a variable in the bridge's environment.
     pub key: Option<String>,
-    /// Names of the app's own servers that it has through this one from now on: they go from the file.
+    /// Names of the app's own servers to remove from the file, because the app now gets them through this
+    /// entry.
     pub replaces: Vec<String>,
 }
 
 impl fmt::Debug for Entry {
-    /// Without the key.
+    /// Leaves out the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, command, args, .. } = self;
         f.debug_struct("Entry")
@@ -52,28 +55,28 @@ pub(crate) enum EntryForm {
     Stdio,
     /// `source: custom`, then `command` and `args` (Zed).
     Custom,
-    /// `type: local`, then `command`, `args`, and `tools` that allows all (Copilot CLI).
+    /// `type: local`, then `command`, `args`, and `tools`, which allows all tools (Copilot CLI).
     Tools,
     /// `command` and `args`, with `env` and `active` (Jan).
     Active,
     /// `name`, then `command` and `args`, as an item of a list (Continue).
     Named,
-    /// `cmd` and `args` with the other members of an extension (Goose).
+    /// `cmd` and `args`, with the other members of an extension (Goose).
     Extension,
-    /// `command` is the whole command line (`OpenCode`), and `enabled` is set.
+    /// `command` is the whole command line, and `enabled` is set (`OpenCode`).
     CommandArray,
-    /// `command` is the whole line (`OpenCode` 2).
+    /// `command` is the whole command line (`OpenCode` 2).
     CommandArrayAlone,
 }
 
-/// The members that hold what is started.
+/// The members with the command line.
 const COMMAND_MEMBERS: [&str; 3] = ["command", "cmd", "args"];
-/// Goose's own default timeout for a response, in seconds.
+/// Goose's default timeout for a response, in seconds.
 const GOOSE_TIMEOUT: &str = "300";
 
 impl EntryForm {
-    /// The entry as this app has it.
-    pub(crate) fn value(self, entry: &Entry) -> Value {
+    /// The entry in this form.
+    pub(crate) fn to_value(self, entry: &Entry) -> Value {
         let list = |words: &[String]| Value::List(words.iter().map(Value::text).collect());
         let command = ("command", Value::text(&entry.command));
         let args = ("args", list(&entry.args));
@@ -112,7 +115,7 @@ impl EntryForm {
         Value::Map(members)
     }
 
-    /// The member that has a server's variables.
+    /// The name of the member with a server's environment variables.
     pub(crate) fn variables_member(self) -> &'static str {
         match self {
             Self::Extension => "envs",
@@ -121,7 +124,7 @@ impl EntryForm {
         }
     }
 
-    /// The variables of a server with this key among them, or without any, where that differs.
+    /// The variables of a server with this key added, replaced or removed. `None` if nothing changes.
     pub(crate) fn variables_with_key(self, server: &Value, key: Option<&str>) -> Option<Value> {
         if self.key_of(server) == key {
             return None;
@@ -137,14 +140,14 @@ impl EntryForm {
         Some(variables)
     }
 
-    /// The key that a server of ours has.
+    /// The key in a server's variables.
     pub(crate) fn key_of(self, server: &Value) -> Option<&str> {
         server.member(self.variables_member())?.member(VARIABLE)?.as_text()
     }
 }
 
-/// A text without the keys that are in it.
-pub(crate) fn without_keys(text: &str) -> String {
+/// A text with all keys hidden.
+pub(crate) fn hide_keys(text: &str) -> String {
     let mut parts = text.split(PREFIX);
     let mut shown = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -155,12 +158,12 @@ pub(crate) fn without_keys(text: &str) -> String {
     shown
 }
 
-/// Lines with the values of servers' variables and headers hidden, except for values that span lines.
-pub(crate) fn without_values(text: &str, servers: &[(&str, &Value)]) -> String {
+/// A text with the values of servers' variables and headers hidden, except for values that span lines.
+pub(crate) fn hide_values(text: &str, servers: &[(&str, &Value)]) -> String {
     let mut values = Vec::new();
     let members = servers.iter().flat_map(|(_, server)| server.members());
-    members.for_each(|(_, value)| secret_texts(value, false, &mut values));
-    // Also in JSON's spelling, and the longer of two first.
+    members.for_each(|(_, value)| collect_secret_texts(value, false, &mut values));
+    // Values are also searched in JSON's spelling, and longer values are hidden first.
     let spelled = values.iter().map(|value| serde_json::Value::from(value.as_str()).to_string());
     let spelled: Vec<_> = spelled.map(|value| value.trim_matches('"').to_owned()).collect();
     values.extend(spelled);
@@ -168,15 +171,15 @@ pub(crate) fn without_values(text: &str, servers: &[(&str, &Value)]) -> String {
     values.iter().fold(text.to_owned(), |text, value| text.replace(value, HIDDEN_VALUE))
 }
 
-/// The texts and numbers in the maps of a server.
-fn secret_texts(value: &Value, is_inside: bool, found: &mut Vec<String>) {
+/// Collects the strings and numbers in the maps of a server.
+fn collect_secret_texts(value: &Value, is_inside: bool, found: &mut Vec<String>) {
     match value {
         Value::Text(text) | Value::Other(text) if is_inside && text.len() >= SHORTEST_SECRET => {
             found.push(text.clone());
         }
         Value::Map(members) => {
             let others = members.iter().filter(|(name, _)| name != VARIABLE);
-            others.for_each(|(_, value)| secret_texts(value, true, found));
+            others.for_each(|(_, value)| collect_secret_texts(value, true, found));
         }
         _ => {}
     }
@@ -196,7 +199,7 @@ pub(crate) fn read_command(server: &Value) -> Option<(String, Vec<String>)> {
     Some((line.next()?, line.collect()))
 }
 
-/// Whether a server is Mooring's: its program is `mooring`, and it is started as a bridge.
+/// Whether a server is Mooring's: its program is `mooring`, and it is started as the bridge.
 pub(crate) fn is_ours(server: &Value) -> bool {
     read_command(server).is_some_and(|(command, args)| {
         let file = command.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
@@ -204,13 +207,13 @@ pub(crate) fn is_ours(server: &Value) -> bool {
     })
 }
 
-/// Whether a server starts what an entry starts.
-pub(crate) fn starts_same(server: &Value, entry: &Entry) -> bool {
+/// Whether a server starts the same command line as an entry.
+pub(crate) fn starts_same_command(server: &Value, entry: &Entry) -> bool {
     read_command(server).is_some_and(|(command, args)| command == entry.command && args == entry.args)
 }
 
-/// The members that must change for a server to start what `wanted` starts.
-pub(crate) fn command_changes(server: &Value, wanted: &Value) -> Vec<(&'static str, Value)> {
+/// The members that must change so that a server starts the command line of `wanted`.
+pub(crate) fn find_command_changes(server: &Value, wanted: &Value) -> Vec<(&'static str, Value)> {
     let differs = |name: &&'static str| {
         let value = wanted.member(name)?;
         (server.member(name) != Some(value)).then(|| (*name, value.clone()))

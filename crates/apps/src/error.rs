@@ -1,24 +1,24 @@
-//! Errors with an app's file.
+//! Errors of reading and changing an app's file.
 
 use mooring_words::Sentence;
 use thiserror::Error;
 
 use crate::refusal::changed_meanwhile;
 
-/// Why a file was not read or changed. Each concerns one app alone.
+/// Why a file was not read or changed. Each error is about one app only.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Error {
-    /// The file cannot be read or understood.
+    /// The file can't be read or parsed.
     #[error("{0}")]
     Unreadable(Sentence),
-    /// The file has an entry of this name that is not ours.
+    /// The file has an entry with this name that is not ours.
     #[error("{0}")]
     NameTaken(Sentence),
-    /// The file can't be edited without changing something else. The person can add the entry themselves:
-    /// [`App::snippet`](crate::App::snippet).
+    /// The file can't be edited without changing something else. The person can add the entry themselves,
+    /// with [`App::snippet`](crate::App::snippet).
     #[error("{0}")]
     NotEditable(Sentence),
-    /// The file has changed since the plan. Plan again, and show the new plan.
+    /// The file has changed since the plan was made. Make a new plan, and show it.
     #[error("{0}")]
     Changed(Sentence),
     /// The file could not be written. It is unchanged.
@@ -27,7 +27,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The file is not what the person was shown.
+    /// The file is not the one that was shown to the person.
     pub fn changed() -> Self {
         Self::Changed(changed_meanwhile())
     }

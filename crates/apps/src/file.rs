@@ -1,5 +1,5 @@
-//! Reads an app's file, and replaces it whole: while it is what was read, with a backup beside it, keeping its mode
-//! and owner, at the end of symbolic links.
+//! Reads an app's file, and replaces it as a whole if it is unchanged. Makes a backup next to the file, keeps
+//! its mode and owner, and follows symbolic links.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -15,17 +15,17 @@ use similar::{ChangeTag, TextDiff};
 use tempfile::NamedTempFile;
 
 use crate::document::Document;
-use crate::entry::{without_keys, without_values};
+use crate::entry::{hide_keys, hide_values};
 use crate::error::Error;
 use crate::format::{Format, ServersPath};
 use crate::refusal::changed_meanwhile;
 
-/// The largest file that is read, in bytes: those of Claude Code, which has its projects' history in its file, are
-/// reported with up to 101 MB.
+/// The largest file that is read, in bytes. Claude Code's file includes the history of its projects. Files of
+/// up to 101 MB were reported.
 pub(crate) const MAX_BYTES: u64 = 256 << 20;
-/// Most symbolic links that are followed, one after the other.
+/// How many symbolic links are followed, one after the other.
 const MAX_LINKS: usize = 32;
-/// Most backups of one file in a second.
+/// How many backups of one file are made in one second.
 const MAX_BACKUPS: usize = 1000;
 
 /// A file's text and its SHA-256.
@@ -35,13 +35,13 @@ pub(crate) struct ReadText {
     pub(crate) hash: String,
 }
 
-/// The file at the end of symbolic links, which need not exist.
-pub(crate) fn target_of(path: &Path) -> io::Result<PathBuf> {
+/// Follows symbolic links. The file at their end need not exist.
+pub(crate) fn follow_links(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_owned();
     for _ in 0..MAX_LINKS {
         match fs::read_link(&target) {
             Ok(next) => target = without_dots(&target.parent().unwrap_or(Path::new("")).join(next)),
-            // Not a link, or missing.
+            // The path is not a link, or does not exist.
             Err(error) if [ErrorKind::InvalidInput, ErrorKind::NotFound].contains(&error.kind()) => {
                 return Ok(target);
             }
@@ -51,51 +51,50 @@ pub(crate) fn target_of(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// The real path of a file, with all symbolic links resolved.
-fn real_place(path: &Path) -> PathBuf {
-    target_of(path).map_or_else(|_| path.to_owned(), |target| without_dots(&target))
+/// The path of a file with all symbolic links resolved.
+fn resolve_path(path: &Path) -> PathBuf {
+    follow_links(path).map_or_else(|_| path.to_owned(), |target| without_dots(&target))
 }
 
-/// The path without `..` and links on the way, as far as its folder exists.
+/// A path without `..` and links, if its folder exists.
 fn without_dots(path: &Path) -> PathBuf {
     let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
     folder.zip(path.file_name()).map_or_else(|| path.to_owned(), |(folder, name)| folder.join(name))
 }
 
-/// The folder of the Git repository that contains a file, after symbolic links are followed: everyone with a
-/// copy of the repository has the file too. A repository outside of its working folder, such as one of yadm,
+/// The folder of the Git repository that contains a file, after following symbolic links. Everyone with a
+/// copy of the repository also has the file. A repository outside of its working tree, such as one of yadm,
 /// is not found.
-pub(crate) fn repository_of(path: &Path) -> Option<PathBuf> {
-    let target = target_of(path).ok()?;
+pub(crate) fn find_repository(path: &Path) -> Option<PathBuf> {
+    let target = follow_links(path).ok()?;
     let folder = target.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok())?;
     folder.ancestors().find(|folder| is_repository(folder)).map(ToOwned::to_owned)
 }
 
-/// Whether Git treats this as the folder of a repository: `.git` is the repository, or a file that names its
-/// place.
+/// Whether Git treats a folder as a working tree: `.git` is the repository itself, or a file with its path.
 fn is_repository(folder: &Path) -> bool {
     let git = folder.join(".git");
     git.join("HEAD").symlink_metadata().is_ok() || git.is_file()
 }
 
-fn unreadable(error: &io::Error) -> Error {
+fn unreadable_error(error: &io::Error) -> Error {
     Error::Unreadable(say!("the file can’t be read: {why}", why = io_error_sentence(error)))
 }
 
-fn not_written(error: &io::Error) -> Error {
+fn not_written_error(error: &io::Error) -> Error {
     Error::NotWritten(say!("the file can’t be written: {why}", why = io_error_sentence(error)))
 }
 
-/// A file's text; `None` if there is no file.
+/// A file's text. `None` if there is no file.
 pub(crate) fn read_text(path: &Path) -> Result<Option<ReadText>, Error> {
-    let Some((file, metadata)) = open(path)? else { return Ok(None) };
+    let Some((file, metadata)) = open_file(path)? else { return Ok(None) };
     let too_large =
         || Error::Unreadable(say!("the file is larger than {limit} MiB", limit = MAX_BYTES >> 20));
     if metadata.len() > MAX_BYTES {
         return Err(too_large());
     }
     let mut bytes = Vec::new();
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable_error(&error))?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(too_large());
     }
@@ -103,26 +102,26 @@ pub(crate) fn read_text(path: &Path) -> Result<Option<ReadText>, Error> {
     Ok(Some(ReadText { hash: sha256(&text), text }))
 }
 
-fn open(path: &Path) -> Result<Option<(File, Metadata)>, Error> {
-    let target = target_of(path).map_err(|error| unreadable(&error))?;
-    // Checked before it is opened: opening a pipe would wait for its other end.
+fn open_file(path: &Path) -> Result<Option<(File, Metadata)>, Error> {
+    let target = follow_links(path).map_err(|error| unreadable_error(&error))?;
+    // Checked before the file is opened, because opening a pipe would wait for its other end.
     let metadata = match fs::metadata(&target) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(unreadable(&error)),
+        Err(error) => return Err(unreadable_error(&error)),
     };
     if !metadata.is_file() {
         return Err(Error::Unreadable(say!("it isn’t a regular file")));
     }
-    let file = File::open(&target).map_err(|error| unreadable(&error))?;
+    let file = File::open(&target).map_err(|error| unreadable_error(&error))?;
     Ok(Some((file, metadata)))
 }
 
-/// An edit of a file, from what was read to the new content.
+/// An edit of a file: the text that was read, and the new text.
 #[derive(Clone)]
 pub(crate) struct FileEdit {
     pub(crate) file: PathBuf,
-    /// The format, and where the servers are.
+    /// The format of the file, and where the servers are.
     pub(crate) format: Format,
     pub(crate) path: ServersPath,
     /// The old text. `None` if there was no file.
@@ -131,18 +130,18 @@ pub(crate) struct FileEdit {
     pub(crate) after: Option<String>,
 }
 
-/// Without the text: it may hold secrets of the app.
+/// Leaves out the texts, because they may contain secrets of the app.
 impl fmt::Debug for FileEdit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FileEdit").field("file", &self.file).finish_non_exhaustive()
     }
 }
 
-/// The files that writing created.
+/// Files and folders that were created when an edit was written.
 pub(crate) struct WrittenFile {
     /// A backup of the file.
     pub(crate) backup: Option<PathBuf>,
-    /// Folders that were made, the outermost first.
+    /// Folders that were created, the outermost first.
     pub(crate) folders: Vec<PathBuf>,
 }
 
@@ -151,31 +150,31 @@ impl FileEdit {
         (self.before.as_ref().map_or("", |read| &read.text), self.after.as_deref().unwrap_or_default())
     }
 
-    /// A unified diff of lines, without keys, and without the values of variables and headers that servers have.
+    /// A unified diff of lines. Hides keys, and the values of servers' variables and headers.
     pub(crate) fn diff(&self) -> String {
         let (before, after) = self.texts();
         let mut name = self.file.display().to_string();
-        let place = real_place(&self.file);
+        let place = resolve_path(&self.file);
         if place != self.file {
             name = format!("{name} -> {}", place.display());
         }
         let diff = TextDiff::from_lines(before, after);
-        let diff = without_keys(&diff.unified_diff().context_radius(3).to_string());
+        let diff = hide_keys(&diff.unified_diff().context_radius(3).to_string());
         let documents = [before, after].into_iter().filter_map(|text| Document::read(self.format, text).ok());
-        let lines = documents
-            .fold(diff, |diff, document| without_values(&diff, &document.value().servers(&self.path)));
+        let lines =
+            documents.fold(diff, |diff, document| hide_values(&diff, &document.value().servers(&self.path)));
         if lines.is_empty() { lines } else { format!("--- {name}\n+++ {name}\n{lines}") }
     }
 
-    /// The SHA-256 of the file's path and place, of what was read and of what shall be there.
+    /// A SHA-256 that identifies the file's path, the section, the text that was read, and the new text.
     pub(crate) fn fingerprint(&self) -> String {
         let before = self.before.as_ref().map(|read| &read.hash);
         let after = self.after.as_deref().map(sha256);
-        let place = real_place(&self.file);
+        let place = resolve_path(&self.file);
         sha256(&format!("{}\n{}\n{before:?}\n{after:?}", self.file.display(), place.display()))
     }
 
-    /// The lines that are added.
+    /// The lines that the edit adds.
     pub(crate) fn added_lines(&self) -> String {
         let (before, after) = self.texts();
         let diff = TextDiff::from_lines(before, after);
@@ -191,12 +190,12 @@ impl FileEdit {
         Self { before, after: self.before.as_ref().map(|read| read.text.clone()), ..self.clone() }
     }
 
-    /// Writes or removes the file, unless it is no longer what was read.
+    /// Writes or removes the file, unless it has changed since it was read.
     pub(crate) fn write(&self, with_backup: bool) -> Result<WrittenFile, Error> {
         self.check_unchanged()?;
-        let target = target_of(&self.file).map_err(|error| not_written(&error))?;
+        let target = follow_links(&self.file).map_err(|error| not_written_error(&error))?;
         let Some(text) = &self.after else {
-            fs::remove_file(&target).map_err(|error| not_written(&error))?;
+            fs::remove_file(&target).map_err(|error| not_written_error(&error))?;
             return Ok(WrittenFile { backup: None, folders: Vec::new() });
         };
         let folder =
@@ -204,7 +203,7 @@ impl FileEdit {
         let mut written = WrittenFile { backup: None, folders: missing_folders(folder) };
         let result = self.write_text(&target, folder, text, with_backup, &mut written);
         if result.is_err() {
-            // Nothing was changed, so the backup is removed.
+            // Nothing was changed, so the backup isn't needed.
             written.backup.iter().for_each(|backup| drop(fs::remove_file(backup)));
             remove_empty_folders(&written.folders);
         }
@@ -219,11 +218,11 @@ impl FileEdit {
         with_backup: bool,
         written: &mut WrittenFile,
     ) -> Result<(), Error> {
-        let failed = |error: io::Error| not_written(&error);
+        let failed = |error: io::Error| not_written_error(&error);
         fs::create_dir_all(folder).map_err(failed)?;
         check_writable(target, folder)?;
         if let Some(before) = self.before.as_ref().filter(|_| with_backup) {
-            written.backup = Some(back_up(target, &before.text).map_err(failed)?);
+            written.backup = Some(write_backup(target, &before.text).map_err(failed)?);
         }
         let mut temporary =
             tempfile::Builder::new().prefix(".mooring-").tempfile_in(folder).map_err(failed)?;
@@ -233,12 +232,12 @@ impl FileEdit {
         }
         temporary.as_file().sync_all().map_err(failed)?;
         self.check_unchanged()?;
-        self.put_in_place(temporary, target)?;
+        self.replace_file(temporary, target)?;
         sync_folder(folder);
         Ok(())
     }
 
-    fn put_in_place(&self, temporary: NamedTempFile, target: &Path) -> Result<(), Error> {
+    fn replace_file(&self, temporary: NamedTempFile, target: &Path) -> Result<(), Error> {
         let result = match self.before {
             Some(_) => temporary.persist(target),
             None => temporary.persist_noclobber(target),
@@ -248,7 +247,7 @@ impl FileEdit {
             Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {
                 Err(Error::Changed(changed_meanwhile()))
             }
-            Err(error) => Err(not_written(&error.error)),
+            Err(error) => Err(not_written_error(&error.error)),
         }
     }
 
@@ -259,7 +258,7 @@ impl FileEdit {
     }
 }
 
-/// The folders on the way to this one that do not exist, the outermost first.
+/// The parent folders of a path that do not exist, the outermost first.
 fn missing_folders(folder: &Path) -> Vec<PathBuf> {
     let missing = folder.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
     let mut missing: Vec<_> = missing.map(ToOwned::to_owned).collect();
@@ -267,12 +266,12 @@ fn missing_folders(folder: &Path) -> Vec<PathBuf> {
     missing
 }
 
-/// Removes folders that were made, as far as nothing is in them.
+/// Removes folders that were created, if they are empty.
 pub(crate) fn remove_empty_folders(folders: &[PathBuf]) {
     folders.iter().rev().for_each(|folder| drop(fs::remove_dir(folder)));
 }
 
-/// Refuses a read-only file: someone made it so, and a replaced file would lose that.
+/// Refuses a read-only file: its owner made it read-only, and the new file would not be.
 fn check_writable(target: &Path, folder: &Path) -> Result<(), Error> {
     let is_read_only =
         |path: &Path| fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly());
@@ -286,8 +285,8 @@ fn check_writable(target: &Path, folder: &Path) -> Result<(), Error> {
     why.map_or(Ok(()), |why| Err(Error::NotWritten(why)))
 }
 
-/// Writes a copy beside the file, which only its owner can read: it may hold secrets of the app.
-fn back_up(target: &Path, text: &str) -> io::Result<PathBuf> {
+/// Writes a copy next to the file. Only its owner can read it, because it may contain secrets of the app.
+fn write_backup(target: &Path, text: &str) -> io::Result<PathBuf> {
     let date = DateTime::from_timestamp_millis(now_ms()).unwrap_or_default().format("%Y-%m-%dT%H%M%SZ");
     for attempt in 1..MAX_BACKUPS {
         let number = if attempt == 1 { String::new() } else { format!("-{attempt}") };
@@ -313,9 +312,9 @@ fn back_up(target: &Path, text: &str) -> io::Result<PathBuf> {
     Err(ErrorKind::AlreadyExists.into())
 }
 
-/// Whether this is where a backup of the file is written.
+/// Whether a backup of the file would have this path.
 pub(crate) fn is_backup_of(backup: &Path, file: &Path) -> bool {
-    let Ok(target) = target_of(file) else { return false };
+    let Ok(target) = follow_links(file) else { return false };
     let name = |path: &Path| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
     let Some((backup_name, name)) = name(backup).zip(name(&target)) else { return false };
     let is_named = backup_name.strip_prefix(&name).is_some_and(|rest| rest.starts_with(".mooring-"));
@@ -324,7 +323,7 @@ pub(crate) fn is_backup_of(backup: &Path, file: &Path) -> bool {
         && backup.parent() == target.parent()
 }
 
-/// Gives the new file the mode of the old one, and its owner where the system allows that.
+/// Gives the new file the mode of the old one, and its owner if the system allows that.
 #[cfg(unix)]
 fn copy_owner_and_mode(from: &Path, to: &File) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
@@ -342,7 +341,7 @@ fn copy_owner_and_mode(from: &Path, to: &File) -> io::Result<()> {
     to.set_permissions(fs::metadata(from)?.permissions())
 }
 
-/// Makes the change of a folder's names last. The file itself is written already, so that a failure is none.
+/// Makes the renaming in a folder durable. The file itself is already written, so an error is ignored.
 fn sync_folder(folder: &Path) {
     #[cfg(unix)]
     drop(File::open(folder).and_then(|folder| folder.sync_all()));

@@ -1,4 +1,5 @@
-//! The formats of apps' files, where in a file the servers are, and what each format's module takes and gives.
+//! The formats of apps' files, where a file has the servers, and the types that the modules of the formats
+//! share.
 
 use mooring_words::Sentence;
 use serde::{Deserialize, Serialize};
@@ -15,21 +16,21 @@ pub enum Format {
     Yaml,
 }
 
-/// The path of members to an app's servers.
+/// The path to an app's servers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ServersPath {
-    /// Names of members, from the outermost. A dot in one is a part of its name.
+    /// The names of members, from the outermost. A name may contain dots.
     pub(crate) keys: Vec<String>,
-    /// The servers are a list whose items have a `name`, instead of a map by name.
+    /// Whether the servers are a list of items with a `name`, instead of a map by name.
     pub(crate) list: bool,
 }
 
 /// What had to be created around an entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Created {
-    /// The number of maps (or the list): the innermost, and those around it up to the whole document.
+    /// The number of maps that were created, including the list, from the innermost outwards.
     pub(crate) maps: usize,
-    /// Whether the outermost of them replaces a `null`.
+    /// Whether the outermost of them replaced a `null`.
     pub(crate) from_null: bool,
 }
 
@@ -54,7 +55,7 @@ impl ServersPath {
     }
 }
 
-/// A text that its format does not allow.
+/// A syntax error.
 #[derive(Debug)]
 pub(crate) struct Broken {
     /// The line, starting at 1.
@@ -62,7 +63,7 @@ pub(crate) struct Broken {
     pub(crate) why: Sentence,
 }
 
-/// Possible texts with the new entry, the best first.
+/// Texts that may have the new entry, the best one first.
 pub(crate) struct Inserted {
     pub(crate) candidates: Vec<String>,
     pub(crate) created: Created,

@@ -1,4 +1,4 @@
-//! JSON with comments, edited by the positions of its syntax tree.
+//! JSON with comments. Edited with the positions in its syntax tree.
 
 use jsonc_parser::ast::{Object, ObjectProp, Value as Node};
 use jsonc_parser::common::Ranged;
@@ -10,7 +10,7 @@ use crate::refusal::{appears_twice, cannot_edit, not_by_name, wrong_type};
 use crate::splice::{Splice, apply_splices, indentation, is_blank_until_line_end, line_start, newline_of};
 use crate::value::Value;
 
-/// Comments and trailing commas are read; other extensions are not, because apps do not read them either.
+/// Comments and trailing commas are allowed. Other extensions are not, because apps don't allow them either.
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_loose_object_property_names: false,
@@ -24,10 +24,10 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// One step of indentation where the file shows none.
+/// One step of indentation, if the file has none to follow.
 const STEP: &str = "  ";
 
-fn tree(text: &str) -> Result<Option<Node<'_>>, Broken> {
+fn parse_tree(text: &str) -> Result<Option<Node<'_>>, Broken> {
     let parsed = parse_to_ast(text, &CollectOptions::default(), &OPTIONS).map_err(|error| Broken {
         line: error.line_display(),
         why: Sentence::quoted(error.kind().to_string()),
@@ -37,7 +37,7 @@ fn tree(text: &str) -> Result<Option<Node<'_>>, Broken> {
 
 /// Parses the file. `Null` if it is empty.
 pub(crate) fn parse(text: &str) -> Result<Value, Broken> {
-    Ok(tree(text)?.as_ref().map_or(Value::Null, to_value))
+    Ok(parse_tree(text)?.as_ref().map_or(Value::Null, to_value))
 }
 
 fn to_value(node: &Node<'_>) -> Value {
@@ -54,49 +54,54 @@ fn to_value(node: &Node<'_>) -> Value {
     }
 }
 
-/// A value in one line.
-pub(crate) fn inline(value: &Value, space: &str) -> String {
+/// Formats a value on one line.
+pub(crate) fn format_inline(value: &Value, space: &str) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(bool) => bool.to_string(),
         Value::Text(text) => serde_json::Value::from(text.as_str()).to_string(),
         Value::Other(text) => text.clone(),
         Value::List(items) => {
-            let items: Vec<_> = items.iter().map(|item| inline(item, space)).collect();
+            let items: Vec<_> = items.iter().map(|item| format_inline(item, space)).collect();
             format!("[{}]", items.join(&format!(",{space}")))
         }
         Value::Map(members) => {
-            let member = |(name, value): &(String, Value)| member_line(name, &inline(value, space), space);
+            let member = |(name, value): &(String, Value)| {
+                format_member_line(name, &format_inline(value, space), space)
+            };
             let members: Vec<_> = members.iter().map(member).collect();
             format!("{{{}}}", members.join(&format!(",{space}")))
         }
     }
 }
 
-/// A member in one line.
-pub(crate) fn member(name: &str, value: &Value) -> String {
-    member_line(name, &inline(value, " "), " ")
+/// Formats a member on one line.
+pub(crate) fn format_member(name: &str, value: &Value) -> String {
+    format_member_line(name, &format_inline(value, " "), " ")
 }
 
-fn member_line(name: &str, value: &str, space: &str) -> String {
+fn format_member_line(name: &str, value: &str, space: &str) -> String {
     format!("{}:{space}{value}", serde_json::Value::from(name))
 }
 
-/// A value over several lines: maps are, lists stay on one.
-fn lines(value: &Value, newline: &str, indent: &str, step: &str) -> String {
-    let Value::Map(members) = value else { return inline(value, " ") };
+/// Formats a value. Maps span several lines, lists only one.
+fn format_lines(value: &Value, newline: &str, indent: &str, step: &str) -> String {
+    let Value::Map(members) = value else { return format_inline(value, " ") };
     if members.is_empty() {
         return "{}".to_owned();
     }
     let inner = format!("{indent}{step}");
     let member = |(name, value): &(String, Value)| {
-        format!("{newline}{inner}{}", member_line(name, &lines(value, newline, &inner, step), " "))
+        format!(
+            "{newline}{inner}{}",
+            format_member_line(name, &format_lines(value, newline, &inner, step), " ")
+        )
     };
     let members: Vec<_> = members.iter().map(member).collect();
     format!("{{{}{newline}{indent}}}", members.join(","))
 }
 
-/// A map of one member around a value, for each key.
+/// Wraps a value in a map with one member for each key.
 fn wrap_in_keys(keys: &[String], value: Value) -> Value {
     keys.iter().rev().fold(value, |value, key| Value::Map(vec![(key.clone(), value)]))
 }
@@ -106,9 +111,9 @@ struct Layout<'a> {
     text: &'a str,
     newline: &'static str,
     step: String,
-    /// Everything is on one line.
+    /// Whether everything is on one line.
     compact: bool,
-    /// The text after a colon or comma within a line.
+    /// The white space after a colon, or after a comma within a line.
     space: &'static str,
 }
 
@@ -131,53 +136,57 @@ impl<'a> Layout<'a> {
     /// Inserts a member into an object.
     fn insert_member(&self, object: &Object<'_>, name: &str, value: &Value) -> Vec<Splice> {
         let (text, open, close) = (self.text, object.range.start + 1, object.range.end - 1);
-        // The end of the last thing inside, which may be a comment.
+        // The end of the last content of the object, which may be a comment.
         let end = open + text[open..close].trim_end().len();
         let Some(last) = object.properties.last() else {
-            return vec![self.first_member(object, end, name, value)];
+            return vec![self.insert_first_member(object, end, name, value)];
         };
         let last_end = last.range.end;
         let comma = find_comma(text, last_end, close);
         let trailing = if comma.is_some() { "," } else { "" };
         if let Some(indent) = own_line_indent(text, last.range.start, object.range.start) {
-            let value = lines(value, self.newline, indent, &self.step);
-            let member = format!("{}{indent}{}{trailing}", self.newline, member_line(name, &value, " "));
+            let value = format_lines(value, self.newline, indent, &self.step);
+            let member =
+                format!("{}{indent}{}{trailing}", self.newline, format_member_line(name, &value, " "));
             let mut splices = vec![Splice::insert(end, member)];
             if comma.is_none() {
                 splices.insert(0, Splice::insert(last_end, ","));
             }
             return splices;
         }
-        let member = member_line(name, &inline(value, self.space), self.space);
+        let member = format_member_line(name, &format_inline(value, self.space), self.space);
         match comma {
             Some(comma) => vec![Splice::insert(comma + 1, format!("{}{member},", self.space))],
             None => vec![Splice::insert(last_end, format!(",{}{member}", self.space))],
         }
     }
 
-    /// The only member of an object.
-    fn first_member(&self, object: &Object<'_>, end: usize, name: &str, value: &Value) -> Splice {
+    /// Inserts the only member of an object.
+    fn insert_first_member(&self, object: &Object<'_>, end: usize, name: &str, value: &Value) -> Splice {
         let (text, newline) = (self.text, self.newline);
         if self.compact {
-            return Splice::insert(end, member_line(name, &inline(value, self.space), self.space));
+            return Splice::insert(
+                end,
+                format_member_line(name, &format_inline(value, self.space), self.space),
+            );
         }
         let indent = indentation(&text[line_start(text, object.range.start)..]);
         let inner = format!("{indent}{}", self.step);
-        let value = lines(value, newline, &inner, &self.step);
+        let value = format_lines(value, newline, &inner, &self.step);
         let closes_on_own_line = text[end..object.range.end].contains('\n');
         let tail = if closes_on_own_line { String::new() } else { format!("{newline}{indent}") };
-        Splice::insert(end, format!("{newline}{inner}{}{tail}", member_line(name, &value, " ")))
+        Splice::insert(end, format!("{newline}{inner}{}{tail}", format_member_line(name, &value, " ")))
     }
 }
 
-/// The indentation of a member that begins its line, inside of an object that began on an earlier one.
+/// The indentation of a member, if it is the first on its line and its object began on an earlier line.
 fn own_line_indent(text: &str, member: usize, object: usize) -> Option<&str> {
     let start = line_start(text, member);
     let before = text.get(start..member)?;
     (start > object && before.trim().is_empty()).then_some(before)
 }
 
-/// The comma between two offsets, with only white space and comments around it.
+/// Finds the comma between two offsets, surrounded only by white space and comments.
 fn find_comma(text: &str, from: usize, to: usize) -> Option<usize> {
     let mut at = from;
     while let Some(rest) = text.get(at..to).filter(|rest| !rest.is_empty()) {
@@ -195,17 +204,17 @@ fn find_comma(text: &str, from: usize, to: usize) -> Option<usize> {
     None
 }
 
-/// Where a path ends in a document.
+/// How far a path exists in a document.
 enum Walk<'t, 'a> {
-    /// At an object.
+    /// The whole path exists, and leads to this object.
     Object(&'t Object<'a>),
-    /// The object at this depth lacks the next member.
+    /// This object at this depth lacks the next member.
     Missing(&'t Object<'a>, usize),
     /// The member at this depth is null.
     Null(&'t Node<'a>, usize),
 }
 
-fn walk<'t, 'a>(root: &'t Object<'a>, keys: &[String]) -> Result<Walk<'t, 'a>, Sentence> {
+fn walk_path<'t, 'a>(root: &'t Object<'a>, keys: &[String]) -> Result<Walk<'t, 'a>, Sentence> {
     let mut object = root;
     for (depth, key) in keys.iter().enumerate() {
         let mut found = object.properties.iter().filter(|prop| prop.name.as_str() == key.as_str());
@@ -222,16 +231,16 @@ fn walk<'t, 'a>(root: &'t Object<'a>, keys: &[String]) -> Result<Walk<'t, 'a>, S
     Ok(Walk::Object(object))
 }
 
-/// The text with an entry among the servers.
-pub(crate) fn insert(text: &str, place: &Place<'_>, value: &Value) -> Result<Inserted, Sentence> {
+/// Inserts an entry among the servers.
+pub(crate) fn insert_entry(text: &str, place: &Place<'_>, value: &Value) -> Result<Inserted, Sentence> {
     let keys = &place.path.keys;
-    let Some(root) = tree(text).map_err(|broken| broken.why)? else {
+    let Some(root) = parse_tree(text).map_err(|broken| broken.why)? else {
         let all = [keys.as_slice(), &[place.name.to_owned()]].concat();
         return Ok(insert_root(text, &wrap_in_keys(&all, value.clone()), keys.len() + 1));
     };
     let Node::Object(root) = root else { return Err(not_by_name()) };
     let layout = Layout::of(text, &root);
-    let (splices, created) = match walk(&root, keys)? {
+    let (splices, created) = match walk_path(&root, keys)? {
         Walk::Object(servers) => (layout.insert_member(servers, place.name, value), Created::default()),
         Walk::Missing(object, depth) => {
             let (name, rest) = (&keys[depth], &keys[depth + 1..]);
@@ -245,9 +254,9 @@ pub(crate) fn insert(text: &str, place: &Place<'_>, value: &Value) -> Result<Ins
             let range = null.start()..null.end();
             let indent = indentation(&text[line_start(text, range.start)..]);
             let map = if layout.compact {
-                inline(&servers, layout.space)
+                format_inline(&servers, layout.space)
             } else {
-                lines(&servers, layout.newline, indent, &layout.step)
+                format_lines(&servers, layout.newline, indent, &layout.step)
             };
             let created = Created { maps: keys.len() - depth, from_null: true };
             (vec![Splice::replace(range, map)], created)
@@ -256,33 +265,37 @@ pub(crate) fn insert(text: &str, place: &Place<'_>, value: &Value) -> Result<Ins
     Ok(Inserted { candidates: apply_splices(text, splices).into_iter().collect(), created })
 }
 
-/// A document in a text that has none: after its comments.
+/// Adds a document to a text that only has comments or white space, after the comments.
 fn insert_root(text: &str, root: &Value, maps: usize) -> Inserted {
     let newline = newline_of(text);
     let end = text.trim_end().len();
     let before = if end == 0 { "" } else { newline };
     let after = if text[end..].contains('\n') { "" } else { newline };
-    let document = format!("{before}{}{after}", lines(root, newline, "", STEP));
+    let document = format!("{before}{}{after}", format_lines(root, newline, "", STEP));
     let candidates = apply_splices(text, vec![Splice::insert(end, document)]).into_iter().collect();
     Inserted { candidates, created: Created { maps, from_null: false } }
 }
 
-/// The range of a member of a server.
-pub(crate) fn value_range(text: &str, place: &Place<'_>, member: &str) -> Option<std::ops::Range<usize>> {
-    let Ok(Some(Node::Object(root))) = tree(text) else { return None };
-    let Ok(Walk::Object(servers)) = walk(&root, &place.path.keys) else { return None };
+/// The range of the value of a server's member.
+pub(crate) fn find_value_range(
+    text: &str,
+    place: &Place<'_>,
+    member: &str,
+) -> Option<std::ops::Range<usize>> {
+    let Ok(Some(Node::Object(root))) = parse_tree(text) else { return None };
+    let Ok(Walk::Object(servers)) = walk_path(&root, &place.path.keys) else { return None };
     let server = servers.get_object(place.name)?;
     let value = &server.properties.iter().find(|prop| prop.name.as_str() == member)?.value;
     Some(value.start()..value.end())
 }
 
-/// The text without an entry, and without what was made for it and is empty now.
-pub(crate) fn remove(text: &str, place: &Place<'_>, created: Created) -> Result<Vec<String>, Sentence> {
+/// Removes an entry, and what was created for it if that is empty now.
+pub(crate) fn remove_entry(text: &str, place: &Place<'_>, created: Created) -> Result<Vec<String>, Sentence> {
     let mut keys = place.path.keys.clone();
     let mut text = remove_member(text, &keys, place.name)?;
     for level in 1..=created.maps {
-        let Ok(Some(Node::Object(root))) = tree(&text) else { break };
-        let Ok(Walk::Object(object)) = walk(&root, &keys) else { break };
+        let Ok(Some(Node::Object(root))) = parse_tree(&text) else { break };
+        let Ok(Walk::Object(object)) = walk_path(&root, &keys) else { break };
         let inside = &text[object.range.start + 1..object.range.end - 1];
         if !inside.trim().is_empty() {
             break;
@@ -303,8 +316,8 @@ pub(crate) fn remove(text: &str, place: &Place<'_>, created: Created) -> Result<
 }
 
 fn remove_member(text: &str, keys: &[String], name: &str) -> Result<String, Sentence> {
-    let Ok(Some(Node::Object(root))) = tree(text) else { return Err(not_by_name()) };
-    let Walk::Object(object) = walk(&root, keys)? else { return Err(cannot_edit()) };
+    let Ok(Some(Node::Object(root))) = parse_tree(text) else { return Err(not_by_name()) };
+    let Walk::Object(object) = walk_path(&root, keys)? else { return Err(cannot_edit()) };
     let is_it = |prop: &ObjectProp<'_>| prop.name.as_str() == name;
     let at = object.properties.iter().position(is_it).ok_or_else(cannot_edit)?;
     if object.properties.iter().filter(|prop| is_it(prop)).count() > 1 {
@@ -322,7 +335,7 @@ fn remove_member(text: &str, keys: &[String], name: &str) -> Result<String, Sent
     }
     let end = own_comma.map_or(range.end, |comma| comma + 1);
     let start = before.max(text[..range.start].trim_end().len());
-    // A comment may end the line above: what follows on this line must not become a part of it.
+    // A comment may end the previous line. The rest of this line must not become part of that comment.
     let joins_lines = text[start..range.start].contains('\n') && !is_blank_until_line_end(text, end);
     splices.push(Splice::remove(if joins_lines { range.start..end } else { start..end }));
     if object.properties.len() == 1

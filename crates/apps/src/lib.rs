@@ -1,14 +1,14 @@
-//! Finds, reads and edits the files of other apps (MCP clients), so that the app uses Mooring, and restores
-//! them exactly.
+//! Finds, reads and edits the files of other apps (MCP clients), so that these apps use Mooring. Can restore
+//! the files exactly.
 //!
-//! One table ([`apps`]) says where each app has its MCP servers, and the form of an entry. A change is first
-//! planned ([`App::plan`]), so that it can be shown as a diff, and is only written if the file is unchanged
+//! A table ([`apps`]) says where each app has its MCP servers, and the form of an entry. A change is first
+//! planned ([`App::plan`]), so that it can be shown as a diff. It is only written if the file is unchanged
 //! since then ([`Change::write`]). Text is edited in place and never serialized again: comments, order,
-//! indentation, line ends and unknown parts are kept, and every edit is verified by parsing before and after.
-//! [`UndoRecord`] is needed to disconnect the app again ([`UndoRecord::plan`]).
+//! indentation, line ends and unknown parts are kept. Every edit is verified by parsing the text before and
+//! after. A [`UndoRecord`] is needed to disconnect the app later ([`UndoRecord::plan`]).
 //!
-//! Nothing here asks the person, creates a key or stores a record. An entry has a name, a command, arguments,
-//! and the app's key as a variable, which no diff or record shows.
+//! This crate does not ask the person, create keys or store records. An entry has a name, a command,
+//! arguments, and a variable with the app's key, which diffs and records don't show.
 
 mod app;
 mod connect;

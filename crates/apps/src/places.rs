@@ -1,14 +1,14 @@
-//! Where the person's files are: the system's folders, and the variables that change an app's folder.
+//! The locations of the person's files: the system's folders, and the variables that change an app's folder.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use directories::BaseDirs;
 
-/// An operating system, as far as places differ.
+/// An operating system, as far as its folders differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Platform {
-    /// Linux and its like.
+    /// Linux and similar systems.
     Linux,
     /// macOS.
     Macos,
@@ -27,7 +27,7 @@ impl Platform {
     };
 }
 
-/// The variables that say where apps keep their files. No others are read.
+/// The variables that change where apps have their files. No others are read.
 pub(crate) const VARIABLES: [&str; 13] = [
     "AMP_SETTINGS_FILE",
     "CLAUDE_CONFIG_DIR",
@@ -44,10 +44,10 @@ pub(crate) const VARIABLES: [&str; 13] = [
     "XDG_CONFIG_HOME",
 ];
 
-/// The folders in which apps keep their files.
+/// The folders in which apps have their files.
 #[derive(Clone, Debug)]
 pub struct Places {
-    /// Whose rules apply.
+    /// The operating system.
     pub platform: Platform,
     /// The home folder.
     pub home: PathBuf,
@@ -60,7 +60,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// The places of the person who runs this process. `None` if the system knows no home folder.
+    /// The folders of the user that runs this process. `None` if the system knows no home folder.
     pub fn here() -> Option<Self> {
         let dirs = BaseDirs::new()?;
         let env =
@@ -74,7 +74,7 @@ impl Places {
         })
     }
 
-    /// The path in a variable. A relative one counts as none: it would depend on where the app is started.
+    /// The path in a variable. `None` for a relative path, because it depends on where the app is started.
     pub(crate) fn variable(&self, name: &str) -> Option<&Path> {
         self.env.get(name).map(PathBuf::as_path).filter(|path| path.is_absolute())
     }

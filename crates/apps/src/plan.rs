@@ -1,4 +1,4 @@
-//! Plans what to change so that an app uses Mooring, shows it, and writes it.
+//! Plans and writes the change that makes an app use Mooring.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use mooring_app_key::AppKey;
 
 use crate::app::App;
 use crate::document::Document;
-use crate::entry::{Entry, command_changes, is_ours, starts_same};
+use crate::entry::{Entry, find_command_changes, is_ours, starts_same_command};
 use crate::error::Error;
 use crate::file::{FileEdit, read_text};
 use crate::format::{Created, Format, Place, ServersPath};
@@ -14,12 +14,12 @@ use crate::places::Places;
 use crate::refusal::{appears_twice, name_taken};
 use crate::undo::{Added, Taken, UndoRecord};
 
-/// What has to be done for an app to have an entry.
+/// Whether a file has to change so that an app has an entry.
 #[derive(Debug)]
 pub enum Plan {
-    /// Nothing: it has this entry.
+    /// The app already has this entry.
     Nothing,
-    /// The file changes.
+    /// The file has to change.
     Change(Box<Change>),
 }
 
@@ -32,18 +32,19 @@ pub struct Change {
     name: String,
     created: Created,
     replaces: bool,
-    /// The key of the entry goes.
+    /// Whether the entry's key is removed.
     takes_key_out: bool,
-    /// Servers of the app's own that go.
+    /// The app's own servers that are removed.
     taken: Vec<String>,
     edit: FileEdit,
 }
 
 impl App {
-    /// Plans the change of this app's own file. Fails where the file cannot be read or edited, or has a server of this
-    /// name that is not ours.
+    /// Plans the change of this app's own file. Fails if the file can't be read or edited, or if it has a
+    /// server with this name that is not ours.
     ///
-    /// `is_current`: whether an entry that has the key of this public one, or none, need not change for that.
+    /// `is_current` says whether an existing entry may keep its key, which has this public key, or remain
+    /// without a key.
     pub fn plan(
         &self,
         places: &Places,
@@ -53,7 +54,7 @@ impl App {
         self.plan_file(&self.file(places), entry, is_current)
     }
 
-    /// Plans the change of another file of this app, such as a project's, which the person has picked.
+    /// Plans the change of another file of this app that the person has chosen, such as a project's.
     pub fn plan_file(
         &self,
         file: &Path,
@@ -67,7 +68,7 @@ impl App {
         let path = section.path();
         document.check_servers(&path)?;
         let place = Place { path: &path, name: &entry.name };
-        let wanted = section.form.value(entry);
+        let wanted = section.form.to_value(entry);
         let servers = document.value().servers(&path);
         let has_key = |key: Option<&str>| match (key, &entry.key) {
             (None, None) => is_current(None),
@@ -80,16 +81,18 @@ impl App {
         let had_key = same_name.iter().any(|(_, server)| section.form.key_of(server).is_some());
         let (after, created, replaces) = match same_name.as_slice() {
             [] => {
-                let (after, created) = document.insert(place, &wanted)?;
+                let (after, created) = document.insert_entry(place, &wanted)?;
                 (after, created, false)
             }
             [(_, server)]
-                if own.is_empty() && starts_same(server, entry) && has_key(section.form.key_of(server)) =>
+                if own.is_empty()
+                    && starts_same_command(server, entry)
+                    && has_key(section.form.key_of(server)) =>
             {
                 return Ok(Plan::Nothing);
             }
             [(_, server)] if is_ours(server) => {
-                let mut after = document.replace(place, &command_changes(server, &wanted))?;
+                let mut after = document.replace_members(place, &find_command_changes(server, &wanted))?;
                 if let Some(variables) = section.form.variables_with_key(server, entry.key.as_deref()) {
                     let member = section.form.variables_member();
                     after = Document::read(self.format, &after)?.set_member(place, member, &variables)?;
@@ -100,9 +103,9 @@ impl App {
             _ => return Err(Error::NotEditable(appears_twice(&entry.name))),
         };
         let takes_key_out = replaces && had_key && entry.key.is_none();
-        // If a key is removed, there is no backup to restore them from.
+        // If a key is removed, no backup is made that could restore the servers.
         let own = if takes_key_out { Vec::new() } else { own };
-        let (after, taken) = self.without_servers(after, &path, &own)?;
+        let (after, taken) = self.remove_servers(after, &path, &own)?;
         let edit = FileEdit {
             file: file.to_owned(),
             format: self.format,
@@ -115,9 +118,9 @@ impl App {
         Ok(Plan::Change(Box::new(change)))
     }
 
-    /// Removes servers with these names. Returns the text, and the names of the removed ones. A server that
-    /// can't be removed and restored without other changes is kept.
-    fn without_servers(
+    /// Removes the servers with these names. Returns the text, and the names of the removed servers. A server
+    /// that can't be removed and restored without other changes is kept.
+    fn remove_servers(
         &self,
         mut text: String,
         path: &ServersPath,
@@ -129,8 +132,8 @@ impl App {
             let place = Place { path, name };
             let servers = document.value().servers(path);
             let Some((_, server)) = servers.into_iter().find(|(known, _)| known == name) else { continue };
-            if let Ok(without) = document.remove(place, Created::default())
-                && Document::read(self.format, &without)?.insert(place, server).is_ok()
+            if let Ok(without) = document.remove_entry(place, Created::default())
+                && Document::read(self.format, &without)?.insert_entry(place, server).is_ok()
             {
                 text = without;
                 taken.push((*name).clone());
@@ -151,45 +154,45 @@ impl Change {
         self.edit.before.as_ref().map(|read| read.hash.as_str())
     }
 
-    /// The whole new text.
+    /// The complete new text.
     pub fn new_text(&self) -> &str {
         self.edit.after.as_deref().unwrap_or_default()
     }
 
-    /// The lines that are added.
+    /// The lines that the change adds.
     pub fn added_lines(&self) -> String {
         self.edit.added_lines()
     }
 
-    /// Whether the change replaces an entry of ours that starts something else.
+    /// Whether the change replaces an entry of ours that starts another command line.
     pub fn replaces(&self) -> bool {
         self.replaces
     }
 
-    /// A unified diff of lines, to be shown, without values of variables and headers. It can hold other secrets of the app:
-    /// show it, and do not log it.
+    /// A unified diff of lines to show, without values of variables and headers. It may contain other secrets
+    /// of the app, so don't log it.
     pub fn diff(&self) -> String {
         self.edit.diff()
     }
 
-    /// Identifies this change to this version of the file, so that the person agrees to what they were shown.
+    /// Identifies this change to this version of the file, so that the person agrees to what was shown.
     pub fn fingerprint(&self) -> String {
         self.edit.fingerprint()
     }
 
-    /// Whether the change leaves the file as it is.
+    /// Whether the change leaves the file unchanged.
     fn is_empty(&self) -> bool {
         self.edit.before.as_ref().is_some_and(|read| read.text == self.new_text())
     }
 
-    /// The change that takes this one back.
+    /// The edit that undoes this change.
     pub(crate) fn reverse(&self) -> FileEdit {
         self.edit.reverse()
     }
 
     /// Writes the change if the file is unchanged since it was read. `earlier` is the record of our change
-    /// that this one replaces: if nothing else has changed the file since, disconnecting restores the file
-    /// before that one.
+    /// that this one replaces. If nothing else has changed the file since then, disconnecting restores the
+    /// file from before the earlier change.
     pub fn write(self, earlier: Option<&UndoRecord>) -> Result<UndoRecord, Error> {
         if let Some(earlier) = earlier.filter(|_| self.is_empty()) {
             return Ok(earlier.clone());
@@ -197,8 +200,8 @@ impl Change {
         // Servers that an earlier change removed are restored from its backup, even if something else has
         // changed the file since.
         let mut taken = earlier.map(|earlier| earlier.added.taken.clone()).unwrap_or_default();
-        let earlier = earlier.filter(|earlier| self.continues(earlier));
-        let is_backed_up = earlier.is_some_and(|earlier| earlier.backed_up().is_some());
+        let earlier = earlier.filter(|earlier| self.continues_change(earlier));
+        let is_backed_up = earlier.is_some_and(|earlier| earlier.old_text().is_some());
         // A removed key must not remain in a backup.
         let with_backup = match earlier {
             Some(_) => !self.taken.is_empty() && !is_backed_up,
@@ -228,7 +231,7 @@ impl Change {
         })
     }
 
-    fn continues(&self, earlier: &UndoRecord) -> bool {
+    fn continues_change(&self, earlier: &UndoRecord) -> bool {
         self.replaces
             && self.read_hash() == Some(&earlier.after)
             && (&self.edit.file, &self.name) == (&earlier.file, &earlier.added.name)

@@ -1,4 +1,4 @@
-//! Why a file is not edited, in sentences for the person.
+//! Sentences for the person that say why a file is not edited.
 
 use mooring_words::{Sentence, say};
 

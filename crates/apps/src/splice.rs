@@ -1,4 +1,4 @@
-//! Edits of a text that replace ranges and keep everything between them.
+//! Edits of a text that replace ranges and keep everything else.
 
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ pub(crate) fn apply_splices(text: &str, mut splices: Vec<Splice>) -> Option<Stri
     Some(result)
 }
 
-/// The line end that a text uses: that of its first line.
+/// The line end of a text's first line.
 pub(crate) fn newline_of(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text[..at].ends_with('\r') => "\r\n",
@@ -46,7 +46,7 @@ pub(crate) fn newline_of(text: &str) -> &'static str {
     }
 }
 
-/// The start of the line at an offset.
+/// The start of the line that contains an offset.
 pub(crate) fn line_start(text: &str, at: usize) -> usize {
     let before = text.as_bytes().iter().take(at).rev().position(|byte| *byte == b'\n');
     before.map_or(0, |back| at.min(text.len()) - back)
@@ -64,13 +64,13 @@ pub(crate) fn indentation(text: &str) -> &str {
     &text[..end]
 }
 
-/// The number of the line at an offset, starting at 1.
+/// The number of the line that contains an offset, starting at 1.
 pub(crate) fn line_number(text: &str, at: usize) -> usize {
     let at = text.floor_char_boundary(at);
     text[..at].matches('\n').count() + 1
 }
 
-/// Whether there are only spaces between an offset and the end of its line.
+/// Whether there is only white space between an offset and the end of its line.
 pub(crate) fn is_blank_until_line_end(text: &str, at: usize) -> bool {
     text[at..next_line(text, at)].trim().is_empty()
 }

@@ -1,4 +1,4 @@
-//! Tests with real files in folders of their own.
+//! Tests with real files in temporary folders.
 
 mod apps;
 mod edits;
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use crate::*;
 
-/// A person's home folder, with nothing in it.
+/// An empty home folder.
 struct Home {
     folder: TempDir,
     places: Places,
@@ -23,7 +23,8 @@ struct Home {
 
 impl Home {
     fn new() -> Self {
-        // In memory where there is such a folder: a file that is written is synced, which takes its time on a disk.
+        // Uses a folder in memory if the system has one, because written files are synced, which is slow on a
+        // disk.
         let memory = Path::new("/dev/shm");
         let folder = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() }.unwrap();
         let home = folder.path().canonicalize().unwrap();
@@ -31,7 +32,7 @@ impl Home {
         Self { folder, places }
     }
 
-    /// An app whose file has this text.
+    /// A home folder in which the app's file has this text.
     fn with(id: &str, text: &str) -> (Self, &'static App, PathBuf) {
         let home = Self::new();
         let (app, file) = home.app(id);
@@ -53,7 +54,7 @@ impl Home {
         }
     }
 
-    /// Every file in the home folder, with what is in it.
+    /// The path and content of every file in the home folder.
     fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut files = BTreeMap::new();
         let mut folders = vec![self.folder.path().to_owned()];
@@ -101,7 +102,8 @@ fn change(plan: Plan) -> Change {
     }
 }
 
-/// Connects an app whose file has this text, and returns the new text; disconnecting has to bring the old one back.
+/// Connects an app whose file has this text, and returns the new text. Disconnecting must restore the old
+/// text.
 fn connected(id: &str, text: &str) -> Result<String, Error> {
     let (home, app, file) = Home::with(id, text);
     let record = home.connect(app, &entry(id))?;
@@ -111,8 +113,8 @@ fn connected(id: &str, text: &str) -> Result<String, Error> {
     Ok(after)
 }
 
-/// Connects and disconnects after the backup is gone and a comment was added at the end, so that only the
-/// entry is removed; returns the text without the comment.
+/// Connects and disconnects. In between, the backup is removed and a comment is added at the end, so that
+/// only the entry is removed. Returns the text without the comment.
 fn removed(id: &str, text: &str, comment: &str) -> String {
     let (home, app, file) = Home::with(id, text);
     let record = home.connect(app, &entry(id)).unwrap();

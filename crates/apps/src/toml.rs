@@ -1,4 +1,4 @@
-//! Edits TOML by the positions from its parser.
+//! TOML. Edited with the positions of its parser.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::refusal::{appears_twice, cannot_edit, wrong_type};
 use crate::splice::{Splice, apply_splices, line_number, line_start, newline_of, next_line};
 use crate::value::Value;
 
-fn document(text: &str) -> Result<Document<&str>, Broken> {
+fn parse_document(text: &str) -> Result<Document<&str>, Broken> {
     Document::parse(text).map_err(|error| Broken {
         line: line_number(text, error.span().map_or(0, |span| span.start)),
         why: Sentence::quoted(error.message().trim()),
@@ -19,7 +19,7 @@ fn document(text: &str) -> Result<Document<&str>, Broken> {
 
 /// Parses the file. Tables are sorted by name, because their order has no meaning.
 pub(crate) fn parse(text: &str) -> Result<Value, Broken> {
-    Ok(table_value(document(text)?.as_table()))
+    Ok(table_value(parse_document(text)?.as_table()))
 }
 
 fn table_value(table: &dyn TableLike) -> Value {
@@ -49,32 +49,33 @@ fn node_value(node: &Node) -> Value {
     }
 }
 
-/// A value in one line.
-pub(crate) fn inline(value: &Value) -> String {
+/// Formats a value on one line.
+pub(crate) fn format_inline(value: &Value) -> String {
     match value {
-        // TOML has no null, and no entry has one.
+        // TOML has no null, and no entry contains one.
         Value::Null => "\"\"".to_owned(),
         Value::Bool(bool) => bool.to_string(),
         Value::Text(text) => Node::from(text.as_str()).to_string(),
         Value::Other(text) => text.clone(),
-        Value::List(items) => format!("[{}]", items.iter().map(inline).collect::<Vec<_>>().join(", ")),
+        Value::List(items) => format!("[{}]", items.iter().map(format_inline).collect::<Vec<_>>().join(", ")),
         Value::Map(members) if members.is_empty() => "{}".to_owned(),
         Value::Map(members) => {
-            let member = |(name, value): &(String, Value)| format!("{} = {}", key(name), inline(value));
+            let member =
+                |(name, value): &(String, Value)| format!("{} = {}", format_key(name), format_inline(value));
             format!("{{ {} }}", members.iter().map(member).collect::<Vec<_>>().join(", "))
         }
     }
 }
 
 /// Writes a name as a key, quoted if needed.
-fn key(name: &str) -> String {
+fn format_key(name: &str) -> String {
     toml_edit::Key::new(name).display_repr().into_owned()
 }
 
-/// The text with an entry among the servers.
-pub(crate) fn insert(text: &str, place: &Place<'_>, value: &Value) -> Result<Inserted, Sentence> {
-    let document = document(text).map_err(|broken| broken.why)?;
-    let servers = servers_of(document.as_item(), place)?;
+/// Inserts an entry among the servers.
+pub(crate) fn insert_entry(text: &str, place: &Place<'_>, value: &Value) -> Result<Inserted, Sentence> {
+    let document = parse_document(text).map_err(|broken| broken.why)?;
+    let servers = find_servers(document.as_item(), place)?;
     let inserted = match servers {
         Some(Item::Value(Node::InlineTable(table))) => insert_inline(text, table, place.name, value)?,
         Some(Item::Table(_)) | None => append_table(text, place, value),
@@ -83,7 +84,7 @@ pub(crate) fn insert(text: &str, place: &Place<'_>, value: &Value) -> Result<Ins
     Ok(Inserted { candidates: vec![inserted], created: Created::default() })
 }
 
-fn servers_of<'d>(root: &'d Item, place: &Place<'_>) -> Result<Option<&'d Item>, Sentence> {
+fn find_servers<'d>(root: &'d Item, place: &Place<'_>) -> Result<Option<&'d Item>, Sentence> {
     let mut item = root;
     for key in &place.path.keys {
         let Some(table) = item.as_table_like() else { return Err(wrong_type(key)) };
@@ -93,12 +94,18 @@ fn servers_of<'d>(root: &'d Item, place: &Place<'_>) -> Result<Option<&'d Item>,
     Ok(Some(item))
 }
 
-/// Adds a table at the end, where it is valid after any text.
+/// Appends a table at the end, where it is valid after any text.
 fn append_table(text: &str, place: &Place<'_>, value: &Value) -> String {
     let newline = newline_of(text);
-    let path: Vec<_> = place.path.keys.iter().map(|name| key(name)).chain([key(place.name)]).collect();
+    let path: Vec<_> =
+        place.path.keys.iter().map(|name| format_key(name)).chain([format_key(place.name)]).collect();
     let mut lines = vec![format!("[{}]", path.join("."))];
-    lines.extend(value.members().iter().map(|(name, value)| format!("{} = {}", key(name), inline(value))));
+    lines.extend(
+        value
+            .members()
+            .iter()
+            .map(|(name, value)| format!("{} = {}", format_key(name), format_inline(value))),
+    );
     let table = lines.join(newline);
     let is_blank = text.trim().is_empty();
     let ends_line = text.is_empty() || text.ends_with('\n');
@@ -112,10 +119,10 @@ fn append_table(text: &str, place: &Place<'_>, value: &Value) -> String {
     format!("{text}{gap}{table}{end}")
 }
 
-/// Inserts a member at the start of `{ … }`, where it is valid before any other.
+/// Inserts a member at the start of an inline table, where it is valid before any other member.
 fn insert_inline(text: &str, table: &InlineTable, name: &str, value: &Value) -> Result<String, Sentence> {
     let open = table.span().ok_or_else(cannot_edit)?.start + 1;
-    let member = format!("{} = {}", key(name), inline(value));
+    let member = format!("{} = {}", format_key(name), format_inline(value));
     let member = match (table.is_empty(), text[open..].starts_with('}')) {
         (false, _) => format!(" {member},"),
         (true, true) => format!(" {member} "),
@@ -124,17 +131,17 @@ fn insert_inline(text: &str, table: &InlineTable, name: &str, value: &Value) -> 
     apply_splices(text, vec![Splice::insert(open, member)]).ok_or_else(cannot_edit)
 }
 
-/// The range of a member of a server.
-pub(crate) fn value_range(text: &str, place: &Place<'_>, member: &str) -> Option<Range<usize>> {
-    let document = document(text).ok()?;
-    let server = servers_of(document.as_item(), place).ok()??.as_table_like()?.get(place.name)?;
+/// The range of the value of a server's member.
+pub(crate) fn find_value_range(text: &str, place: &Place<'_>, member: &str) -> Option<Range<usize>> {
+    let document = parse_document(text).ok()?;
+    let server = find_servers(document.as_item(), place).ok()??.as_table_like()?.get(place.name)?;
     server.as_table_like()?.get(member)?.as_value()?.span()
 }
 
-/// The text without an entry.
-pub(crate) fn remove(text: &str, place: &Place<'_>) -> Result<Vec<String>, Sentence> {
-    let document = document(text).map_err(|broken| broken.why)?;
-    let servers = servers_of(document.as_item(), place)?.ok_or_else(cannot_edit)?;
+/// Removes an entry.
+pub(crate) fn remove_entry(text: &str, place: &Place<'_>) -> Result<Vec<String>, Sentence> {
+    let document = parse_document(text).map_err(|broken| broken.why)?;
+    let servers = find_servers(document.as_item(), place)?.ok_or_else(cannot_edit)?;
     if let Item::Value(Node::InlineTable(table)) = servers {
         return Ok(vec![remove_inline(text, table, place.name)?]);
     }
@@ -142,7 +149,7 @@ pub(crate) fn remove(text: &str, place: &Place<'_>) -> Result<Vec<String>, Sente
         servers.as_table().and_then(|table| table.get_key_value(place.name)).ok_or_else(cannot_edit)?;
     let mut ranges = Vec::new();
     match item {
-        Item::Table(table) => table_ranges(text, table, &mut ranges),
+        Item::Table(table) => collect_table_ranges(text, table, &mut ranges),
         Item::Value(value) => {
             let (key, value) = key.span().zip(value.span()).ok_or_else(cannot_edit)?;
             ranges.push(line_start(text, key.start)..next_line(text, value.end));
@@ -153,8 +160,8 @@ pub(crate) fn remove(text: &str, place: &Place<'_>) -> Result<Vec<String>, Sente
     Ok(vec![apply_splices(text, splices.collect()).ok_or_else(cannot_edit)?])
 }
 
-/// The lines of a table and of those inside it: headers and values, without the comments after them.
-fn table_ranges(text: &str, table: &Table, ranges: &mut Vec<Range<usize>>) {
+/// Collects the lines of a table and its subtables: headers and values, without the comments after them.
+fn collect_table_ranges(text: &str, table: &Table, ranges: &mut Vec<Range<usize>>) {
     let header = table.span().filter(|span| !span.is_empty());
     let mut range = header.map(|span| line_start(text, span.start)..next_line(text, span.end));
     for (name, item) in table {
@@ -172,20 +179,22 @@ fn table_ranges(text: &str, table: &Table, ranges: &mut Vec<Range<usize>>) {
             }
             Item::Table(inner) if inner.is_dotted() => {
                 let before = ranges.len();
-                table_ranges(text, inner, ranges);
+                collect_table_ranges(text, inner, ranges);
                 if let Some(range) = &mut range {
                     range.end = ranges.drain(before..).fold(range.end, |end, line| end.max(line.end));
                 }
             }
-            Item::Table(inner) => table_ranges(text, inner, ranges),
-            Item::ArrayOfTables(tables) => tables.iter().for_each(|inner| table_ranges(text, inner, ranges)),
+            Item::Table(inner) => collect_table_ranges(text, inner, ranges),
+            Item::ArrayOfTables(tables) => {
+                tables.iter().for_each(|inner| collect_table_ranges(text, inner, ranges));
+            }
             Item::None => {}
         }
     }
     ranges.extend(range);
 }
 
-/// The lines with the blank one before them, where a blank one or nothing follows.
+/// Extends a range of lines by the blank line before it, if a blank line or the end of the text follows.
 fn without_gap(text: &str, range: Range<usize>) -> Range<usize> {
     let is_blank = |start: usize| text[start..next_line(text, start)].trim().is_empty();
     let before = range.start.checked_sub(1).map(|end| line_start(text, end));

@@ -1,4 +1,4 @@
-//! Disconnects an app: restores the old file if nothing else has changed it, or removes our entry.
+//! Disconnects an app: restores the old file if nothing else has changed it, or else removes our entry.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use crate::document::Document;
 use crate::entry::is_ours;
 use crate::error::Error;
-use crate::file::{FileEdit, ReadText, is_backup_of, read_text, remove_empty_folders, target_of};
+use crate::file::{FileEdit, ReadText, follow_links, is_backup_of, read_text, remove_empty_folders};
 use crate::format::{Created, Format, Place, ServersPath};
 
-/// What is needed to undo a change. The caller stores it.
+/// The data needed to undo a change. The caller stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UndoRecord {
@@ -22,11 +22,11 @@ pub struct UndoRecord {
     pub file: PathBuf,
     /// The backup of the file. `None` if there was no file.
     pub backup: Option<PathBuf>,
-    /// Folders that were made for the file, the outermost first.
+    /// Folders that were created for the file, the outermost first.
     pub(crate) folders: Vec<PathBuf>,
-    /// The SHA-256 of the file before. `None` if there was no file.
+    /// The SHA-256 of the file before the change. `None` if there was no file.
     pub before: Option<String>,
-    /// The SHA-256 of the file after.
+    /// The SHA-256 of the file after the change.
     pub after: String,
     /// What the change added.
     pub added: Added,
@@ -38,14 +38,14 @@ pub struct UndoRecord {
 pub struct Added {
     /// The format of the file.
     pub(crate) format: Format,
-    /// Where the servers are in it.
+    /// Where the file has the servers.
     pub(crate) path: ServersPath,
     /// The name of the entry.
     pub name: String,
     pub(crate) created: Created,
-    /// An older entry of ours was there before, so that the file of before is not one without us.
+    /// Whether the change replaced an older entry of ours. If so, the backup also has an entry of ours.
     pub(crate) replaced: bool,
-    /// Servers of the app's own that went.
+    /// The app's own servers that were removed.
     #[serde(default)]
     pub(crate) taken: Vec<Taken>,
 }
@@ -54,18 +54,18 @@ pub struct Added {
 /// can contain secrets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Taken {
-    /// The backup of the file.
+    /// The backup that contains the servers.
     pub(crate) backup: PathBuf,
     /// The backup's SHA-256.
     pub(crate) before: String,
-    /// Their names.
+    /// The names of the servers.
     pub(crate) names: Vec<String>,
 }
 
 /// How far a file was restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undone {
-    /// It is exactly as before. If there was no file, there is none now.
+    /// The file is exactly as before. If there was none, there is none now.
     Restored,
     /// Our entry was removed and the app's own servers were restored, because something else had changed the
     /// file or its backup is gone.
@@ -82,43 +82,43 @@ pub struct Undo {
     /// Backups to remove once the file is restored.
     backups: Vec<PathBuf>,
     folders: Vec<PathBuf>,
-    /// The app's own servers that can't be put back: their backup is gone.
+    /// The names of the app's own servers that can't be restored, because their backup is gone.
     lost: Vec<String>,
 }
 
 impl UndoRecord {
-    /// Plans how to undo the change. Others may have written the record: in any case, only a file with our
-    /// entry is changed, and it is only deleted if it has no other content.
+    /// Plans how to undo the change. The record may be forged. In any case, only a file with our entry is
+    /// changed, and it is only removed if it has no other content.
     pub fn plan(&self) -> Result<Undo, Error> {
         let Some(read) = read_text(&self.file)? else { return Ok(Undo::nothing()) };
         let document = Document::read(self.added.format, &read.text)?;
         let place = Place { path: &self.added.path, name: &self.added.name };
         let servers = document.value().servers(place.path);
         if !servers.iter().any(|(name, server)| *name == place.name && is_ours(server)) {
-            let (after, lost) = self.with_taken(read.text.clone())?;
+            let (after, lost) = self.restore_taken(read.text.clone())?;
             if after == read.text {
                 return Ok(Undo { lost, ..Undo::nothing() });
             }
-            return Ok(self.undo(read, Some(after), Undone::Removed, lost));
+            return Ok(self.build_undo(read, Some(after), Undone::Removed, lost));
         }
         if read.hash == self.after
             && !self.added.replaced
-            && let Some(before) = self.backed_up()
+            && let Some(before) = self.old_text()
         {
-            return Ok(self.undo(read, Some(before), Undone::Restored, Vec::new()));
+            return Ok(self.build_undo(read, Some(before), Undone::Restored, Vec::new()));
         }
-        let (after, lost) = self.with_taken(document.remove(place, self.added.created)?)?;
+        let (after, lost) = self.restore_taken(document.remove_entry(place, self.added.created)?)?;
         let made = crate::app(&self.app).map(|app| app.new_file().trim());
         let is_new_file = self.before.is_none() && (after.trim().is_empty() || Some(after.trim()) == made);
         let is_restored = self.before.as_ref().is_some_and(|before| sha256(&after) == *before) || is_new_file;
         let outcome = if is_restored { Undone::Restored } else { Undone::Removed };
         let after = (!is_new_file).then_some(after);
-        Ok(self.undo(read, after, outcome, lost))
+        Ok(self.build_undo(read, after, outcome, lost))
     }
 
     /// Restores removed servers from their backups. Returns the text, and the names of those that can't be
-    /// restored. A server that exists again is not changed.
-    fn with_taken(&self, mut text: String) -> Result<(String, Vec<String>), Error> {
+    /// restored. If a server with the same name exists again, it is not changed.
+    fn restore_taken(&self, mut text: String) -> Result<(String, Vec<String>), Error> {
         let Added { format, path, taken, .. } = &self.added;
         let mut lost = Vec::new();
         for Taken { backup, before, names } in taken {
@@ -131,7 +131,7 @@ impl UndoRecord {
                 }
                 let servers = before.as_ref().map(|before| before.value().servers(path)).unwrap_or_default();
                 let server = servers.into_iter().find(|(known, _)| known == name).map(|(_, server)| server);
-                match server.map(|server| document.insert(Place { path, name }, server)) {
+                match server.map(|server| document.insert_entry(Place { path, name }, server)) {
                     Some(Ok((with, _))) => text = with,
                     _ => lost.push(name.clone()),
                 }
@@ -140,25 +140,25 @@ impl UndoRecord {
         Ok((text, lost))
     }
 
-    /// The text of a backup, if it is one of this file and has this hash.
+    /// The text of a backup, if it is a backup of this file and has this hash.
     fn read_backup(&self, backup: &Path, hash: &str) -> Option<String> {
         let read = is_backup_of(backup, &self.file).then(|| read_text(backup).ok().flatten()).flatten()?;
         (read.hash == hash).then_some(read.text)
     }
 
-    /// Every backup that it names.
+    /// All backups that the record names.
     pub(crate) fn backups(&self) -> Vec<PathBuf> {
         self.backup.iter().chain(self.added.taken.iter().map(|taken| &taken.backup)).cloned().collect()
     }
 
-    /// The old text. `None` if it is no longer known.
-    pub(crate) fn backed_up(&self) -> Option<String> {
+    /// The file's old text. `None` if it is no longer known.
+    pub(crate) fn old_text(&self) -> Option<String> {
         self.read_backup(self.backup.as_ref()?, self.before.as_ref()?)
     }
 
-    fn undo(&self, read: ReadText, after: Option<String>, outcome: Undone, lost: Vec<String>) -> Undo {
-        // The file is where its symbolic links lead.
-        let target = target_of(&self.file).ok();
+    fn build_undo(&self, read: ReadText, after: Option<String>, outcome: Undone, lost: Vec<String>) -> Undo {
+        // Symbolic links lead to the actual file.
+        let target = follow_links(&self.file).ok();
         let is_of_file = |folder: &&PathBuf| target.as_ref().is_some_and(|target| target.starts_with(folder));
         let made = self.folders.iter().filter(|_| after.is_none()).filter(is_of_file);
         let folders = made.cloned().collect();
@@ -181,7 +181,7 @@ impl Undo {
         }
     }
 
-    /// The names of the app's own servers that can't be put back, because their backup is gone.
+    /// The names of the app's own servers that can't be restored, because their backup is gone.
     pub fn lost(&self) -> &[String] {
         &self.lost
     }
@@ -196,21 +196,21 @@ impl Undo {
         self.edit.as_ref().map(|edit| edit.file.as_path())
     }
 
-    /// A unified diff of lines, to be shown. It can hold secrets of the app: show it, and do not log it.
+    /// A unified diff of lines to show. It may contain secrets of the app, so don't log it.
     pub fn diff(&self) -> String {
         self.edit.as_ref().map(FileEdit::diff).unwrap_or_default()
     }
 
-    /// Identifies this change to this version of the file, so that the person agrees to what they were shown.
+    /// Identifies this change to this version of the file, so that the person agrees to what was shown.
     pub fn fingerprint(&self) -> String {
         self.edit.as_ref().map(FileEdit::fingerprint).unwrap_or_default()
     }
 
-    /// Does it, if the file still is what was read.
+    /// Makes the change, if the file is unchanged since it was read.
     pub fn write(self) -> Result<Undone, Error> {
         if let Some(edit) = &self.edit {
             edit.write(false)?;
-            // The file says the same as its backup now. A backup that cannot be removed does no harm.
+            // The file now has the same content as its backup. A backup that can't be removed does no harm.
             self.backups.iter().for_each(|backup| drop(fs::remove_file(backup)));
             remove_empty_folders(&self.folders);
         }

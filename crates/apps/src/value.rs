@@ -1,18 +1,18 @@
-//! The content of a file in any format, as far as it is needed to read entries and to verify that an edit
-//! changed nothing else.
+//! The content of a file in any format. It is only used to read entries, and to verify that an edit changed
+//! nothing else.
 
 use crate::format::ServersPath;
 
-/// A value of a file, in the file's order.
+/// A value in a file. Members have the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     Null,
     Bool(bool),
     Text(String),
-    /// A number, a date, an alias or anything else, as it is written.
+    /// A number, a date, an alias or anything else, as it is written in the file.
     Other(String),
     List(Vec<Self>),
-    /// Members may have the same name.
+    /// Several members may have the same name.
     Map(Vec<(String, Self)>),
 }
 
@@ -21,17 +21,17 @@ impl Value {
         Self::Text(text.into())
     }
 
-    /// The string, if it is one.
+    /// The string. `None` if the value is not a string.
     pub(crate) fn as_text(&self) -> Option<&str> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
-    /// A member of a map. Of members with the same name it is the last, as most parsers have it.
+    /// A member of a map. If several have the name, the last one is returned, as most parsers do.
     pub(crate) fn member(&self, name: &str) -> Option<&Self> {
         self.members().iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    /// The members, if it is a map.
+    /// The members of a map. Empty if the value is not a map.
     pub(crate) fn members(&self) -> &[(String, Self)] {
         if let Self::Map(members) = self { members } else { &[] }
     }
@@ -47,7 +47,7 @@ impl Value {
         members.iter_mut().rev().find(|(known, _)| known == key)?.1.at_mut(rest)
     }
 
-    /// The app's servers by name, in the file's order.
+    /// The app's servers with their names, in the file's order.
     pub(crate) fn servers(&self, path: &ServersPath) -> Vec<(&str, &Self)> {
         match self.at(&path.keys) {
             Some(Self::Map(members)) if !path.list => {
@@ -61,7 +61,7 @@ impl Value {
         }
     }
 
-    /// Takes the servers of this name out.
+    /// Removes the servers with this name, and returns them.
     pub(crate) fn take_servers(&mut self, path: &ServersPath, name: &str) -> Vec<Self> {
         let mut taken = Vec::new();
         match self.at_mut(&path.keys) {
@@ -79,7 +79,7 @@ impl Value {
         taken
     }
 
-    /// Gives a member of the server of this name another value.
+    /// Sets the value of a member of the server with this name.
     pub(crate) fn set_in_server(&mut self, path: &ServersPath, name: &str, member: &str, value: Self) {
         let server = match self.at_mut(&path.keys) {
             Some(Self::Map(members)) if !path.list => {
@@ -95,7 +95,7 @@ impl Value {
         }
     }
 
-    /// Without what is empty along the path: a missing map, `null` and an empty map are the same for servers.
+    /// Removes empty values along the path: for servers, `null`, an empty map and a missing map are the same.
     pub(crate) fn without_empty(mut self, keys: &[String]) -> Self {
         for depth in (0..=keys.len()).rev() {
             let (outer, inner) = keys.split_at(depth);

@@ -1,5 +1,5 @@
-//! YAML, edited by lines. Its grammar has too many ways to say a thing for edits that are right by construction:
-//! the likely ones are candidates, and the caller takes the first that is proven.
+//! YAML. Edited by lines. The grammar allows so much variation that no edit is right in all cases. Therefore
+//! this module proposes the likely edits, and the caller takes the first one that is verified.
 
 mod tree;
 
@@ -16,7 +16,7 @@ use tree::{Kind, Node};
 
 /// One step of indentation.
 const STEP: &str = "  ";
-/// Plain words that are no text.
+/// Plain scalars that are not strings.
 const RESERVED: [&str; 8] = ["true", "false", "null", "yes", "no", "on", "off", "y"];
 
 /// Parses the file. `Null` if it is empty.
@@ -24,17 +24,17 @@ pub(crate) fn parse(text: &str) -> Result<Value, Broken> {
     Ok(tree::parse(text)?.map_or(Value::Null, |root| root.to_value()))
 }
 
-/// A value in one line, in flow style.
-pub(crate) fn inline(value: &Value) -> String {
+/// Formats a value on one line, in flow style.
+pub(crate) fn format_inline(value: &Value) -> String {
     match value {
-        Value::Text(text) => scalar(text),
-        Value::List(items) => format!("[{}]", items.iter().map(inline).collect::<Vec<_>>().join(", ")),
-        Value::Map(_) | Value::Null | Value::Bool(_) | Value::Other(_) => json::inline(value, " "),
+        Value::Text(text) => format_scalar(text),
+        Value::List(items) => format!("[{}]", items.iter().map(format_inline).collect::<Vec<_>>().join(", ")),
+        Value::Map(_) | Value::Null | Value::Bool(_) | Value::Other(_) => json::format_inline(value, " "),
     }
 }
 
-/// Writes a string: plain if that is unambiguous, otherwise in double quotes like in JSON.
-fn scalar(text: &str) -> String {
+/// Formats a string: plain if that is unambiguous, otherwise in double quotes as in JSON.
+fn format_scalar(text: &str) -> String {
     let is_plain = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '/')
         && text.ends_with(|last: char| last.is_ascii_alphanumeric())
         && text.chars().all(|letter| letter.is_ascii_alphanumeric() || " _-./".contains(letter))
@@ -49,16 +49,16 @@ fn member_lines(members: &[(String, Value)]) -> Vec<String> {
     for (name, value) in members {
         match value {
             Value::Map(inner) if !inner.is_empty() => {
-                lines.push(format!("{}:", scalar(name)));
+                lines.push(format!("{}:", format_scalar(name)));
                 lines.extend(member_lines(inner).iter().map(|line| format!("{STEP}{line}")));
             }
-            _ => lines.push(format!("{}: {}", scalar(name), inline(value))),
+            _ => lines.push(format!("{}: {}", format_scalar(name), format_inline(value))),
         }
     }
     lines
 }
 
-/// The lines of an entry among its siblings.
+/// The lines of an entry.
 fn entry_lines(place: &Place<'_>, value: &Value) -> Vec<String> {
     if !place.path.list {
         return member_lines(&[(place.name.to_owned(), value.clone())]);
@@ -71,25 +71,25 @@ fn entry_lines(place: &Place<'_>, value: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The lines of the section with the entry in it.
+/// The lines of a section with the entry.
 fn section_lines(key: &str, place: &Place<'_>, value: &Value) -> Vec<String> {
     let entry = entry_lines(place, value).into_iter().map(|line| format!("{STEP}{line}"));
-    [format!("{}:", scalar(key))].into_iter().chain(entry).collect()
+    [format!("{}:", format_scalar(key))].into_iter().chain(entry).collect()
 }
 
-/// An entry in flow style: a member, or an item of a list.
+/// An entry in flow style, which is a member of a map or an item of a list.
 fn flow_entry(place: &Place<'_>, value: &Value) -> String {
-    let value = json::inline(value, " ");
+    let value = json::format_inline(value, " ");
     if place.path.list { value } else { format!("{}: {value}", serde_json::Value::from(place.name)) }
 }
 
-/// The section with the entry in it, in flow style.
+/// A section with the entry, in flow style.
 fn flow_section(place: &Place<'_>, value: &Value) -> String {
     let entry = flow_entry(place, value);
     if place.path.list { format!("[{entry}]") } else { format!("{{{entry}}}") }
 }
 
-/// The name of the section. No app with YAML has it deeper than at the top.
+/// The name of the section. No app with a YAML file has it below the top level.
 fn section_key<'p>(place: &Place<'p>) -> Result<&'p str, Sentence> {
     if let [key] = place.path.keys.as_slice() { Ok(key) } else { Err(cannot_edit()) }
 }
@@ -104,7 +104,7 @@ impl<'a> Text<'a> {
         Self { text, newline: newline_of(text) }
     }
 
-    /// The text with lines put in where a line begins, or at the end.
+    /// Inserts lines at the start of a line, or at the end of the text.
     fn with_lines(&self, at: usize, indent: &str, lines: &[String]) -> Option<String> {
         let mut block = String::new();
         let ends_line = at == 0 || self.text[..at].ends_with('\n');
@@ -122,15 +122,15 @@ impl<'a> Text<'a> {
         apply_splices(self.text, vec![Splice::insert(at, block)])
     }
 
-    /// The text with something put in behind an opening bracket.
+    /// Inserts text after an opening bracket.
     fn with_flow(&self, node: &Node, entry: &str) -> Option<String> {
         let separator = if node.is_empty() { "" } else { ", " };
         apply_splices(self.text, vec![Splice::insert(node.range.start + 1, format!("{entry}{separator}"))])
     }
 }
 
-/// The text with an entry among the servers.
-pub(crate) fn insert(text: &str, place: &Place<'_>, value: &Value) -> Result<Inserted, Sentence> {
+/// Inserts an entry among the servers.
+pub(crate) fn insert_entry(text: &str, place: &Place<'_>, value: &Value) -> Result<Inserted, Sentence> {
     let key = section_key(place)?;
     let tree = tree::parse(text).map_err(|broken| broken.why)?;
     let edit = Text::new(text);
@@ -179,7 +179,7 @@ pub(crate) fn insert(text: &str, place: &Place<'_>, value: &Value) -> Result<Ins
     Ok(Inserted { candidates, created })
 }
 
-/// Lines put into a block: behind its last line, or before its first.
+/// Texts with lines inserted into a block: after its last line, or before its first.
 fn block_candidates(edit: &Text<'_>, block: &Node, lines: &[String]) -> Vec<String> {
     let text = edit.text;
     let first = line_start(text, block.range.start);
@@ -189,8 +189,8 @@ fn block_candidates(edit: &Text<'_>, block: &Node, lines: &[String]) -> Vec<Stri
     places.filter_map(|at| edit.with_lines(at, indent, lines)).collect()
 }
 
-/// An entry: where it begins, and its value.
-fn entry_of<'n>(servers: &'n Node, place: &Place<'_>) -> Option<(&'n Node, &'n Node)> {
+/// Finds an entry: the node at which it begins, and its value.
+fn find_entry<'n>(servers: &'n Node, place: &Place<'_>) -> Option<(&'n Node, &'n Node)> {
     match &servers.kind {
         Kind::Map(_) if !place.path.list => servers.member(place.name),
         Kind::List(items) if place.path.list => {
@@ -201,22 +201,22 @@ fn entry_of<'n>(servers: &'n Node, place: &Place<'_>) -> Option<(&'n Node, &'n N
     }
 }
 
-/// The range of a member's value in a server's entry, if it is on one line.
-pub(crate) fn value_range(text: &str, place: &Place<'_>, member: &str) -> Option<Range<usize>> {
+/// The range of the value of a server's member, if it is on one line.
+pub(crate) fn find_value_range(text: &str, place: &Place<'_>, member: &str) -> Option<Range<usize>> {
     let root = tree::parse(text).ok()??;
     let (_, section) = root.member(section_key(place).ok()?)?;
-    let (_, server) = entry_of(section, place)?;
+    let (_, server) = find_entry(section, place)?;
     let (_, value) = server.member(member)?;
     let is_exact = value.flow || (matches!(value.kind, Kind::Scalar { .. }) && !value.block_scalar);
     let written = &text[value.range.clone()];
     (is_exact && !written.contains('\n') && !written.starts_with(['&', '!'])).then(|| value.range.clone())
 }
 
-/// The text without an entry, and without the section if it was made for it and is empty now.
-pub(crate) fn remove(text: &str, place: &Place<'_>, created: Created) -> Result<Vec<String>, Sentence> {
+/// Removes an entry, and the section if it was created for the entry and is empty now.
+pub(crate) fn remove_entry(text: &str, place: &Place<'_>, created: Created) -> Result<Vec<String>, Sentence> {
     let root = tree::parse(text).map_err(|broken| broken.why)?.ok_or_else(cannot_edit)?;
     let (key, section) = root.member(section_key(place)?).ok_or_else(cannot_edit)?;
-    let (start, entry) = entry_of(section, place).ok_or_else(cannot_edit)?;
+    let (start, entry) = find_entry(section, place).ok_or_else(cannot_edit)?;
     // A comment in the section is not ours.
     let is_commented = text[key.range.start..start.range.start].contains('#');
     let mut candidates = Vec::new();
@@ -227,7 +227,7 @@ pub(crate) fn remove(text: &str, place: &Place<'_>, created: Created) -> Result<
     Ok(candidates)
 }
 
-/// The text without what begins with one node and ends with another.
+/// Removes the text from the start of one node to the end of another.
 fn without_node(text: &str, start: &Node, end: &Node, flow: bool) -> Vec<String> {
     if !flow {
         return without_lines(text, start.range.start, end);
@@ -236,7 +236,7 @@ fn without_node(text: &str, start: &Node, end: &Node, flow: bool) -> Vec<String>
     apply_splices(text, vec![Splice::remove(range)]).into_iter().collect()
 }
 
-/// A member in flow style together with the comma that separates it.
+/// Extends the range of a member in flow style by the comma that separates it.
 fn with_comma(text: &str, range: Range<usize>) -> Range<usize> {
     let after = text[range.end..].trim_start();
     if let Some(rest) = after.strip_prefix(',') {
@@ -247,7 +247,7 @@ fn with_comma(text: &str, range: Range<usize>) -> Range<usize> {
     before.strip_suffix(',').map_or(range.start, str::len)..range.end
 }
 
-/// The text without the lines from a place to the end of a node, which may be known only by what follows.
+/// Removes the lines from an offset to the end of a node. That end may only be known from what follows.
 fn without_lines(text: &str, start: usize, node: &Node) -> Vec<String> {
     let start = line_start(text, start);
     let exact = node.last_line_end().map(|end| next_line(text, end));
@@ -263,8 +263,8 @@ fn without_lines(text: &str, start: usize, node: &Node) -> Vec<String> {
     candidates
 }
 
-/// The end of some lines without the blank ones and the comments after them. A comment that is indented further than
-/// the first line may be a text of it.
+/// The end of a range of lines, without blank lines and comments at its end. A comment that is indented
+/// further than the first line may be part of a string.
 fn without_comments(text: &str, lines: Range<usize>) -> usize {
     let depth = indentation(&text[lines.clone()]).len();
     let mut end = lines.end;

@@ -1,5 +1,6 @@
-//! Decides which server owns a URI that several servers have: the one that had it first, according to what is
-//! saved. The others get their prefixes ([ADR 0013](../../../docs/adr/0013-whose-resource-an-address-is.md)).
+//! Decides which server owns a URI that several servers have. The owner is the server that had the URI first,
+//! according to the saved order. Apps get the URIs of the others with a prefix ([ADR
+//! 0013](../../../docs/adr/0013-whose-resource-an-address-is.md)).
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,16 +12,16 @@ use mooring_host::Host;
 use mooring_mcp::{Diagnostic, DiagnosticCode};
 use mooring_words::say;
 
-/// Whose addresses are whose, for all apps.
+/// Which server owns which URI, for all apps.
 #[derive(Debug, Default)]
 pub struct Addresses(Mutex<Claims>);
 
 impl Addresses {
-    fn locked(&self) -> MutexGuard<'_, Claims> {
+    fn lock_claims(&self) -> MutexGuard<'_, Claims> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds the servers' current URIs. `is_settled`: no other server is being connected.
+    /// Adds the servers' current URIs. `is_settled` is whether no other server is being connected.
     pub async fn update(
         &self,
         host: &Host,
@@ -29,12 +30,12 @@ impl Addresses {
     ) -> Result<(), HostError> {
         let mut saved = Vec::new();
         for (server, _) in &servers {
-            let is_loaded = self.locked().is_loaded(*server);
+            let is_loaded = self.lock_claims().is_loaded(*server);
             if !is_loaded {
                 saved.push((*server, host.address_claims(*server).await?));
             }
         }
-        let clashes = self.locked().take(saved, servers, is_settled);
+        let clashes = self.lock_claims().take(saved, servers, is_settled);
         for Clash { server, count, uri, of } in clashes {
             let name = host.server_name_and_state(of).map(|(name, _)| name).unwrap_or_default();
             let message = say!(
@@ -46,7 +47,7 @@ impl Addresses {
             );
             let shown =
                 host.show_diagnostic(server, Diagnostic::new(DiagnosticCode::Address, "resources", message));
-            // One that is not connected has just gone.
+            // This fails if the server is not connected any more. The clash is then not shown.
             if let Err(error) = shown {
                 tracing::debug!(%error, "a clash of addresses could not be shown");
             }
@@ -55,14 +56,15 @@ impl Addresses {
         Ok(())
     }
 
-    /// Makes the order final, because an app sees it: from now on, the first server of a URI doesn't change.
+    /// Makes the order final, because an app has seen it. From now on, the first server of a URI doesn't
+    /// change.
     pub fn settle(&self) {
-        self.locked().settle();
+        self.lock_claims().settle();
     }
 
-    /// Saves what is new.
+    /// Saves the claims that are not saved yet.
     pub async fn save(&self, host: &Host) {
-        let unsaved = self.locked().take_unsaved();
+        let unsaved = self.lock_claims().take_unsaved();
         for (server, text) in unsaved {
             if let Err(error) = host.save_address_claims(server, &text).await {
                 tracing::warn!(%error, "whose addresses are whose could not be saved");
@@ -70,9 +72,9 @@ impl Addresses {
         }
     }
 
-    /// The server that had a URI first, according to the lists.
+    /// The server that had a URI first, according to the servers' lists.
     pub fn owner(&self, uri: &str) -> Option<ServerId> {
-        self.locked().first(uri)
+        self.lock_claims().first(uri)
     }
 
     /// The URI by which apps know a server's listed resource.
@@ -83,7 +85,7 @@ impl Addresses {
 
     /// The template by which apps know a server's template.
     pub fn exposed_template(&self, server: ServerId, own: &ServerTemplate) -> String {
-        let is_bare = !looks_prefixed(&own.text) && self.locked().has_first(server, own);
+        let is_bare = !looks_prefixed(&own.text) && self.lock_claims().has_first(server, own);
         if is_bare { own.text.clone() } else { template_with_prefix(server, &own.text) }
     }
 }

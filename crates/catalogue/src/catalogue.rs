@@ -1,5 +1,5 @@
 //! All servers together as an app sees them: their last lists, with each item's name for the app. No server
-//! is contacted, so that a slow one causes no delay.
+//! is contacted, because a slow one would delay the app.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,17 +23,18 @@ use mooring_words::Sentence;
 
 use crate::addresses::Addresses;
 
-/// Bytes of definitions from which an app gets a search by default: about 20,000 tokens.
+/// If the definitions have more bytes than this, an app gets a search by default. This is about 20,000
+/// tokens.
 const MANY_TOOLS: usize = 80 << 10;
 
 /// A tool, prompt, resource or template of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offered {
-    /// The app's name for it: a name, a URI, or a URI template.
+    /// The app's name for the item: a name, a URI, or a URI template.
     pub exposed: String,
-    /// Whose it is.
+    /// The item's server.
     pub server: ServerId,
-    /// The server's name for it.
+    /// The server's name for the item.
     pub own: String,
     /// The definition for the app, as JSON.
     pub definition: String,
@@ -46,16 +47,16 @@ impl Offered {
     }
 }
 
-/// A tool that apps don't get as the server says.
+/// A tool that apps get in another form than the server's, or not at all.
 #[derive(Debug, Clone)]
 pub struct OddTool {
-    /// Whose it is.
+    /// The tool's server.
     pub server: ServerId,
-    /// The server's name for it.
+    /// The server's name for the tool.
     pub own: String,
-    /// The hash of what it says.
+    /// The hash of the server's definition.
     pub hash: String,
-    /// How and why it is changed.
+    /// How and why the tool is changed for apps.
     pub why: Sentence,
 }
 
@@ -63,21 +64,21 @@ pub struct OddTool {
 #[derive(Debug, Default)]
 pub struct Catalogue {
     tools: Vec<Offered>,
-    /// Tools that differ from the approved ones. They are not listed, and calling one fails with an
-    /// explanation.
+    /// Tools that differ from the approved ones. They are not listed. Calling one fails with an explanation.
     changed_tools: Vec<Offered>,
-    /// Tools that strict clients would refuse together with all others, and why.
+    /// Tools that are left out, by their name for the app, with the reason. Strict clients would refuse them
+    /// together with all others.
     pub unusable_tools: BTreeMap<String, Unusable>,
-    /// Tools that are not given as the server says: left out or mended.
+    /// Tools that apps get in another form than the server's, or not at all.
     pub odd_tools: Vec<OddTool>,
     prompts: Vec<Offered>,
     resources: Vec<Offered>,
     templates: Vec<Offered>,
-    /// The pages that tools name.
+    /// The URIs of UI resources in tools' definitions.
     pages: BTreeSet<(ServerId, String)>,
     /// The servers' instructions, each under its server's name.
     pub instructions: Option<String>,
-    /// The part of each server in them.
+    /// Each server's part of the instructions.
     pub sections: Vec<(ServerId, String)>,
     /// The kinds of items that the servers offer.
     pub offers: ServerOffers,
@@ -85,21 +86,21 @@ pub struct Catalogue {
     pub unread_servers: Vec<ServerId>,
     /// The names of the servers with tools.
     pub server_names: Vec<String>,
-    /// Whether an app of another era may see something else.
+    /// Whether an app of the other era may see a different catalogue.
     pub is_of_era: bool,
-    /// The app gets a search in the place of the tools.
+    /// Whether the app gets a search instead of all tools.
     is_searched: bool,
-    /// Which of the tools it gets beside it.
+    /// The tools that the app gets next to the search.
     pinned: BTreeSet<PinnedTool>,
     index: OnceLock<ToolIndex>,
 }
 
-/// Where the servers run whose lists are read.
+/// Where the servers of the catalogue run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunPlace {
     /// In this process.
     Here,
-    /// In another process, if at all. Apps see what is approved of the servers that it starts.
+    /// In another process, or not at all. Apps see the approved items of the servers that start with Mooring.
     Elsewhere,
 }
 
@@ -108,22 +109,22 @@ struct ServerItems<'a> {
     server: ServerView,
     /// What the app may see.
     access: &'a AppAccess,
-    /// The app sees this server alone.
+    /// Whether the app only sees this server.
     alone: bool,
-    /// Which server owns which address. `None` if no address has to be rewritten.
+    /// Which server owns which URI. `None` if URIs are not rewritten.
     addresses: Option<&'a Addresses>,
     run: RunPlace,
-    /// The server's last offers.
+    /// The last lists that the server sent.
     remembered: Arc<RememberedServer>,
     /// The era of the app.
     era: ListedIn,
-    /// The longest name for the app.
+    /// The most characters of a name for the app.
     longest_name: usize,
     /// The hashes of approved items that are unchanged, by kind and name.
     approved: BTreeMap<(PinKind, String), String>,
     /// The server's instructions, if they are approved.
     instructions: Option<String>,
-    /// The names of the tools that are not what was approved.
+    /// The names of the tools that differ from the approved ones.
     changed_tools: BTreeSet<String>,
 }
 
@@ -133,7 +134,8 @@ impl Catalogue {
         bytes > MANY_TOOLS
     }
 
-    /// Builds the catalogue for an app of an era with this access. With `only`, for one server.
+    /// Builds the catalogue for an app of the given era with the given access. With `only`, it has one
+    /// server, whose names are unchanged.
     pub async fn read_with(
         host: &Host,
         app: &str,
@@ -148,7 +150,8 @@ impl Catalogue {
         let mut all = Vec::new();
         for server in host.servers() {
             let is_seen = only.is_none_or(|only| only == server.config.name) && access.sees_server(server.id);
-            // Whose addresses are whose is the same for all apps.
+            // Which server owns a URI must be the same for all apps, so the servers that this app doesn't see
+            // also count.
             if !is_seen && addresses.is_none() {
                 continue;
             }
@@ -162,7 +165,7 @@ impl Catalogue {
             let changed_tools = trust.items.iter().filter(is_changed).map(|item| item.name.clone()).collect();
             let approved = trust.items.into_iter().filter(|item| item.state == PinState::Approved);
             let approved: Vec<PinView> = approved.collect();
-            let instructions = instructions_of(&server, &approved);
+            let instructions = find_approved_instructions(&server, &approved);
             let approved = approved.into_iter().map(|item| ((item.kind, item.name), item.hash)).collect();
             let items = ServerItems {
                 server,
@@ -180,16 +183,16 @@ impl Catalogue {
             all.push((is_seen, items));
         }
         if let Some(addresses) = addresses {
-            let servers = all.iter().map(|(_, items)| (items.server.id, items.addresses())).collect();
-            let is_settled = all.iter().all(|(_, items)| !items.is_to_come());
+            let servers = all.iter().map(|(_, items)| (items.server.id, items.collect_addresses())).collect();
+            let is_settled = all.iter().all(|(_, items)| !items.has_pending_resources());
             addresses.update(host, servers, is_settled).await?;
         }
         let mut instructions = Vec::new();
         for (_, items) in all.iter().filter(|(is_seen, _)| *is_seen) {
-            catalogue.unread_servers.extend(items.is_to_come().then_some(items.server.id));
+            catalogue.unread_servers.extend(items.has_pending_resources().then_some(items.server.id));
             catalogue.is_of_era |= items.remembered.speaks_session();
             let before = catalogue.tools.len();
-            catalogue.add(items);
+            catalogue.add_server(items);
             let name = &items.server.config.name;
             if catalogue.tools.len() > before {
                 catalogue.server_names.push(name.clone());
@@ -199,13 +202,13 @@ impl Catalogue {
             }
         }
         let shown = all.iter().filter(|(is_seen, items)| *is_seen && items.is_shown());
-        catalogue.offers = ServerOffers::of_all(shown.map(|(_, items)| items.offers()), alone);
+        catalogue.offers = ServerOffers::of_all(shown.map(|(_, items)| items.read_offers()), alone);
         catalogue.sections =
             if alone { instructions::whole(instructions) } else { instructions::sections(instructions) };
         let instructions: String = catalogue.sections.iter().map(|(_, text)| text.as_str()).collect();
         catalogue.pinned = access.pinned.clone();
         catalogue.instructions = Some(instructions).filter(|text| !text.is_empty());
-        // One server alone is as the server says.
+        // For a single server, the app gets the server's own tools.
         catalogue.is_searched = only.is_none()
             && match access.tool_list {
                 AppToolList::Whole => false,
@@ -215,11 +218,11 @@ impl Catalogue {
         Ok(catalogue)
     }
 
-    fn add(&mut self, items: &ServerItems<'_>) {
+    fn add_server(&mut self, items: &ServerItems<'_>) {
         if !items.is_shown() {
             return;
         }
-        for tool in items.listed(OfferKind::Tools) {
+        for tool in items.last_list(OfferKind::Tools) {
             if !items.access.sees_tool(items.server.id, &tool.name) {
                 continue;
             }
@@ -230,16 +233,16 @@ impl Catalogue {
             }
         }
         if !items.access.prompts_off {
-            let prompts = items.listed(OfferKind::Prompts).iter();
+            let prompts = items.last_list(OfferKind::Prompts).iter();
             let approved = prompts.filter(|prompt| items.is_approved(PinKind::Prompt, prompt));
             self.prompts.extend(approved.map(|prompt| items.offer_named_item(prompt)));
         }
         if !items.access.resources_off {
-            let resources = items.listed(OfferKind::Resources).iter();
+            let resources = items.last_list(OfferKind::Resources).iter();
             self.resources.extend(resources.map(|resource| items.offer_resource(resource)));
-            let templates = items.listed(OfferKind::Templates).iter();
+            let templates = items.last_list(OfferKind::Templates).iter();
             let approved = templates.filter(|template| items.is_approved(PinKind::Template, template));
-            self.templates.extend(approved.map(|template| items.template(template)));
+            self.templates.extend(approved.map(|template| items.offer_template(template)));
         }
     }
 
@@ -255,14 +258,14 @@ impl Catalogue {
         }
         match usable.map(Cow::into_owned) {
             Ok(definition) => {
-                self.pages.extend(pages(tool.raw.get()).into_iter().map(|page| (server, page)));
+                self.pages.extend(find_ui_uris(tool.raw.get()).into_iter().map(|page| (server, page)));
                 self.tools.push(Offered { definition, ..offered });
             }
             Err(why) => drop(self.unusable_tools.insert(offered.exposed, why)),
         }
     }
 
-    fn of_kind(&self, kind: OfferKind) -> &[Offered] {
+    fn offered_of_kind(&self, kind: OfferKind) -> &[Offered] {
         match kind {
             OfferKind::Tools => &self.tools,
             OfferKind::Prompts => &self.prompts,
@@ -276,18 +279,18 @@ impl Catalogue {
         &self.tools
     }
 
-    /// Whether the app gets a search in the place of the tools.
+    /// Whether the app gets a search instead of all tools.
     pub fn is_searched(&self) -> bool {
         self.is_searched
     }
 
-    /// The words of the tools.
+    /// The search index of the tools.
     pub fn index(&self) -> &ToolIndex {
         let words = self.tools.iter().map(|tool| (tool.exposed.as_str(), tool.definition.as_str()));
         self.index.get_or_init(|| ToolIndex::new(words))
     }
 
-    /// The tools that the app gets next to a search. A tool with the name of the search itself is left out.
+    /// The tools that the app gets next to a search. A tool with the same name as a search tool is left out.
     pub fn pinned_tools(&self) -> impl Iterator<Item = &Offered> {
         let is_pinned = |tool: &&Offered| {
             let pinned = PinnedTool { server: tool.server, tool: tool.own.clone() };
@@ -296,12 +299,12 @@ impl Catalogue {
         self.tools.iter().filter(is_pinned)
     }
 
-    /// The tools that search the others.
+    /// The definitions of the search tools.
     pub fn search_definitions(&self) -> [serde_json::Value; 3] {
         definitions::definitions(self.tools.len(), &self.server_names)
     }
 
-    /// The result of a request for a list.
+    /// The result of a `…/list` request.
     pub fn list(&self, kind: OfferKind) -> String {
         if kind == OfferKind::Tools && self.is_searched {
             let search = self.search_definitions().map(|tool| tool.to_string());
@@ -312,32 +315,32 @@ impl Catalogue {
             );
         }
         let definitions: Vec<&str> =
-            self.of_kind(kind).iter().map(|offered| offered.definition.as_str()).collect();
+            self.offered_of_kind(kind).iter().map(|offered| offered.definition.as_str()).collect();
         JsonObject::new().list(kind.member(), definitions).whole()
     }
 
-    /// The item with this name for the app.
+    /// The item that has this name for the app.
     pub fn find(&self, kind: OfferKind, exposed: &str) -> Option<&Offered> {
-        self.of_kind(kind).iter().find(|offered| offered.exposed == exposed)
+        self.offered_of_kind(kind).iter().find(|offered| offered.exposed == exposed)
     }
 
-    /// The tool with this name for the app, even if it changed since it was approved: the host decides about
-    /// calls.
+    /// The tool that has this name for the app. It may have changed since it was approved, because the host
+    /// decides about calls.
     pub fn find_tool(&self, exposed: &str) -> Option<&Offered> {
         let changed = || self.changed_tools.iter().find(|offered| offered.exposed == exposed);
         self.find(OfferKind::Tools, exposed).or_else(changed)
     }
 
-    /// Whether a kind has changed since then.
+    /// Whether the app would get a different list of this kind than from `earlier`.
     pub fn differs(&self, earlier: &Self, kind: OfferKind) -> bool {
         if kind == OfferKind::Tools && (self.is_searched || earlier.is_searched) {
             return self.list(kind) != earlier.list(kind);
         }
-        self.of_kind(kind) != earlier.of_kind(kind)
+        self.offered_of_kind(kind) != earlier.offered_of_kind(kind)
     }
 
-    /// The result of a request for a list, for an app that has received these links: an address that it knows
-    /// from another server gets a prefix here.
+    /// The result of a `…/list` request, for an app that has received these links. If the app knows a URI as
+    /// another server's, the item's URI gets a prefix.
     pub fn list_beside(&self, kind: OfferKind, links: &AppLinks) -> String {
         let is_others =
             |server: ServerId, uri: &str| links.holder(uri).is_some_and(|holder| holder != server);
@@ -359,16 +362,16 @@ impl Catalogue {
         if links.is_empty() || (kind == OfferKind::Tools && self.is_searched) {
             return self.list(kind);
         }
-        let definitions: Vec<String> = self.of_kind(kind).iter().map(beside).collect();
+        let definitions: Vec<String> = self.offered_of_kind(kind).iter().map(beside).collect();
         JsonObject::new().list(kind.member(), definitions).whole()
     }
 
-    /// The item with this name at a server, as the app sees it.
+    /// The item that has this name at a server, as the app sees it.
     pub fn of_server(&self, kind: OfferKind, server: ServerId, own: &str) -> Option<&Offered> {
-        self.of_kind(kind).iter().find(|offered| offered.server == server && offered.own == own)
+        self.offered_of_kind(kind).iter().find(|offered| offered.server == server && offered.own == own)
     }
 
-    /// Whether the app has an address of a server by a list, a template or a tool.
+    /// Whether the app knows a server's URI from a list, a template or a tool.
     pub fn has_address(&self, server: ServerId, own: &str) -> bool {
         let matches =
             |template: &Offered| template.server == server && ServerTemplate::new(&template.own).matches(own);
@@ -377,7 +380,7 @@ impl Catalogue {
             || self.templates.iter().any(matches)
     }
 
-    /// The server of a listed resource that the app knows without a prefix, by its URI.
+    /// The server of a listed resource whose URI the app knows without a prefix.
     pub fn find_address(&self, is_meant: impl Fn(&str) -> bool) -> Option<ServerId> {
         let is_bare = |offered: &&Offered| offered.exposed == offered.own;
         let meant = self.resources.iter().filter(is_bare).find(|offered| is_meant(&offered.own));
@@ -385,8 +388,8 @@ impl Catalogue {
     }
 }
 
-/// The pages that a tool names.
-fn pages(definition: &str) -> Vec<String> {
+/// The URIs of UI resources in a tool's definition.
+fn find_ui_uris(definition: &str) -> Vec<String> {
     let mut pages = Vec::new();
     with_addresses(definition.to_owned(), Holder::Definition, |page| {
         pages.push(page.to_owned());
@@ -395,9 +398,9 @@ fn pages(definition: &str) -> Vec<String> {
     pages
 }
 
-/// A server's instructions, if the current ones are approved. If they are too long to be saved whole, the
-/// server's current ones are used.
-fn instructions_of(server: &ServerView, approved: &[PinView]) -> Option<String> {
+/// A server's instructions, if the current ones are approved. Approved instructions that are too long are
+/// only saved in part. In that case, they are read from the connection.
+fn find_approved_instructions(server: &ServerView, approved: &[PinView]) -> Option<String> {
     let item = approved.iter().find(|item| item.kind == PinKind::Instructions)?;
     let saved = if item.whole.is_none() { serde_json::from_str(&item.now).ok() } else { None };
     saved.or_else(|| server.connection.peer.as_ref()?.instructions.clone())
@@ -409,8 +412,8 @@ impl ServerItems<'_> {
         self.remembered.of(self.era)
     }
 
-    /// The last list of a kind.
-    fn listed(&self, kind: OfferKind) -> &[ListedItem] {
+    /// The last list of a kind, for the app's era.
+    fn last_list(&self, kind: OfferKind) -> &[ListedItem] {
         self.last_offers().of_kind(kind)
     }
 
@@ -418,14 +421,14 @@ impl ServerItems<'_> {
         self.approved.get(&(kind, item.name.clone())) == Some(&item.hash)
     }
 
-    /// The kinds of items that the server declares.
-    fn offers(&self) -> ServerOffers {
+    /// The kinds of items that the server declares. If tools were listed, they count as declared.
+    fn read_offers(&self) -> ServerOffers {
         let offers =
             self.last_offers().capabilities.as_deref().and_then(ServerOffers::of).unwrap_or_default();
-        ServerOffers { tools: offers.tools || !self.listed(OfferKind::Tools).is_empty(), ..offers }
+        ServerOffers { tools: offers.tools || !self.last_list(OfferKind::Tools).is_empty(), ..offers }
     }
 
-    /// Whether apps see its items, even while it is not connected.
+    /// Whether apps see the server's items. It may be disconnected.
     fn is_shown(&self) -> bool {
         match self.run {
             RunPlace::Here => is_expected(self.server.connection.state),
@@ -433,11 +436,11 @@ impl ServerItems<'_> {
         }
     }
 
-    /// The URIs in its lists, for all apps and eras.
-    fn addresses(&self) -> ServerAddresses {
+    /// The URIs in the server's lists, for all apps and eras.
+    fn collect_addresses(&self) -> ServerAddresses {
         let tools = self.remembered.listed(OfferKind::Tools);
         let approved = tools.filter(|tool| self.is_approved(PinKind::Tool, tool));
-        let mut uris: BTreeSet<String> = approved.flat_map(|tool| pages(tool.raw.get())).collect();
+        let mut uris: BTreeSet<String> = approved.flat_map(|tool| find_ui_uris(tool.raw.get())).collect();
         uris.extend(self.remembered.listed(OfferKind::Resources).map(|resource| resource.name.clone()));
         let templates = self.remembered.listed(OfferKind::Templates);
         let approved = templates.filter(|template| self.is_approved(PinKind::Template, template));
@@ -445,8 +448,8 @@ impl ServerItems<'_> {
         ServerAddresses { is_whole: self.has_read_resources(), uris, templates }
     }
 
-    /// Whether its resources will be listed and were not yet.
-    fn is_to_come(&self) -> bool {
+    /// Whether the server's resources were not read yet but will be.
+    fn has_pending_resources(&self) -> bool {
         let is_connecting = matches!(
             self.server.connection.state,
             StateName::Starting | StateName::Reconnecting | StateName::Ready | StateName::Degraded
@@ -458,22 +461,21 @@ impl ServerItems<'_> {
         self.remembered.of(ListedIn::SharedEra).lists.contains_key(&OfferKind::Resources)
     }
 
-    /// The URI by which the app knows one of its resources.
-    fn exposed(&self, own: &str) -> String {
+    /// The URI by which the app knows one of the server's resources.
+    fn expose_uri(&self, own: &str) -> String {
         self.addresses.map_or_else(|| own.to_owned(), |addresses| addresses.exposed(self.server.id, own))
     }
 
-    /// A definition with the addresses in it as the app knows them.
-    fn rewritten(&self, item: &ListedItem, holder: Holder) -> String {
-        with_addresses(item.raw.get().to_owned(), holder, |own| self.addresses.map(|_| self.exposed(own)))
+    /// The item's definition, with URIs as the app knows them.
+    fn rewrite_definition(&self, item: &ListedItem, holder: Holder) -> String {
+        with_addresses(item.raw.get().to_owned(), holder, |own| self.addresses.map(|_| self.expose_uri(own)))
     }
 
-    /// A tool or prompt.
     fn offer_named_item(&self, item: &ListedItem) -> Offered {
         let own = &item.name;
         let exposed = || exposed_name(&self.server.config.name, own, self.longest_name);
         let exposed = if self.alone { own.clone() } else { exposed() };
-        let raw = self.rewritten(item, Holder::Definition);
+        let raw = self.rewrite_definition(item, Holder::Definition);
         let definition = if exposed == *own {
             raw
         } else {
@@ -482,20 +484,18 @@ impl ServerItems<'_> {
         Offered { exposed, server: self.server.id, own: own.clone(), definition }
     }
 
-    /// A resource.
     fn offer_resource(&self, item: &ListedItem) -> Offered {
-        let definition = self.rewritten(item, Holder::Resource);
-        let exposed = self.exposed(&item.name);
+        let definition = self.rewrite_definition(item, Holder::Resource);
+        let exposed = self.expose_uri(&item.name);
         Offered { exposed, server: self.server.id, own: item.name.clone(), definition }
     }
 
-    /// A template.
-    fn template(&self, item: &ListedItem) -> Offered {
+    fn offer_template(&self, item: &ListedItem) -> Offered {
         let own = &item.name;
         let template = ServerTemplate::new(own);
         let expose = |addresses: &Addresses| addresses.exposed_template(self.server.id, &template);
         let exposed = self.addresses.map_or_else(|| own.clone(), expose);
-        let raw = self.rewritten(item, Holder::Template);
+        let raw = self.rewrite_definition(item, Holder::Template);
         let definition = if exposed == *own {
             raw
         } else {
@@ -505,8 +505,8 @@ impl ServerItems<'_> {
     }
 }
 
-/// Whether what is remembered of a server that is not connected is shown: it is meant to run, and a call says what it
-/// takes.
+/// Whether apps see the last lists of a server in this state. A server that is meant to run is shown even if
+/// it is not connected. A call then explains what is needed.
 fn is_expected(state: StateName) -> bool {
     match state {
         StateName::Starting

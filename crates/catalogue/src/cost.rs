@@ -1,7 +1,8 @@
-//! The cost of the servers for an app: the tokens of the tools and instructions in each new conversation.
+//! The cost of the servers for an app: how many tokens their tools and instructions take in each new
+//! conversation.
 //!
-//! A real tokenizer counts them; for models with another one they are an estimate. Its table takes tens of
-//! megabytes, so it is only loaded while new texts are counted.
+//! A real tokenizer counts the tokens. For models with another tokenizer, the counts are an estimate. The
+//! tokenizer's table takes tens of megabytes, so it is only loaded while new texts are counted.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,21 +23,23 @@ use crate::catalogue::{Catalogue, RunPlace};
 const TOKENIZER: &str = "o200k_base";
 /// The most texts whose count is remembered.
 const MAX_COUNTED: usize = 16_384;
-/// The longest text that is counted at once, in bytes: the tokenizer fails on a million consecutive spaces.
+/// The longest piece of text that is counted at once, in bytes. The tokenizer fails on a million consecutive
+/// spaces.
 const MAX_PIECE: usize = 64 << 10;
-/// The members of a definition that are for the app alone, and no model gets.
+/// The members of a definition that apps don't pass on to models.
 const NOT_FOR_MODELS: [&str; 2] = ["icons", "_meta"];
 
 /// The cost for an app.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AppCost {
-    /// The tokenizer that counted.
+    /// The name of the tokenizer that was used.
     pub tokenizer: &'static str,
-    /// The tokens: those of all servers, or of the search, the pinned tools and the instructions.
+    /// The tokens of all servers. With a search, the tokens of the search tools, the pinned tools and the
+    /// instructions.
     pub tokens: usize,
     /// The tokens of all tools, if the app gets a search instead.
     pub without_search: Option<usize>,
-    /// The servers, as the app sees them. One that is off for it costs nothing.
+    /// The servers, as the app sees them. A server that is off for the app costs nothing.
     pub servers: Vec<ServerCost>,
 }
 
@@ -47,50 +50,50 @@ pub struct ServerCost {
     pub server: ServerId,
     /// The server's name.
     pub name: String,
-    /// The tokens of its instructions and of the tools that the app sees.
+    /// The tokens of the server's instructions and of the tools that the app sees.
     pub tokens: usize,
-    /// The tokens of its instructions, as the app gets them.
+    /// The tokens of the server's instructions, as the app gets them.
     pub instructions: usize,
-    /// Its approved tools, including those that are off for the app.
+    /// The server's approved tools, including those that are off for the app.
     pub tools: Vec<ToolCost>,
 }
 
-/// The definition of a tool.
+/// The cost of a tool's definition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ToolCost {
     /// The server's name for the tool.
     pub name: String,
     /// The app's name for the tool.
     pub exposed: String,
-    /// The tokens if the app sees the tool.
+    /// The tokens that the tool takes if the app sees it.
     pub tokens: usize,
-    /// The app sees it.
+    /// Whether the app sees the tool.
     pub seen: bool,
 }
 
-/// Tokens by the hash of their text.
+/// Token counts by the hash of the text.
 type Counts = HashMap<String, usize>;
 
 /// Counts tokens, each text once.
 #[derive(Debug, Default)]
 pub struct CostMeter {
-    /// Counts by the hash of the text. Locked while counting, so that nothing is counted twice.
+    /// Token counts of texts. Locked while counting, so that no text is counted twice.
     counted: Arc<Mutex<Counts>>,
 }
 
 impl CostMeter {
     /// The current cost for an app. This process runs the servers.
     pub async fn app_cost(&self, host: &Host, app: &str) -> Result<AppCost, HostError> {
-        self.cost(host, app, RunPlace::Here).await
+        self.compute_cost(host, app, RunPlace::Here).await
     }
 
-    /// The cost for an app with the servers that start with Mooring, according to their approvals. If they
-    /// run, then in another process.
+    /// The cost for an app with the servers that start with Mooring, according to their approvals. If the
+    /// servers run, they run in another process.
     pub async fn saved_app_cost(&self, host: &Host, app: &str) -> Result<AppCost, HostError> {
-        self.cost(host, app, RunPlace::Elsewhere).await
+        self.compute_cost(host, app, RunPlace::Elsewhere).await
     }
 
-    async fn cost(&self, host: &Host, app: &str, run: RunPlace) -> Result<AppCost, HostError> {
+    async fn compute_cost(&self, host: &Host, app: &str, run: RunPlace) -> Result<AppCost, HostError> {
         let access = host.app_access(app);
         let mut everything = access.clone();
         everything.off = BTreeSet::new();
@@ -102,7 +105,7 @@ impl CostMeter {
         let of_search: Vec<String> = of_search.iter().flatten().map(Value::to_string).collect();
         let definitions = tools.iter().map(|tool| tool.definition.clone()).chain(of_search).collect();
         let sections = seen.sections.iter().map(|(_, text)| text.clone()).collect();
-        let mut tokens = self.count(definitions, sections).await?.into_iter();
+        let mut tokens = self.count_texts(definitions, sections).await?.into_iter();
         let mut servers: Vec<ServerCost> = Vec::new();
         for (tool, tokens) in tools.iter().zip(&mut tokens) {
             let cost = ToolCost {
@@ -111,11 +114,11 @@ impl CostMeter {
                 tokens,
                 seen: access.sees_tool(tool.server, &tool.own),
             };
-            entry(&mut servers, tool.server).tools.push(cost);
+            find_or_add_cost(&mut servers, tool.server).tools.push(cost);
         }
         let search: usize = tokens.by_ref().take(if seen.is_searched() { 3 } else { 0 }).sum();
         for ((server, _), tokens) in seen.sections.iter().zip(tokens) {
-            entry(&mut servers, *server).instructions = tokens;
+            find_or_add_cost(&mut servers, *server).instructions = tokens;
         }
         for server in &mut servers {
             server.name = host.server(server.server)?.config.name;
@@ -137,20 +140,24 @@ impl CostMeter {
         Ok(AppCost { tokenizer: TOKENIZER, tokens, without_search, servers })
     }
 
-    /// The tokens of each definition, and then of each other text.
-    async fn count(&self, definitions: Vec<String>, others: Vec<String>) -> Result<Vec<usize>, HostError> {
+    /// The tokens of each definition, followed by those of each other text.
+    async fn count_texts(
+        &self,
+        definitions: Vec<String>,
+        others: Vec<String>,
+    ) -> Result<Vec<usize>, HostError> {
         let counted = Arc::clone(&self.counted);
         let work = tokio::task::spawn_blocking(move || {
-            let texts = definitions.iter().map(|text| for_model(text)).chain(others);
+            let texts = definitions.iter().map(|text| remove_hidden_members(text)).chain(others);
             let texts: Vec<(String, String)> = texts.map(|text| (sha256(&text), text)).collect();
             count_all(&mut counted.lock().unwrap_or_else(PoisonError::into_inner), &texts)
         });
-        work.await.map_err(|error| internal(&error))?
+        work.await.map_err(|error| internal_error(&error))?
     }
 }
 
-/// The cost of a server, in a list that has it afterwards.
-fn entry(servers: &mut Vec<ServerCost>, server: ServerId) -> &mut ServerCost {
+/// The server's cost in the list. Adds an empty one if the list has none.
+fn find_or_add_cost(servers: &mut Vec<ServerCost>, server: ServerId) -> &mut ServerCost {
     let at = servers.iter().position(|cost| cost.server == server).unwrap_or(servers.len());
     if at == servers.len() {
         servers.push(ServerCost {
@@ -164,9 +171,9 @@ fn entry(servers: &mut Vec<ServerCost>, server: ServerId) -> &mut ServerCost {
     &mut servers[at]
 }
 
-/// A definition without the parts that no model gets. If it can't be parsed, for instance because it is
-/// nested too deeply, it is counted as it is.
-fn for_model(definition: &str) -> String {
+/// The definition without the parts that no model gets. A definition that can't be parsed, for instance
+/// because it is nested too deeply, is returned unchanged.
+fn remove_hidden_members(definition: &str) -> String {
     let Ok(mut value) = serde_json::from_str::<Value>(definition) else { return definition.to_owned() };
     for name in NOT_FOR_MODELS {
         value.as_object_mut().and_then(|members| members.shift_remove(name));
@@ -174,7 +181,7 @@ fn for_model(definition: &str) -> String {
     value.to_string()
 }
 
-/// The tokens of each text. New counts are cached.
+/// The tokens of each text, which comes with its hash. New counts are cached.
 fn count_all(counted: &mut Counts, texts: &[(String, String)]) -> Result<Vec<usize>, HostError> {
     if counted.len() > MAX_COUNTED {
         counted.clear();
@@ -185,10 +192,10 @@ fn count_all(counted: &mut Counts, texts: &[(String, String)]) -> Result<Vec<usi
         let known = counted.get(key).copied();
         let of_text = match (known, &mut tokenizer) {
             (Some(known), _) => known,
-            (None, Some(tokenizer)) => count(tokenizer, text)?,
+            (None, Some(tokenizer)) => count_tokens(tokenizer, text)?,
             (None, none) => {
-                let new = tiktoken_rs::o200k_base().map_err(|error| internal(&error))?;
-                count(none.insert(new), text)?
+                let new = tiktoken_rs::o200k_base().map_err(|error| internal_error(&error))?;
+                count_tokens(none.insert(new), text)?
             }
         };
         counted.insert(key.clone(), of_text);
@@ -197,18 +204,19 @@ fn count_all(counted: &mut Counts, texts: &[(String, String)]) -> Result<Vec<usi
     Ok(tokens)
 }
 
-fn count(tokenizer: &CoreBPE, mut text: &str) -> Result<usize, HostError> {
+fn count_tokens(tokenizer: &CoreBPE, mut text: &str) -> Result<usize, HostError> {
     let mut tokens = 0;
     while !text.is_empty() {
         let (piece, rest) = text.split_at(text.floor_char_boundary(MAX_PIECE));
-        let (encoded, _) = tokenizer.encode(piece, &HashSet::new()).map_err(|error| internal(&error))?;
+        let (encoded, _) =
+            tokenizer.encode(piece, &HashSet::new()).map_err(|error| internal_error(&error))?;
         tokens += encoded.len();
         text = rest;
     }
     Ok(tokens)
 }
 
-fn internal(error: &dyn std::fmt::Display) -> HostError {
+fn internal_error(error: &dyn std::fmt::Display) -> HostError {
     HostError::Internal(Sentence::quoted(error.to_string()))
 }
 
@@ -220,9 +228,12 @@ mod tests {
     async fn tokens_are_those_of_the_tokenizer() {
         let meter = CostMeter::default();
         let texts = ["hello world", "tiktoken is great!", "", "hello world"].map(str::to_owned);
-        assert_eq!(meter.count(Vec::new(), texts.into()).await.unwrap(), [2, 6, 0, 2]);
+        assert_eq!(meter.count_texts(Vec::new(), texts.into()).await.unwrap(), [2, 6, 0, 2]);
         // What was counted is counted no more, and what is new comes beside it.
-        assert_eq!(meter.count(Vec::new(), vec!["hello".to_owned(), String::new()]).await.unwrap(), [1, 0]);
+        assert_eq!(
+            meter.count_texts(Vec::new(), vec!["hello".to_owned(), String::new()]).await.unwrap(),
+            [1, 0]
+        );
         assert_eq!(meter.counted.lock().unwrap().len(), 4);
     }
 
@@ -230,8 +241,10 @@ mod tests {
     async fn long_and_odd_texts_are_counted_in_time() {
         let meter = CostMeter::default();
         let texts = [" ", "a", "港", "="].map(|part| part.repeat(2 << 20));
-        let counts =
-            tokio::time::timeout(std::time::Duration::from_mins(1), meter.count(Vec::new(), texts.into()));
+        let counts = tokio::time::timeout(
+            std::time::Duration::from_mins(1),
+            meter.count_texts(Vec::new(), texts.into()),
+        );
         let counts = counts.await.unwrap().unwrap();
         assert!(counts.iter().all(|count| *count > 1_000), "{counts:?}");
     }
@@ -240,8 +253,8 @@ mod tests {
     fn what_no_model_gets_is_not_counted() {
         let definition =
             r#"{ "name": "x", "icons": [{"src": "data:,"}], "inputSchema": {"icons": 1}, "_meta": {} }"#;
-        assert_eq!(for_model(definition), r#"{"name":"x","inputSchema":{"icons":1}}"#);
+        assert_eq!(remove_hidden_members(definition), r#"{"name":"x","inputSchema":{"icons":1}}"#);
         let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
-        assert_eq!(for_model(&deep), deep);
+        assert_eq!(remove_hidden_members(&deep), deep);
     }
 }

@@ -5,6 +5,7 @@
     reason = "the comments are the help of the commands; what is named in one line needs none"
 )]
 
+mod answers;
 mod apps;
 mod completion;
 mod kept;
@@ -21,6 +22,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Serialize;
 
+pub use self::answers::{ANSWER_OPTIONS, AnswerArgs, AnswerOption};
 pub use self::apps::{
     AppSettings, Apps, AppsCommand, Connect, Consent, Disconnect, Import, LevelChoice, Switch, ToolListChoice,
 };
@@ -182,35 +184,6 @@ pub struct Target {
     pub alone: bool,
     #[command(flatten)]
     pub questions: AnswerArgs,
-}
-
-/// How the questions of a server are answered: on the command line nobody is there to ask. What nothing is said about
-/// is not declared, so that a server does not ask it.
-#[derive(Debug, Clone, PartialEq, Eq, Args)]
-#[command(next_help_heading = "Answers to the server's questions")]
-pub struct AnswerArgs {
-    /// Forms: accept their defaults, decline, cancel, or answer with the JSON in FILE: an object of values for every
-    /// form that asks for them, or an array of answers like {"action":"accept","content":{…}} in order. For URLs you
-    /// are asked on a terminal; otherwise they are printed. `open` opens them
-    #[arg(long, value_name = "accept-defaults | decline | cancel | open | @FILE")]
-    pub elicit: Option<String>,
-    /// Sampling requests: decline them, answer with the practice model (no AI involved), or with a model of a
-    /// provider that is set up in the window, without asking you again
-    #[arg(long, value_name = "decline | practice | PROVIDER[/MODEL]")]
-    pub sample: Option<String>,
-    /// A folder to share with the server; may be repeated. This doesn't limit what the server can access
-    #[arg(long, value_name = "DIR")]
-    pub root: Vec<PathBuf>,
-    /// Share folders even if one is your home folder or the whole disk
-    #[arg(long, requires = "root")]
-    pub wide_root: bool,
-}
-
-impl AnswerArgs {
-    /// Whether nothing is said.
-    pub fn is_empty(&self) -> bool {
-        self.elicit.is_none() && self.sample.is_none() && self.root.is_empty()
-    }
 }
 
 /// The three ways to name a target by itself.

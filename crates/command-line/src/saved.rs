@@ -123,14 +123,14 @@ pub struct Edit {
 #[derive(Debug, Default, PartialEq, Eq, Args, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerFields {
-    /// The folder the command runs in. Default: a private one
-    #[arg(long, value_name = "DIR", conflicts_with = "url")]
+    /// The folder the command runs in. A new server has a private one
+    #[arg(long, value_name = "DIR")]
     pub cwd: Option<String>,
     /// Idle timeout of a request, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     #[serde(rename = "timeoutMs", serialize_with = "milliseconds")]
     pub timeout: Option<Duration>,
-    /// The protocol to use. Default: auto
+    /// The protocol to use. A new server: auto
     #[arg(long, value_enum)]
     pub era: Option<Era>,
 }

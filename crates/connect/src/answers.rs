@@ -4,11 +4,11 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::Duration;
 
-use mooring_answers::{AnsweredQuestion, OnUrl, PresetAnswers, SamplingAnswers, UrlElicitation};
+use mooring_answers::{AnsweredQuestion, GivenAnswers, OnUrl, PresetAnswers, UrlElicitation};
 use mooring_roots::{Root, RootBreadth, RootError};
 use mooring_terminal::input::{is_yes, read_line};
 use mooring_terminal::line_editor::is_typing;
-use mooring_visits::{GivenAnswers, GivenForms, GivenSampling, Notice};
+use mooring_visits::Notice;
 
 use crate::args::AnswerArgs;
 use crate::fault::Fault;
@@ -30,41 +30,19 @@ pub(crate) struct Answers {
 
 /// Reads the options.
 pub(crate) async fn read(output: Output, questions: &AnswerArgs) -> Result<Answers, Fault> {
-    let AnswerArgs { elicit, sample, root, wide_root } = questions;
+    let AnswerArgs { elicit, root, wide_root, .. } = questions;
     let urls = url_handler(output, elicit.as_deref());
-    let given = match elicit.as_deref() {
-        None | Some("open") => None,
-        Some("accept-defaults") => Some(GivenForms::Defaults),
-        Some("decline") => Some(GivenForms::Decline),
-        Some("cancel") => Some(GivenForms::Cancel),
-        Some(word) => match word.strip_prefix('@') {
-            Some(path) => Some(GivenForms::Written(read_given_answers(Path::new(path)).await?)),
-            None => {
-                return Err(Fault::usage(format!("--elicit doesn’t accept {word}"))
-                    .next("Use accept-defaults, decline, cancel, open, or @FILE with answers as JSON."));
-            }
-        },
+    let refuse = |word: &str| {
+        Fault::usage(format!("--elicit doesn’t accept {word}"))
+            .next("Use accept-defaults, decline, cancel, open, or @FILE with answers as JSON.")
     };
-    let forms =
-        given.as_ref().map(|given| given.answers().map_err(|error| invalid(elicit.as_deref(), &error)));
-    let forms = forms.transpose()?;
-    let given_sampling = match sample.as_deref() {
-        Some("decline") => Some(GivenSampling::Decline),
-        Some("practice") => Some(GivenSampling::Practice),
-        _ => None,
-    };
-    // A model, a folder or an opened URL requires a separate connection.
-    let is_shared =
-        root.is_empty() && elicit.as_deref() != Some("open") && sample.is_some() == given_sampling.is_some();
-    let shared = is_shared.then_some(GivenAnswers { forms: given, sampling: given_sampling });
-    if elicit.is_none() && urls.is_none() && sample.is_none() && root.is_empty() {
+    let read_file = async |path: &str| read_given_answers(Path::new(path)).await;
+    let given = GivenAnswers::read(questions, read_file, refuse).await?;
+    let preset = given.preset().map_err(|error| invalid(elicit.as_deref(), &error))?;
+    let shared = given.can_be_shared(questions).then_some(given);
+    if questions.is_empty() && urls.is_none() {
         return Ok(Answers { preset: None, shared });
     }
-    let sampling = sample.as_deref().map(|sample| match sample {
-        "decline" => SamplingAnswers::Decline,
-        "practice" => SamplingAnswers::Practice,
-        model => SamplingAnswers::Model(model.to_owned()),
-    });
     let breadth = if *wide_root { RootBreadth::Wide } else { RootBreadth::Narrow };
     let granted =
         root.iter().map(|path| Root::grant(path, None, breadth).map_err(|error| root_fault(&error)));
@@ -72,7 +50,7 @@ pub(crate) async fn read(output: Output, questions: &AnswerArgs) -> Result<Answe
     let on_answered = move |answered: AnsweredQuestion| {
         say_answered(output, &answered.message, answered.answer.as_ref());
     };
-    let preset = PresetAnswers { forms, urls, sampling, roots, on_answered: Some(Box::new(on_answered)) };
+    let preset = PresetAnswers { urls, roots, on_answered: Some(Box::new(on_answered)), ..preset };
     Ok(Answers { preset: Some(preset), shared })
 }
 

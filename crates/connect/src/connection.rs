@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_accounts::Account;
-use mooring_answers::{PresetAnswers, SamplingAnswers};
+use mooring_answers::{GivenAnswers, PresetAnswers, SamplingAnswers};
 use mooring_approvals::{NetworkDoubt, NetworkProblem};
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CompletionReference, CompletionRequest};
@@ -18,8 +18,7 @@ use mooring_store::{LoginRow, WriterHealth};
 use mooring_typed::Place;
 use mooring_vault::{VaultMode, VaultOptions};
 use mooring_visits::{
-    GivenAnswers, ItemKind, Opened, Remark, RunningMooring, RunningServer, Server, Unavailable,
-    has_own_authorization,
+    ItemKind, Opened, Remark, RunningMooring, RunningServer, Server, Unavailable, has_own_authorization,
 };
 use serde_json::value::RawValue;
 use tokio::runtime::Handle;

@@ -29,8 +29,9 @@ use crate::connection::lists::ListKind;
 use crate::connection::running::{RunningRequest, TOOLS_CALL, forward_logs, forward_progress};
 use crate::connection::{Connection, Handle, LiveConnection};
 
-/// Permission for a number of identical calls on one connection. It is the only way to make a call, so every
-/// call has a verdict in the log. It covers exactly the arguments and the definition of the decision.
+/// Permission for a number of identical calls on one connection. Calls can only be made through a permit,
+/// which ensures that every call has a verdict in the log. It covers exactly the arguments and the definition
+/// that the decision was about.
 pub struct Permit {
     link: Arc<LiveConnection>,
     handle: Handle,
@@ -60,8 +61,8 @@ struct SendableCall<'a> {
 }
 
 impl PermittedCall {
-    /// The tool and the arguments to send. Refuses every other call.
-    fn sendable<'a>(&self, call: &'a ToolCall) -> Result<SendableCall<'a>, HostError> {
+    /// Returns the tool and the arguments to send. Refuses a call that differs from the permitted one.
+    fn check_call<'a>(&self, call: &'a ToolCall) -> Result<SendableCall<'a>, HostError> {
         let is_same = call.tool == self.tool && digest(arguments_text(call)) == self.arguments_sha256;
         if is_same {
             Ok(SendableCall { tool: &call.tool, arguments: call.arguments.as_deref() })
@@ -103,22 +104,24 @@ impl Permit {
         if let Some(app) = call.caller.app_name() {
             handle.apps.record_use(app).await;
         }
-        let (standing, definition) = handle.approval(ListKind::Tools, &call.tool).await?;
+        let (standing, definition) = handle.check_approval(ListKind::Tools, &call.tool).await?;
         let arguments = arguments_text(&call);
         let bound =
             PermittedCall { tool: call.tool.clone(), arguments_sha256: digest(arguments), definition };
         let arguments_sha256 = hex(&bound.arguments_sha256);
         let app_call = call.app_call();
         let log = async |verdict: &Verdict| {
-            let record = verdict_record(verdict, &bound, &arguments_sha256, calls, app_call.as_ref());
+            let record = to_verdict_record(verdict, &bound, &arguments_sha256, calls, app_call.as_ref());
             let accepted = link.recorder.log_verdict(record).await;
             if matches!(verdict.caller, Caller::App(_)) {
-                // No person saw this call. If this process is killed, only the log shows that it was made.
+                // No person saw this call. If this process is killed, only the log shows that the call was
+                // made.
                 link.recorder.persist().await;
             }
             accepted.map_err(|_| HostError::Store(StoreError::Closed))
         };
-        let (mut verdict, mut limit) = (decide(handle, &call, standing, bound.definition.as_deref())?, None);
+        let (mut verdict, mut limit) =
+            (evaluate_rules(handle, &call, standing, bound.definition.as_deref())?, None);
         log(&verdict).await?;
         if let Some(rule) = verdict.reason.rule() {
             handle.rules.record_use(rule);
@@ -142,7 +145,7 @@ impl Permit {
         let own = call.idle.or(handle.shared.call_defaults().idle);
         let (idle, total) = handle.settings().deadlines(&call.caller, own, call.total);
         Ok(Self {
-            check_resend: Some(resend_check(handle, &link.recorder, &verdict, &bound, app_call)),
+            check_resend: Some(build_resend_check(handle, &link.recorder, &verdict, &bound, app_call)),
             link,
             handle: handle.clone(),
             idle,
@@ -153,9 +156,10 @@ impl Permit {
         })
     }
 
-    /// Uses up one of the calls, if it still matches the decision (B12).
-    async fn use_one_call(&self) -> Result<SendableCall<'_>, HostError> {
-        let sendable = self.permitted.sendable(&self.call)?;
+    /// Takes one of the calls from the permit, after checking that the call and the definition are still
+    /// those of the decision (B12).
+    async fn take_call(&self) -> Result<SendableCall<'_>, HostError> {
+        let sendable = self.permitted.check_call(&self.call)?;
         let definition = self.permitted.definition.as_deref();
         self.handle.ensure_unchanged(ListKind::Tools, &self.call.tool, definition, false).await?;
         if self.call.caller.is_person() {
@@ -169,7 +173,7 @@ impl Permit {
 
     /// Makes one of the calls. Dropping the future cancels it.
     pub async fn call(&self, on_event: OnCallEvent) -> Result<CallOutcome, HostError> {
-        let sendable = self.use_one_call().await?;
+        let sendable = self.take_call().await?;
         let listening = self.handle.shared.add_listener(&self.call.caller, Arc::clone(&on_event));
         let options = CallOptions {
             idle: Some(self.idle),
@@ -180,14 +184,14 @@ impl Permit {
             check_resend: self.check_resend.clone(),
             trace: None,
         };
-        let outcome = self.make(sendable, options).await;
+        let outcome = self.send_call(sendable, options).await;
         drop(listening);
         Ok(outcome)
     }
 
-    /// Makes one of the calls without requesting progress. Used for measurements.
+    /// Makes one of the calls without requesting progress, for measurements.
     pub async fn call_without_progress(&self) -> Result<CallOutcome, HostError> {
-        let sendable = self.use_one_call().await?;
+        let sendable = self.take_call().await?;
         let options = CallOptions {
             idle: Some(self.idle),
             total: Some(self.total),
@@ -195,10 +199,10 @@ impl Permit {
             check_resend: self.check_resend.clone(),
             ..CallOptions::default()
         };
-        Ok(self.make(sendable, options).await)
+        Ok(self.send_call(sendable, options).await)
     }
 
-    async fn make(&self, sendable: SendableCall<'_>, options: CallOptions) -> CallOutcome {
+    async fn send_call(&self, sendable: SendableCall<'_>, options: CallOptions) -> CallOutcome {
         let running = RunningRequest::start(
             &self.link.recorder,
             &self.handle.shared,
@@ -208,20 +212,20 @@ impl Permit {
         );
         let options = CallOptions { trace: Some(running.trace()), ..options };
         let answer = self.link.client.call_tool(sendable.tool, sendable.arguments, options).await;
-        running.end(answer.map(outcome)).await
+        running.end(answer.map(to_call_outcome)).await
     }
 }
 
-/// The check before a call is sent again. If the server had lost the session, it has not run the call: the
-/// new request is the same call and gets its own verdict in the log.
-fn resend_check(
+/// Creates the check that the engine runs before it sends a call again. If the server has lost the session,
+/// it has not run the call. The call is then sent in a new session, and gets its own verdict in the log.
+fn build_resend_check(
     handle: &Handle,
     recorder: &Arc<Recorder>,
     verdict: &Verdict,
     bound: &PermittedCall,
     call: Option<AppCall>,
 ) -> ResendCheck {
-    let standing = handle.resend_check(ListKind::Tools, &bound.tool, bound.definition.clone());
+    let standing = handle.build_definition_check(ListKind::Tools, &bound.tool, bound.definition.clone());
     let verdict = Verdict { reason: Reason::NewSession, ..verdict.clone() };
     let decided = Arc::new((handle.clone(), Arc::clone(recorder), verdict, bound.clone(), call));
     Arc::new(move |resend| {
@@ -231,14 +235,14 @@ fn resend_check(
             if let Some(standing) = &standing {
                 standing(resend).await?;
             } else if resend == ResendReason::HeaderMismatch {
-                // No approved definition could have changed, but the headers need the current list.
+                // An unsaved server has no approved definitions, but the headers need the current list.
                 handle.tools(true).await.map_err(|error| error.sentence())?;
             }
             if resend != ResendReason::NewSession {
                 return Ok(());
             }
             let arguments_sha256 = hex(&bound.arguments_sha256);
-            let record = verdict_record(verdict, bound, &arguments_sha256, 1, call.as_ref());
+            let record = to_verdict_record(verdict, bound, &arguments_sha256, 1, call.as_ref());
             let accepted = recorder.log_verdict(record).await;
             if call.is_some() {
                 recorder.persist().await;
@@ -249,8 +253,8 @@ fn resend_check(
     })
 }
 
-/// Converts a verdict for the log.
-fn verdict_record<'a>(
+/// Converts a verdict to a record for the log.
+fn to_verdict_record<'a>(
     verdict: &'a Verdict,
     bound: &'a PermittedCall,
     arguments_sha256: &'a str,
@@ -280,7 +284,7 @@ fn arguments_text(call: &ToolCall) -> &str {
 }
 
 /// Evaluates the current rules.
-fn decide(
+fn evaluate_rules(
     handle: &Handle,
     call: &ToolCall,
     standing: Approval,
@@ -312,7 +316,7 @@ fn decide(
     Ok(mooring_policy::decide(&request, book.rules()))
 }
 
-fn outcome(result: CallResult) -> CallOutcome {
+fn to_call_outcome(result: CallResult) -> CallOutcome {
     CallOutcome {
         status: if result.is_error { CallStatus::ToolError } else { CallStatus::Ok },
         bytes: result.raw.get().len(),
@@ -344,15 +348,15 @@ mod tests {
             arguments_sha256: digest(arguments_text(&decided)),
             definition: None,
         };
-        assert!(permitted.sendable(&decided).is_ok());
+        assert!(permitted.check_call(&decided).is_ok());
         // Even a small change to the call is refused.
         for other in [
             call("echo", r#"{"text":"b"}"#),
             call("echo", r#"{"text": "a"}"#),
             call("seen", r#"{"text":"a"}"#),
         ] {
-            assert_eq!(permitted.sendable(&other).unwrap_err().code().as_str(), "denied");
+            assert_eq!(permitted.check_call(&other).unwrap_err().code().as_str(), "denied");
         }
-        assert!(permitted.sendable(&ToolCall { arguments: None, ..call("echo", "{}") }).is_err());
+        assert!(permitted.check_call(&ToolCall { arguments: None, ..call("echo", "{}") }).is_err());
     }
 }

@@ -93,18 +93,18 @@ impl fmt::Debug for Target {
 
 /// How many lines of standard error a view shows.
 const SHOWN_STDERR: usize = 50;
-/// The maximum length of each line, in bytes.
+/// The maximum length of each such line, in bytes.
 const SHOWN_LINE: usize = 2 << 10;
 
 /// What is needed to connect to servers.
 pub struct Dialer {
     /// The engine's base options. Limits and deadlines come from the settings.
     pub client: ClientOptions,
-    /// The settings in force.
+    /// The current settings.
     pub settings: watch::Receiver<Settings>,
     /// The login shell, for the search path.
     pub login: LoginShell,
-    /// The eras that servers were found to speak.
+    /// The remembered eras of servers.
     pub eras: EraCache,
     /// The accounts.
     pub sign_ins: SignInService,
@@ -116,7 +116,7 @@ pub struct Dialer {
     pub network: Arc<NetworkStore>,
     /// Records every message.
     pub journal: Arc<Journal>,
-    /// Reads the log, for the times of earlier calls.
+    /// Reads the log, for the durations of earlier calls.
     pub log: LogReader,
     /// Limits how many servers start at once.
     pub starts: StartQueue,
@@ -156,7 +156,7 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
-    /// What it is doing while it starts, if there is more to say.
+    /// What the server is doing while it starts, if there is more to say.
     fn start_step(&self, is_restarting: bool) -> Option<StartStep> {
         match self.state {
             State::Starting { .. } if self.fetches => Some(StartStep::Downloading),
@@ -204,7 +204,7 @@ impl fmt::Debug for Connection {
 pub(crate) type Predecessor = BoxFuture<'static, ()>;
 
 impl ConnectionFactory {
-    /// A factory whose connections answer servers with what `respond` makes.
+    /// Creates a factory. `respond` creates the responders of its connections.
     pub fn new(
         dialer: Arc<Dialer>,
         rules: Arc<RuleStore>,
@@ -219,7 +219,7 @@ impl ConnectionFactory {
     pub fn make(&self, spec: ConnectionSpec, predecessor: Option<Predecessor>) -> Connection {
         let defaults = CallDefaults { name: spec.config.name.as_str().into(), idle: spec.config.timeout };
         let responder = (self.make_responder)(&spec);
-        // Redact the secrets from now on, because an app may know them before the server starts.
+        // The secrets are redacted from now on, because an app may know them before the server starts.
         let secrets = self.dialer.journal.lease_known(launch::known_secrets(&spec.config));
         let shared =
             Arc::new(SharedState::new(spec.server, spec.role, defaults, self.events.clone(), responder));
@@ -249,7 +249,7 @@ impl ConnectionFactory {
     }
 }
 
-/// Loads how long calls took in earlier runs.
+/// Reads from the log how long calls took in earlier runs.
 async fn read_call_times(log: LogReader, server: ServerId, shared: Arc<SharedState>) {
     let most = u32::try_from(REMEMBERED_CALLS).unwrap_or(u32::MAX);
     match log.call_durations(server.0, most).await {
@@ -263,12 +263,12 @@ async fn read_call_times(log: LogReader, server: ServerId, shared: Arc<SharedSta
 }
 
 impl Connection {
-    /// A handle to it.
+    /// A handle to the connection.
     pub fn handle(&self) -> &Handle {
         &self.handle
     }
 
-    /// A view of its current state.
+    /// A view of the connection's current state.
     pub fn view(&self) -> ConnectionView {
         self.handle.view()
     }
@@ -324,12 +324,12 @@ impl Connection {
     /// Waits until the connection is lost permanently, and returns the reason.
     pub async fn lost(&self) -> Result<(), HostError> {
         let mut snapshot = self.handle.snapshot.clone();
-        // An error means that the task has ended, so the connection is lost.
+        // An error means that the task has ended. The connection is then lost.
         let _ended = snapshot.wait_for(Snapshot::has_given_up).await;
         self.handle.link().map(drop)
     }
 
-    /// Shuts it down properly. Returns when its processes are gone.
+    /// Shuts down the connection properly. Returns when its processes are gone.
     pub async fn close(self) {
         self.handle.stop().await;
     }
@@ -341,26 +341,26 @@ impl Handle {
         url::Url::parse(url).is_ok_and(|url| self.shared.icons().names_any_of(&url))
     }
 
-    /// Starts it immediately.
+    /// Starts the connection immediately.
     pub fn start(&self) {
         self.shared.set_needed(true);
         self.commands.start();
     }
 
-    /// Starts it in turn with others.
+    /// Starts the connection when it is its turn.
     pub(crate) fn start_in_turn(&self) {
         self.commands.start();
     }
 
-    /// Stops it. Returns when its processes are gone.
+    /// Stops the connection. Returns when its processes are gone.
     pub(crate) async fn stop(&self) {
         let (done, stopped) = oneshot::channel();
         self.commands.stop(Some(done));
-        // An error means that the task has ended, so it is stopped.
+        // An error means that the task has ended. The connection is then stopped.
         let _ended = stopped.await;
     }
 
-    /// Whether it will start once the vault is open.
+    /// Whether the connection will start once the vault is open.
     pub(crate) fn is_waiting_for_vault(&self) -> bool {
         matches!(self.snapshot.borrow().state, State::Locked(_))
     }
@@ -371,32 +371,32 @@ impl Handle {
         self.commands.stop(None);
     }
 
-    /// Whether it makes no further attempt until something outside changes.
+    /// Whether the connection makes no further attempt until something outside changes.
     pub fn has_given_up(&self) -> bool {
         self.has_ended() || self.snapshot.borrow().has_given_up()
     }
 
-    /// Retries a connection that waits between two attempts now, or shortly after a very recent attempt. Does
-    /// not affect a connection that has given up.
-    pub(crate) fn retry(&self) {
-        if self.is_waiting() {
+    /// If the connection is waiting between two attempts, retries it now, or shortly after a very recent
+    /// attempt. Has no effect on a connection that has given up.
+    pub(crate) fn retry_now(&self) {
+        if self.is_waiting_to_retry() {
             self.shared.set_needed(true);
         }
     }
 
-    /// Like [`retry`](Self::retry), but also retries a connection that failed because of something between it
-    /// and its server, such as a network's sign-in page.
+    /// Like [`retry`](Self::retry), but also retries a connection that failed because of something between
+    /// Mooring and the server, such as a network's sign-in page.
     pub(crate) fn retry_on_new_network(&self) {
         let may_be_other = matches!(&self.snapshot.borrow().state, State::Failed(failure)
             if matches!(failure.code, FailureCode::Certificate | FailureCode::NotMcp | FailureCode::HttpStatus));
-        if may_be_other { self.start_in_turn() } else { self.retry() }
+        if may_be_other { self.start_in_turn() } else { self.retry_now() }
     }
 
-    fn is_waiting(&self) -> bool {
+    fn is_waiting_to_retry(&self) -> bool {
         matches!(self.snapshot.borrow().state, State::Waiting { .. })
     }
 
-    /// Triggers an attempt, and waits until the connection is established or that attempt has failed.
+    /// Triggers an attempt. Waits until the connection is established or the attempt has failed.
     pub async fn wait_for_attempt(&self) {
         let mut snapshot = self.snapshot.clone();
         let (waited, is_stopped) = match snapshot.borrow().state {
@@ -420,7 +420,7 @@ impl Handle {
         let _ended = ended.await;
     }
 
-    /// Waits until it is connected or has given up.
+    /// Waits until the connection is established or has given up.
     pub async fn wait_until_settled(&self) -> Result<(), HostError> {
         let mut snapshot = self.snapshot.clone();
         let settled = snapshot.wait_for(|snapshot| snapshot.link.is_some() || snapshot.has_given_up()).await;
@@ -432,13 +432,13 @@ impl Handle {
         Err(HostError::Connect(Box::new(failure)))
     }
 
-    /// The live connection, or why there is none.
+    /// The live connection, or the reason why there is none.
     pub(crate) fn link(&self) -> Result<Arc<LiveConnection>, HostError> {
         let snapshot = self.snapshot.borrow();
-        snapshot.link.clone().ok_or_else(|| self.not_connected(&snapshot.state))
+        snapshot.link.clone().ok_or_else(|| self.not_connected_error(&snapshot.state))
     }
 
-    fn not_connected(&self, state: &State) -> HostError {
+    fn not_connected_error(&self, state: &State) -> HostError {
         let why = state.failure().map(Failure::summary);
         HostError::NotConnected { name: self.shared.call_defaults().name.to_string(), why }
     }
@@ -447,14 +447,14 @@ impl Handle {
         self.settings.borrow().clone()
     }
 
-    /// The name of the state. For a working connection, a question that waits for the person takes
+    /// The name of a state. If the server is connected and a question waits for the person, that takes
     /// precedence.
     fn state_name(&self, state: &State) -> StateName {
         match state.name() {
             StateName::Ready | StateName::Degraded if self.shared.responder.is_waiting() => {
                 StateName::WaitingForYou
             }
-            // It is only stopped for a moment.
+            // The connection is only stopped for the restart.
             StateName::Stopped if self.shared.is_restarting() => StateName::Starting,
             name => name,
         }
@@ -465,7 +465,8 @@ impl Handle {
         if self.has_ended() { StateName::Failed } else { self.state_name(&self.snapshot.borrow().state) }
     }
 
-    /// Whether the state is final. The task ends only with its owner or because of a bug.
+    /// Whether the state is final, because the task has ended. That only happens when its owner drops it, or
+    /// because of a bug.
     fn has_ended(&self) -> bool {
         self.snapshot.has_changed().is_err()
     }

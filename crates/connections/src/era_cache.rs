@@ -1,5 +1,5 @@
-//! Remembers the era that a server speaks. Only the result of a handshake is stored: a required sign-in, an
-//! overload or a network error says nothing about the era (ERA-14, ERA-15).
+//! Remembers the era of a server. Only the result of a handshake is stored: a required sign-in, an overload
+//! or a network error says nothing about the era (ERA-14, ERA-15).
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use mooring_definitions::{EraOverride, NewServer};
 use mooring_mcp::{Era, EraChoice};
 use mooring_store::KnownEras;
 
-/// After this time, the era is detected again, because a newer version of the server may support a newer era.
+/// After this time, the era is detected again, because the server may have been updated to a newer one.
 const MAX_AGE: Duration = Duration::from_hours(7 * 24);
 
 /// The cache of negotiated eras, kept in the database.
@@ -36,13 +36,14 @@ impl EraCache {
     }
 }
 
-/// Identifies a server by its program and arguments, or its URL. Hashed, because both may contain secrets.
+/// Identifies a server by its program and arguments, or by its URL. The text is hashed, because these may
+/// contain secrets.
 pub(crate) fn server_fingerprint(config: &NewServer, program: Option<&Path>) -> String {
     let program = program.map(|program| program.display().to_string());
     sha256(&serde_json::json!([program, config.args, config.url]).to_string())
 }
 
-/// Converts the person's choice for the engine.
+/// Converts the person's choice to that of the engine.
 pub fn era_choice(chosen: EraOverride) -> EraChoice {
     match chosen {
         EraOverride::Auto => EraChoice::Auto,

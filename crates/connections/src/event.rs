@@ -1,4 +1,4 @@
-//! Change events. They only contain what a front end needs to decide what to read again.
+//! Change events. They only contain what a front end needs to decide which views to read again.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use serde::Serialize;
 use tokio::sync::broadcast;
 use ts_rs::TS;
 
-/// A change that front ends show. Everything in an event can also be read from a view, so a receiver that
-/// lags misses nothing if it reads the views again.
+/// A change that front ends show. Everything in an event is also in a view, so a receiver that lags misses
+/// nothing if it reads the views again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum HostEvent {
@@ -103,7 +103,8 @@ pub enum HostEvent {
     /// The settings changed.
     #[serde(rename = "settings")]
     SettingsChanged,
-    /// Facts about this installation changed: the login shell's search path is known, or a backup was made.
+    /// Facts about this installation changed: the login shell's search path became known, or a backup was
+    /// made.
     #[serde(rename = "app")]
     AppChanged,
     /// The log grew or was deleted.

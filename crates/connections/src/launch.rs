@@ -21,7 +21,7 @@ use url::Url;
 /// Where a server runs.
 #[derive(Debug, Clone)]
 pub enum LaunchContext {
-    /// A saved server. It uses the login shell's search path, and its own private directory unless its
+    /// A saved server. It uses the login shell's search path. Its directory is its private one, unless its
     /// settings name another.
     Saved {
         /// The private directory.
@@ -49,18 +49,21 @@ pub(crate) async fn prepare(
     opened: Vec<DecryptedSecret>,
 ) -> Result<Launch, Failure> {
     match config.transport {
-        Transport::Http => http_target(config, &opened),
-        Transport::Stdio => program(config, place, login, &opened).await,
+        Transport::Http => prepare_http(config, &opened),
+        Transport::Stdio => prepare_program(config, place, login, &opened).await,
     }
 }
 
 /// The decrypted values for one place, such as headers.
-fn values(opened: &[DecryptedSecret], place: SecretPlace) -> impl Iterator<Item = (String, String)> {
+fn decrypted_values(
+    opened: &[DecryptedSecret],
+    place: SecretPlace,
+) -> impl Iterator<Item = (String, String)> {
     let here = opened.iter().filter(move |opened| opened.place == place);
     here.map(|opened| (opened.name.clone(), opened.value.expose_secret().to_owned()))
 }
 
-fn http_target(config: &NewServer, opened: &[DecryptedSecret]) -> Result<Launch, Failure> {
+fn prepare_http(config: &NewServer, opened: &[DecryptedSecret]) -> Result<Launch, Failure> {
     let text = config.url.as_deref().unwrap_or_default();
     let url = Url::parse(text).map_err(|error| {
         Failure::new(
@@ -69,17 +72,18 @@ fn http_target(config: &NewServer, opened: &[DecryptedSecret]) -> Result<Launch,
         )
     })?;
     let plain = config.headers.iter().map(|(name, value)| (name.clone(), value.clone()));
-    let headers = plain.chain(values(opened, SecretPlace::Header)).collect();
+    let headers = plain.chain(decrypted_values(opened, SecretPlace::Header)).collect();
     Ok(Launch { target: ServerTarget::Http { url, headers }, program: None })
 }
 
-async fn program(
+async fn prepare_program(
     config: &NewServer,
     place: &LaunchContext,
     login: &LoginShell,
     opened: &[DecryptedSecret],
 ) -> Result<Launch, Failure> {
-    let command = config.command.as_deref().unwrap_or_default();
+    // A definition that was read has a command.
+    let command = config.command.as_deref().ok_or_else(Failure::unreadable_definition)?;
     let cwd = match (&config.cwd, place) {
         (Some(cwd), _) => PathBuf::from(cwd),
         (None, LaunchContext::Saved { private }) => make_private(private).await?,
@@ -108,13 +112,13 @@ async fn program(
         }
     })?;
     let mut env = config.env.clone();
-    env.extend(values(opened, SecretPlace::Env));
+    env.extend(decrypted_values(opened, SecretPlace::Env));
     let spawn = SpawnOptions { program: program.clone(), args: config.args.clone(), env, cwd, search };
     Ok(Launch { target: ServerTarget::Stdio(spawn), program: Some(program) })
 }
 
-/// The `PATH` among the plain variables. The server finds programs on it and is itself found on it. An
-/// encrypted `PATH` is not used, because messages name the searched folders.
+/// The `PATH` among the unencrypted variables. The program is searched on it, and gets it. An encrypted
+/// `PATH` is not used for the search, because messages name the searched folders.
 fn declared_path(env: &BTreeMap<String, String>) -> Option<&str> {
     let is_path = |name: &str| if cfg!(windows) { name.eq_ignore_ascii_case("PATH") } else { name == "PATH" };
     env.iter().find(|(name, _)| is_path(name)).map(|(_, value)| value.as_str())
@@ -133,7 +137,7 @@ async fn make_private(path: &Path) -> Result<PathBuf, Failure> {
     Ok(path.to_owned())
 }
 
-/// The secrets in a server's settings.
+/// The secrets that a server's settings contain in plain text.
 pub fn known_secrets(config: &NewServer) -> KnownSecrets {
     let mut secrets = KnownSecrets::default();
     for (name, value) in config.env.iter().chain(&config.headers) {

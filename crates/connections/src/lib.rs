@@ -1,6 +1,7 @@
-//! The connections to servers: the registry of the saved ones, what keeps each connected, and the calls over them.
+//! The connections to servers: the registry of saved servers, the tasks that keep them connected, and the
+//! calls.
 //!
-//! What changes is sent to front ends as [`HostEvent`].
+//! Front ends receive changes as [`HostEvent`].
 
 mod call;
 mod connection;

@@ -25,14 +25,14 @@ pub struct ConnectOptions {
     pub max_message: Option<usize>,
     /// How long a request may be idle.
     pub request_idle: Option<Duration>,
-    /// The era to try. [`EraChoice::Auto`] means the server's settings.
+    /// The era to try. [`EraChoice::Auto`] uses the server's settings.
     pub era: EraChoice,
-    /// Detect the era again, and ignore the remembered one.
+    /// Whether the era is detected again. The remembered era is then ignored.
     pub redetect_era: bool,
-    /// The id of the account to use, or `None` for the server's own.
+    /// The id of the account to use. `None` for the server's own.
     pub account: Option<i64>,
-    /// The tool to call. If a saved server speaks both eras and offers the tool in a session, a session is
-    /// used, because some servers can ask questions only there.
+    /// The tool to call. If a saved server supports both eras and lists the tool in a session, the connection
+    /// uses a session, because some servers can only ask questions there.
     pub tool: Option<String>,
 }
 
@@ -46,7 +46,7 @@ pub async fn connect(
     let (server, mut config, place) = resolve_target(registry, target)?;
     config.timeout = options.request_idle.or(config.timeout);
     let era = if options.era == EraChoice::Auto { era_cache::era_choice(config.era) } else { options.era };
-    let role = registry.own_role(server, era, options.tool.as_deref()).await?;
+    let role = registry.find_own_role(server, era, options.tool.as_deref()).await?;
     let spec = ConnectionSpec {
         server,
         secrets_of: server,
@@ -55,7 +55,7 @@ pub async fn connect(
         restart_policy: RestartPolicy::Never,
         start_timeout: options.start_timeout,
         max_message: options.max_message,
-        era: role.era(era),
+        era: role.era_to_try(era),
         redetect_era: options.redetect_era,
         account: options.account,
         role,
@@ -91,7 +91,7 @@ fn resolve_target(
             let name = format!("{host}{}", port.unwrap_or_default());
             let server =
                 NewServer { url: Some(url), headers, ..adhoc(&name, Transport::Http) }.validated()?;
-            // A URL has no working directory. This one is never used.
+            // A URL has no working directory. This path is not used.
             Ok((None, server, LaunchContext::Caller { cwd: PathBuf::new() }))
         }
     }

@@ -1,11 +1,12 @@
-//! The saved servers and their connections. The database has the desired state; [`Registry::reconcile`]
-//! starts and stops connections to match it. Changes of other processes arrive the same way.
+//! The saved servers and their connections. The database has the desired state. [`Registry::reconcile`]
+//! starts and stops connections to match it, also after changes of other processes.
 
 mod declared;
 mod instances;
 mod local_sign_in;
 mod retry;
 mod session_trial;
+mod views;
 
 use std::collections::btree_map::Entry as MapEntry;
 use std::collections::{BTreeMap, HashSet};
@@ -18,7 +19,7 @@ use mooring_approvals::{Trust, settings_hash};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, SavedServer, Transport, check_header_origins};
 use mooring_errors::{HostError, failure};
-use mooring_instances::{InstanceId, InstancePool, SharedClaims, SingleUserKind};
+use mooring_instances::{InstancePool, SharedClaims};
 use mooring_process::LoginShell;
 use mooring_roots::AppRoots;
 use mooring_store::{Servers, StoreError, TableChanges};
@@ -37,7 +38,7 @@ use crate::connection::{
 use crate::era_cache;
 use crate::event::{HostEvent, send_event};
 use crate::launch::{self, LaunchContext};
-use crate::server::{ConnectionView, ServerView, StateName};
+use crate::server::StateName;
 
 /// The saved servers and their connections.
 pub struct Registry {
@@ -48,35 +49,35 @@ pub struct Registry {
     secrets: ServerSecretValues,
     trust: Arc<Trust>,
     events: broadcast::Sender<HostEvent>,
-    /// When a person last viewed servers that are disconnected.
+    /// When the person last viewed disconnected servers.
     last_look: Mutex<Option<Instant>>,
     /// The parent of the servers' private directories.
     folder: PathBuf,
-    /// Whether servers are kept running here.
+    /// Whether this process keeps servers running.
     supervise: bool,
     entries: Mutex<BTreeMap<ServerId, ServerEntry>>,
-    /// Instances for apps, beside the connection of each entry.
+    /// Instances for apps, in addition to the connection of each entry.
     instances: Arc<InstancePool<Connection>>,
-    /// Which app uses each shared connection, for servers that need a separate connection per app.
+    /// Which app uses each shared connection of a server that needs a separate connection per app.
     pub claims: SharedClaims,
     /// Connections that are closing.
     closing: Mutex<ClosingConnections>,
-    /// Every server seen since the first reconciliation. A server that is not in here was added by another
-    /// process, unless this process is adding it.
+    /// Every server seen since the first reconciliation. A server that is missing here was added by another
+    /// process, unless `adding` has its name.
     known: Mutex<Option<HashSet<ServerId>>>,
     /// The names of servers that this process is adding.
     adding: Mutex<HashSet<String>>,
-    /// Sign-ins of this process, running or finished.
+    /// The sign-ins of this process, running or finished.
     signing_in: Mutex<BTreeMap<ServerId, LocalSignIn>>,
-    /// Serializes changes. The value is whether the host is shut down. It is not locked while waiting for a
-    /// server, except during shutdown.
+    /// Serializes changes. The value is whether the host is shut down. Only the shutdown waits for servers
+    /// while it holds this lock.
     change_lock: tokio::sync::Mutex<bool>,
 }
 
 #[derive(Default)]
 struct ClosingConnections {
     tasks: JoinSet<()>,
-    /// Nothing is sent. A server's channel closes with the last of its connections.
+    /// No values are sent. A server's channel closes when the last of its connections has closed.
     ends: BTreeMap<ServerId, watch::Receiver<()>>,
 }
 
@@ -122,10 +123,10 @@ impl Registry {
     }
 
     /// The private directories of servers that were deleted permanently. Only valid at startup, when no
-    /// removed server can still be restored.
+    /// removed server can be restored any more.
     pub async fn orphaned_directories(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
-        // Without the folder, no server has a private directory yet.
+        // Without this folder, no server has a private directory yet.
         let Ok(mut directories) = tokio::fs::read_dir(&self.folder).await else { return found };
         while let Ok(Some(directory)) = directories.next_entry().await {
             let id = directory.file_name().to_str().and_then(|name| name.parse().ok()).map(ServerId);
@@ -136,13 +137,13 @@ impl Registry {
         found
     }
 
-    /// Makes the running servers match the saved ones. Starts and stops servers without waiting for any.
+    /// Starts and stops servers to match the saved ones, without waiting for them.
     pub async fn reconcile(&self) -> Result<(), HostError> {
         let is_shut = self.change_lock.lock().await;
         if *is_shut {
             return Ok(());
         }
-        let servers = self.list().await?;
+        let servers = self.list_servers().await?;
         for SavedServer { row, .. } in &servers {
             if let Err(error) = self.trust.load(ServerId(row.id)).await {
                 tracing::warn!(server = row.id, %error, "what was approved of a server could not be read");
@@ -150,7 +151,7 @@ impl Registry {
         }
         let mut to_run: Vec<(Handle, bool)> = Vec::new();
         let mut changed = Vec::new();
-        let added = self.added_elsewhere(&servers);
+        let added = self.find_added_elsewhere(&servers);
         let (mut is_other_list, mut are_other_secrets) = (false, false);
         {
             let mut entries = lock(&self.entries);
@@ -174,9 +175,9 @@ impl Registry {
                     MapEntry::Vacant(vacant) => {
                         is_other_list = true;
                         are_other_secrets |= !server.row.secrets.is_empty();
-                        // Its removal was undone. The previous connection has to end first.
+                        // The removal was undone. The new connection starts after the previous one has ended.
                         let connection = self.supervise.then(|| {
-                            self.connection(&server, self.predecessor_of(id), ConnectionRole::SHARED, None)
+                            self.make_connection(&server, self.predecessor(id), ConnectionRole::SHARED, None)
                         });
                         if let Some(connection) = &connection
                             && server.row.enabled
@@ -217,12 +218,12 @@ impl Registry {
     }
 
     /// The saved servers, with their definitions.
-    async fn list(&self) -> Result<Vec<SavedServer>, HostError> {
+    async fn list_servers(&self) -> Result<Vec<SavedServer>, HostError> {
         Ok(self.table.list().await?.into_iter().map(SavedServer::from).collect())
     }
 
-    /// The servers that another process added since the last reconciliation.
-    fn added_elsewhere(&self, servers: &[SavedServer]) -> Vec<HostEvent> {
+    /// Events for the servers that another process added since the last reconciliation.
+    fn find_added_elsewhere(&self, servers: &[SavedServer]) -> Vec<HostEvent> {
         let mut known = lock(&self.known);
         let is_first = known.is_none();
         let known = known.get_or_insert_default();
@@ -250,7 +251,7 @@ impl Registry {
         let connection = entry.connection.take()?;
         let connection = if new_start {
             let next = Some(Box::pin(connection.close()) as Predecessor);
-            let next = self.connection(&entry.server, next, ConnectionRole::SHARED, None);
+            let next = self.make_connection(&entry.server, next, ConnectionRole::SHARED, None);
             next.handle().shared.set_restarting(row.enabled && !toggled);
             next
         } else {
@@ -267,7 +268,7 @@ impl Registry {
         is_news.then_some((handle, row.enabled))
     }
 
-    fn connection(
+    fn make_connection(
         &self,
         server: &SavedServer,
         predecessor: Option<Predecessor>,
@@ -283,7 +284,7 @@ impl Registry {
             restart_policy: if role.is_trial() { RestartPolicy::Never } else { RestartPolicy::Reconnect },
             start_timeout: None,
             max_message: None,
-            era: role.era(era_cache::era_choice(config.era)),
+            era: role.era_to_try(era_cache::era_choice(config.era)),
             redetect_era: false,
             account: None,
             role,
@@ -310,12 +311,12 @@ impl Registry {
     }
 
     /// Completes when the previous connections of a server have closed.
-    fn predecessor_of(&self, id: ServerId) -> Option<Predecessor> {
+    fn predecessor(&self, id: ServerId) -> Option<Predecessor> {
         let mut end = lock(&self.closing).ends.get(&id).cloned()?;
         Some(Box::pin(async move { while end.changed().await.is_ok() {} }))
     }
 
-    /// Reconciles whenever another process may have changed something. Never returns.
+    /// Reconciles whenever another process may have changed the saved servers. Never returns.
     pub async fn watch_changes(self: Arc<Self>, mut changes: TableChanges) {
         let mut vault = self.sign_ins.vault().state();
         loop {
@@ -341,7 +342,7 @@ impl Registry {
         }
     }
 
-    /// Forgets how long calls took, because the log was deleted.
+    /// Forgets the durations of calls, because the log was deleted.
     pub fn forget_call_times(&self) {
         for connection in lock(&self.entries).values().filter_map(|entry| entry.connection.as_ref()) {
             let shared = &connection.handle().shared;
@@ -370,7 +371,7 @@ impl Registry {
         lock(&self.adding).insert(name.clone());
         let added = async {
             let saved = self.save(None, server).await?;
-            self.admit_definition(&saved).await;
+            self.record_saved_definition(&saved).await;
             self.reconcile().await?;
             Ok(ServerId(saved.row.id))
         };
@@ -379,14 +380,14 @@ impl Registry {
         added
     }
 
-    /// Encrypts the secrets and saves the server with the record that the person made the edit, all or
-    /// nothing.
+    /// Encrypts the secrets and saves the server, together with the hash of the definition that the person
+    /// saved, in one transaction.
     async fn save(&self, id: Option<ServerId>, server: NewServer) -> Result<SavedServer, HostError> {
         let server = server.validated()?;
         let sealed = &self.secrets;
-        let edit = settings_hash(&server);
-        let document =
-            server.to_document().map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?;
+        let internal = |error: serde_json::Error| HostError::Internal(Sentence::quoted(error.to_string()));
+        let edit = settings_hash(&server).map_err(internal)?;
+        let document = server.to_document().map_err(internal)?;
         // A secret is encrypted for the id of its server, which the store assigns.
         let secrets = |id: i64| {
             let url = server.url.as_deref().filter(|_| server.transport == Transport::Http);
@@ -411,21 +412,21 @@ impl Registry {
         Ok(saved)
     }
 
-    /// Saves the new settings of a server, or rejects them. [`Self::reconcile`] applies them.
+    /// Validates and saves new settings of a server. [`Self::reconcile`] applies them.
     pub async fn save_changed(&self, id: ServerId, server: NewServer) -> Result<(), HostError> {
         let before = lock(&self.entries).get(&id).map(|entry| entry.server.config.clone());
         if let Some(before) = before {
             check_header_origins(&before, &server)?;
         }
         let saved = self.save(Some(id), server).await?;
-        self.admit_definition(&saved).await;
+        self.record_saved_definition(&saved).await;
         Ok(())
     }
 
-    /// Resolves the server's program and records its definition when it is saved, so that its first start is compared
-    /// with that. A program that is not installed yet, or that the command line would find on another PATH than the
-    /// window, is recorded at its first start instead.
-    async fn admit_definition(&self, server: &SavedServer) {
+    /// When a server is saved, finds its program and records its definition, with which its first start is
+    /// compared. The first start records the definition instead if the program is not installed yet, or if
+    /// this process could find another program than the window because its PATH may differ.
+    async fn record_saved_definition(&self, server: &SavedServer) {
         let SavedServer { row, config } = server;
         let Some(command) = &config.command else { return };
         if !self.supervise && !command.contains(std::path::is_separator) {
@@ -444,7 +445,7 @@ impl Registry {
         }
     }
 
-    /// Removes a server. [`Self::restore`] undoes it.
+    /// Removes a server. [`Self::restore`] undoes that.
     pub async fn remove(&self, id: ServerId) -> Result<(), HostError> {
         self.table.remove(id.0).await?;
         self.reconcile().await
@@ -458,17 +459,17 @@ impl Registry {
 
     /// Enables and starts a server.
     pub async fn start(&self, id: ServerId) -> Result<(), HostError> {
-        self.enable(id, true).await?;
+        self.set_enabled(id, true).await?;
         if let Some(handle) = self.find_handle(id) {
             handle.start();
         }
         Ok(())
     }
 
-    /// Stops and disables a server with all its instances.
+    /// Stops a server with all its instances, and disables it.
     pub async fn stop(&self, id: ServerId) -> Result<(), HostError> {
         self.stop_instances(id).await;
-        self.enable(id, false).await?;
+        self.set_enabled(id, false).await?;
         if let Some(handle) = self.find_handle(id) {
             handle.shared.set_restarting(false);
             handle.stop().await;
@@ -485,7 +486,7 @@ impl Registry {
             handle.stop().await;
         }
         self.start(id).await?;
-        restart.into_iter().for_each(Restart::started);
+        restart.into_iter().for_each(Restart::mark_started);
         Ok(())
     }
 
@@ -497,14 +498,14 @@ impl Registry {
         }
     }
 
-    /// Restarts a server that waits for its own definition to be approved.
+    /// Restarts a server that waits for the approval of its own definition.
     pub fn restart_if_changed(&self, id: ServerId) {
         if self.find_handle(id).is_some_and(|handle| handle.state() == StateName::Changed) {
             self.restart_if_enabled(id);
         }
     }
 
-    async fn enable(&self, id: ServerId, enabled: bool) -> Result<(), HostError> {
+    async fn set_enabled(&self, id: ServerId, enabled: bool) -> Result<(), HostError> {
         self.table.set_enabled(id.0, enabled).await?;
         self.reconcile().await
     }
@@ -551,59 +552,5 @@ impl Registry {
     /// Whether a saved server has this name.
     pub fn has_name(&self, name: &str) -> bool {
         lock(&self.entries).values().any(|entry| entry.server.row.name == name)
-    }
-
-    /// All saved servers, sorted by name.
-    pub fn views(&self) -> Vec<ServerView> {
-        let mut views: Vec<ServerView> =
-            lock(&self.entries).iter().map(|(id, entry)| self.view_of(*id, entry)).collect();
-        views.sort_by_cached_key(|view| (view.config.name.to_lowercase(), view.id));
-        views
-    }
-
-    /// The name and state of a server or instance. Cheaper than a whole view.
-    pub fn name_and_state(&self, at: InstanceId) -> Option<(String, StateName)> {
-        let entries = lock(&self.entries);
-        let entry = entries.get(&at.server)?;
-        let state = if at.number == 0 {
-            entry.connection.as_ref().map(|own| own.handle().state())
-        } else {
-            self.instances.read(at.number, |own| own.handle().state())
-        };
-        Some((entry.server.row.name.clone(), state.unwrap_or(StateName::Stopped)))
-    }
-
-    /// One saved server.
-    pub fn view(&self, id: ServerId) -> Result<ServerView, HostError> {
-        let entries = lock(&self.entries);
-        entries.get(&id).map(|entry| self.view_of(id, entry)).ok_or(HostError::ServerNotFound(id))
-    }
-
-    fn view_of(&self, id: ServerId, entry: &ServerEntry) -> ServerView {
-        let SavedServer { row, config } = &entry.server;
-        let connection = match &entry.connection {
-            Some(connection) => connection.view(),
-            None => ConnectionView::stopped_since(row.updated_at_us / 1_000),
-        };
-        let named = entry.connection.as_ref().zip(config.url.as_deref());
-        let names_icons = named.is_some_and(|(own, url)| own.handle().names_icons_at(url));
-        ServerView {
-            id,
-            config: config.clone(),
-            enabled: row.enabled,
-            connection,
-            changed: self.trust.has_changes(id),
-            review: self.trust.review_counts(id),
-            names_icons,
-            loads_icons: row.loads_icons,
-            instance_rule: instances::rule_of(row),
-            asks_for_roots: row.asks_for_roots,
-            asks_apps: row.asks_apps,
-            instances: self.instance_views(id),
-            single_user: config
-                .command
-                .as_deref()
-                .and_then(|it| SingleUserKind::of_command(it, &config.args)),
-        }
     }
 }

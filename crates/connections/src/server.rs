@@ -20,7 +20,7 @@ codes! {
     /// The states of a connection, with the words that front ends show.
     #[ts(rename = "ServerState")]
     pub enum StateName {
-        /// The person stopped it, and nothing restarts it.
+        /// The person stopped the server, and nothing restarts it.
         Stopped = "stopped",
         /// The process or the handshake is starting.
         Starting = "starting",
@@ -36,8 +36,8 @@ codes! {
         Reconnecting = "reconnecting",
         /// The definition changed since it was approved.
         Changed = "changed",
-        /// Its secrets or its account need the vault, which is locked. It starts automatically once the vault
-        /// is open.
+        /// Its secrets or its account need the vault, which is locked. The server starts automatically once
+        /// the vault is open.
         Locked = "locked",
         /// No further attempts are made. The reason is in [`ConnectionView::failure`].
         Failed = "failed",
@@ -45,7 +45,7 @@ codes! {
 }
 
 codes! {
-    /// What a server is doing while it starts, if there is more to say.
+    /// What a server is doing while it starts, if that is known in detail.
     pub enum StartStep {
         /// It was stopped for a restart.
         Restarting = "restarting",
@@ -69,7 +69,7 @@ pub struct Peer {
     pub revision: String,
     /// The negotiated era, such as `session`.
     pub era: String,
-    /// One sentence on why that revision and era were chosen.
+    /// One sentence about why that revision and era were chosen.
     pub reason: Sentence,
     /// The steps of the negotiation.
     pub steps: Vec<NegotiationStep>,
@@ -83,7 +83,7 @@ pub struct Peer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct NegotiationStep {
-    /// What was asked, such as `server/discover`.
+    /// The request, such as `server/discover`.
     pub request: String,
     /// The result, in words.
     pub outcome: Sentence,
@@ -105,7 +105,7 @@ pub struct LimitReached {
     pub unit: &'static str,
     /// How often the limit was reached.
     pub times: u64,
-    /// When it was reached last, in milliseconds since the Unix epoch.
+    /// When the limit was last reached, in milliseconds since the Unix epoch.
     #[serde(rename = "lastAt")]
     pub last_ms: i64,
 }
@@ -116,25 +116,25 @@ pub struct LimitReached {
 pub struct ConnectionView {
     /// The state.
     pub state: StateName,
-    /// What it is doing while it starts.
+    /// What the server is doing while it starts.
     pub start_step: Option<StartStep>,
     /// When the state was entered, in milliseconds since the Unix epoch.
     #[serde(rename = "since")]
     pub since_ms: i64,
-    /// Why it failed, or why it is being tried again.
+    /// Why the connection failed, or why it is being retried.
     pub failure: Option<Failure>,
-    /// Which reconnection attempt is running or scheduled; 0 if none.
+    /// The number of the running or scheduled reconnection attempt. 0 if there is none.
     pub attempt: u32,
     /// The server's handshake, while connected.
     #[serde(skip)]
     pub peer: Option<Peer>,
     /// A hash of the inline icons that the server sent on its last connection. Read them with `server_icons`.
     pub icons: Option<String>,
-    /// How many tools it offers, once listed.
+    /// How many tools the server offers, once listed.
     pub tool_count: Option<usize>,
-    /// How many resources and resource templates it offers, once listed.
+    /// How many resources and resource templates the server offers, once listed.
     pub resource_count: Option<usize>,
-    /// How many prompts it offers, once listed.
+    /// How many prompts the server offers, once listed.
     pub prompt_count: Option<usize>,
     /// The limits reached on this connection.
     pub limits: Vec<LimitReached>,
@@ -142,7 +142,7 @@ pub struct ConnectionView {
     #[serde(rename = "connectMs", serialize_with = "view_serde::some_millis")]
     #[ts(type = "number | null")]
     pub connect_time: Option<Duration>,
-    /// How long recent calls took, including earlier runs, or `None` if there were too few.
+    /// How long recent calls took, including earlier runs. `None` if there were too few.
     pub call_times: Option<CallTimes>,
     /// How many calls have finished in this run.
     pub calls: u64,
@@ -163,34 +163,36 @@ pub struct ServerView {
     /// Its settings.
     #[serde(flatten)]
     pub config: NewServer,
-    /// Whether it starts with the window; `false` when the person stopped it.
+    /// Whether the server starts with the window. `false` if the person stopped it.
     #[serde(skip)]
     pub enabled: bool,
     /// Its connection.
     #[serde(flatten)]
     pub connection: ConnectionView,
-    /// Part of it differs from what was approved or first seen, and is blocked until the person reviews it.
+    /// Whether part of it differs from what was approved or first seen. That part is blocked until the person
+    /// reviews it.
     pub changed: bool,
     /// How many of its items are approved.
     pub review: ReviewCounts,
-    /// The server has icon URLs at its own origin.
+    /// Whether the server has icon URLs at its own origin.
     #[serde(rename = "namesIcons")]
     pub names_icons: bool,
-    /// The person allows loading those icons.
+    /// Whether the person allows loading those icons.
     #[serde(rename = "loadsIcons")]
     pub loads_icons: bool,
     /// Which clients get their own instance.
     #[serde(rename = "instanceRule")]
     pub instance_rule: InstanceRule,
-    /// It has ever asked for folders.
+    /// Whether the server has ever asked for folders.
     #[serde(rename = "asksForRoots")]
     pub asks_for_roots: bool,
-    /// It has ever asked a question during an app's call without saying which call it was for.
+    /// Whether the server has ever asked a question during an app's call without saying which call it was
+    /// for.
     #[serde(rename = "asksApps")]
     pub asks_apps: bool,
     /// Its instances, except the shared one.
     pub instances: Vec<InstanceView>,
-    /// What it stores for only one user, so that each app should have its own instance.
+    /// What the server stores for only one user. If it does, each app should have its own instance.
     #[serde(rename = "singleUser")]
     pub single_user: Option<SingleUserKind>,
 }
@@ -201,11 +203,11 @@ pub struct ServerView {
 pub struct InstanceView {
     /// Its number, unique within a run.
     pub number: u64,
-    /// The app that uses it, or `None` for any app with these folders.
+    /// The app that uses the instance. `None` for any app with these folders.
     pub app: Option<String>,
-    /// The URIs of the folders that it sees, or `None` for the folders that the person granted.
+    /// The URIs of the folders that it sees. `None` for the folders that the person granted.
     pub roots: Option<Vec<String>>,
-    /// It runs in a session for apps of the session era, while the shared instance uses 2026-07-28.
+    /// Whether it runs in a session for apps of the session era, while the shared instance uses 2026-07-28.
     pub in_session: bool,
     /// The state of its connection.
     pub state: StateName,
@@ -217,10 +219,10 @@ pub struct InstanceView {
     /// When it was last used, in milliseconds since the Unix epoch.
     #[serde(rename = "usedAt")]
     pub used_ms: i64,
-    /// An app's connection has reserved it, or a call is running.
+    /// Whether an app's connection has reserved it, or a call is running.
     #[serde(rename = "inUse")]
     pub is_held: bool,
-    /// How many calls have finished there.
+    /// How many calls have finished on it.
     pub calls: u64,
     /// The process id, for a running stdio server.
     pub pid: Option<u32>,

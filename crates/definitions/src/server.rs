@@ -11,6 +11,7 @@ use mooring_base::url_error::url_error_sentence;
 use mooring_base::view_serde;
 use mooring_store::ServerRow;
 use mooring_words::{Sentence, say};
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use ts_rs::TS;
@@ -184,7 +185,14 @@ impl NewServer {
     fn from_row(row: &ServerRow) -> Result<Self, serde_json::Error> {
         let secrets = row.secrets.iter().map(ServerSecret::from).collect();
         let empty = Self { secrets, ..Self::new(&row.name, Transport::Stdio) };
-        empty.with_members(serde_json::from_str(&row.definition)?)
+        let saved: Map<String, Value> = serde_json::from_str(&row.definition)?;
+        let known: Map<String, Value> = serde_json::from_value(serde_json::to_value(&empty)?)?;
+        // A newer version may share this database. Without its fields, the server would be another one, and saving it
+        // would lose them.
+        if let Some(unknown) = saved.keys().find(|name| !known.contains_key(*name)) {
+            return Err(serde_json::Error::custom(format!("unknown field: {unknown}")));
+        }
+        empty.with_members(saved)
     }
 }
 
@@ -198,12 +206,14 @@ pub struct SavedServer {
 }
 
 impl From<ServerRow> for SavedServer {
-    /// Reads the definition. Of one that can't be read, which another program must have written, nothing is used: the
-    /// server is listed and can be changed or removed, but not started.
+    /// Reads the definition. If another program or a newer version made it unreadable, nothing of it is used but
+    /// the names of the encrypted values, so that they stay when the person enters the rest again. The server is
+    /// listed and can be changed or removed, but not started.
     fn from(row: ServerRow) -> Self {
         let config = NewServer::from_row(&row).unwrap_or_else(|error| {
             tracing::warn!(server = row.id, %error, "the saved definition of a server could not be read");
-            NewServer::new(&row.name, Transport::Stdio)
+            let secrets = row.secrets.iter().map(ServerSecret::from).collect();
+            NewServer { secrets, ..NewServer::new(&row.name, Transport::Stdio) }
         });
         Self { row, config }
     }
@@ -374,6 +384,11 @@ mod tests {
     #[test]
     fn nothing_is_used_of_a_document_that_can_not_be_read() {
         for text in [
+            r#"{"transport":"stdio","command":"x","newer":1}"#,
+            r#"{"transport":"stdio","args":"[]"}"#,
+            r#"{"transport":"stdio","args":null}"#,
+            r#"{"transport":"stdio","env":"{}"}"#,
+            r#"{"transport":"stdio","command":["x"]}"#,
             "",
             "[]",
             "{}x",

@@ -92,6 +92,12 @@ impl Failure {
             .next(say!("Create the folder, or choose another one in the server’s settings."))
     }
 
+    /// The saved definition could not be read.
+    pub fn unreadable_definition() -> Self {
+        Self::new(FailureCode::Internal, say!("the server’s saved settings can’t be read"))
+            .next(say!("Enter the command or URL again in the server’s settings."))
+    }
+
     /// The server's private directory could not be created.
     pub fn private_folder(path: &str, error: &std::io::Error) -> Self {
         Self::new(

@@ -1,5 +1,6 @@
 //! Hints for errors of a server that wants to ask something: the option that allows it.
 
+use mooring_command_line::ANSWER_OPTIONS;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -8,10 +9,6 @@ const URL_ELICITATION_REQUIRED: i64 = -32042;
 /// A request needs what was not declared (2026-07-28).
 const MISSING_CLIENT_CAPABILITY: i64 = -32021;
 
-const URLS: &str = "--elicit open opens the URLs that a server wants opened.";
-const FORMS: &str = "--elicit accept-defaults or @FILE answers its forms.";
-const SAMPLING: &str = "--sample practice or PROVIDER/MODEL answers what it asks a model.";
-const ROOTS: &str = "--root DIR tells it of a folder.";
 const ERA: &str = "It asks questions in sessions only: --era session opens one.";
 
 /// The hint for an error.
@@ -39,22 +36,18 @@ fn urls(data: &Value) -> Option<String> {
     if lines.is_empty() {
         return None;
     }
-    Some(format!("Open {}, and then call again. {URLS}", lines.join(" and ")))
+    let option = ANSWER_OPTIONS.iter().find(|option| option.part == Some("url"))?;
+    Some(format!("Open {}, and then call again. {}", lines.join(" and "), option.hint))
 }
 
 /// The options for what an error says is required.
 fn for_capabilities(data: &Value) -> Option<String> {
     let required = data.get("requiredCapabilities")?.as_object()?;
-    let options: Vec<&str> = required
-        .iter()
-        .filter_map(|(name, modes)| match name.as_str() {
-            "elicitation" if modes.get("url").is_some() => Some(URLS),
-            "elicitation" => Some(FORMS),
-            "sampling" => Some(SAMPLING),
-            "roots" => Some(ROOTS),
-            _ => None,
-        })
-        .collect();
+    let option_of = |(name, parts): (&String, &Value)| {
+        let has = |part| parts.get(part).is_some();
+        ANSWER_OPTIONS.iter().find(|option| option.capability == name && option.part.is_none_or(has))
+    };
+    let options: Vec<&str> = required.iter().filter_map(option_of).map(|option| option.hint).collect();
     (!options.is_empty()).then(|| options.join(" "))
 }
 
@@ -68,21 +61,18 @@ pub fn for_message(message: &str) -> Option<String> {
     if !has(&["not support", "unsupported", "not declare", "capabilit", "not available"]) {
         return None;
     }
-    let option = if has(&["elicit"]) {
-        if has(&["url"]) { URLS } else { FORMS }
-    } else if has(&["sampling", "createmessage", "create_message"]) {
-        SAMPLING
-    } else if has(&["roots"]) {
-        ROOTS
-    } else {
-        return None;
-    };
-    Some(option.to_owned())
+    let is_named = |lists: &[&[&str]]| lists.iter().any(|list| list.iter().all(|word| words.contains(word)));
+    ANSWER_OPTIONS.iter().find(|option| is_named(option.named)).map(|option| option.hint.to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const URLS: &str = "--elicit open opens the URLs that a server wants opened.";
+    const FORMS: &str = "--elicit accept-defaults or @FILE answers its forms.";
+    const SAMPLING: &str = "--sample practice or PROVIDER/MODEL answers what it asks a model.";
+    const ROOTS: &str = "--root DIR tells it of a folder.";
 
     fn hint(code: i64, message: &str, data: &str) -> Option<String> {
         for_error(Some(code), message, Some(&RawValue::from_string(data.to_owned()).unwrap()))

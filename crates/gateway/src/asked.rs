@@ -1,61 +1,24 @@
 //! Questions to an app: what servers ask because of the app's own requests.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use mooring_inbox::{AppResponder, ResponseToServer};
 use mooring_jsonrpc::{JsonObject, RequestId, code, member, raw};
 use mooring_log::LogStatus;
 use mooring_mcp::{CallerAdditions, ClientCapabilities, QuestionKind, Refusal};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
-use tokio::sync::oneshot;
 
 use crate::locked::locked;
 use crate::message::{notification, request};
 use crate::outbox::Outbox;
+use crate::pending_questions::PendingQuestions;
 use crate::recorded::{AppLog, Note};
 
-/// Reads the client capabilities that an app declares. Malformed ones count as none.
-pub(crate) fn client_capabilities(capabilities: &RawValue) -> ClientCapabilities {
-    #[derive(Deserialize)]
-    struct Declared {
-        elicitation: Option<Modes>,
-        sampling: Option<SamplingParts>,
-        roots: Option<IgnoredAny>,
-    }
-    #[derive(Deserialize)]
-    struct Modes {
-        form: Option<IgnoredAny>,
-        url: Option<IgnoredAny>,
-    }
-    #[derive(Deserialize)]
-    struct SamplingParts {
-        tools: Option<IgnoredAny>,
-    }
-    let Ok(declared) = serde_json::from_str::<Declared>(capabilities.get()) else {
-        return ClientCapabilities::default();
-    };
-    let (elicitation, sampling) = (declared.elicitation, declared.sampling);
-    ClientCapabilities {
-        // Without a mode it means forms (client/elicitation#capabilities).
-        forms: elicitation.as_ref().is_some_and(|modes| modes.form.is_some() || modes.url.is_none()),
-        urls: elicitation.is_some_and(|modes| modes.url.is_some()),
-        sampling: sampling.is_some(),
-        sampling_tools: sampling.is_some_and(|parts| parts.tools.is_some()),
-        roots: declared.roots.is_some(),
-        tasks: false,
-    }
-}
-
-type Waiting = Arc<Mutex<HashMap<RequestId, WaitingQuestion>>>;
-
-struct WaitingQuestion {
-    answer: oneshot::Sender<ResponseToServer>,
+/// A question that was sent to the app.
+struct SentQuestion {
     kind: QuestionKind,
     /// The form, if the question has one.
     form: Option<Box<RawValue>>,
@@ -74,18 +37,10 @@ pub(crate) fn declared_extensions(capabilities: &RawValue) -> Box<RawValue> {
 pub(crate) struct AppQuestions {
     capabilities: Mutex<ClientCapabilities>,
     extensions: Mutex<Box<RawValue>>,
-    waiting: Waiting,
+    waiting: PendingQuestions<RequestId, SentQuestion>,
     next: Mutex<u64>,
     /// The prefix of all ids. With it, an answer to a question of an earlier connection matches nothing.
     prefix: String,
-}
-
-/// An open question. Dropping it cancels the question at the app.
-struct Question {
-    id: RequestId,
-    out: Outbox,
-    waiting: Waiting,
-    call: Option<i64>,
 }
 
 impl AppQuestions {
@@ -93,14 +48,14 @@ impl AppQuestions {
         Self {
             capabilities: Mutex::default(),
             extensions: Mutex::default(),
-            waiting: Arc::default(),
+            waiting: PendingQuestions::default(),
             next: Mutex::new(0),
             prefix,
         }
     }
 
     pub(crate) fn set_capabilities(&self, capabilities: &RawValue) {
-        *locked(&self.capabilities) = client_capabilities(capabilities);
+        *locked(&self.capabilities) = ClientCapabilities::from_declared(capabilities);
         *locked(&self.extensions) = declared_extensions(capabilities);
     }
 
@@ -111,15 +66,14 @@ impl AppQuestions {
             code: i64,
             message: String,
         }
-        let Some(waiting) = locked(&self.waiting).remove(id) else { return };
         let answer = answer.map_err(|error| match serde_json::from_str::<Error>(error.get()) {
             Ok(Error { code, message }) => Refusal { code, message },
             Err(_) => {
                 Refusal { code: code::INTERNAL_ERROR, message: "the app answered with an error".to_owned() }
             }
         });
-        // The receiver may be gone.
-        let _gone = waiting.answer.send(answer);
+        // An answer to a question that was withdrawn.
+        let _late = self.waiting.answer(id, answer);
     }
 
     /// What the log records about an answer from the app. Keeps secrets in the answer out of the log first.
@@ -130,21 +84,21 @@ impl AppQuestions {
         log: &AppLog,
     ) -> Note {
         let status = if answer.is_ok() { LogStatus::Ok } else { LogStatus::Error };
-        if let (Some(WaitingQuestion { form: Some(form), .. }), Ok(result)) =
-            (locked(&self.waiting).get(id), answer)
-        {
-            log.keep_out(form, result);
-        }
         let note = Note { id: Some(id.get().into()), status, ..Note::default() };
-        match locked(&self.waiting).get(id) {
-            Some(WaitingQuestion { kind, call, since, .. }) => Note {
-                method: Some(kind.method().into()),
-                elapsed: Some(since.elapsed()),
-                call: *call,
-                ..note
-            },
-            None => note,
+        let read = |question: &SentQuestion| {
+            let note = Note {
+                method: Some(question.kind.method().into()),
+                elapsed: Some(question.since.elapsed()),
+                call: question.call,
+                ..note.clone()
+            };
+            (note, question.form.clone())
+        };
+        let Some((note, form)) = self.waiting.read(id, read) else { return note };
+        if let (Some(form), Ok(result)) = (form, answer) {
+            log.keep_out(&form, result);
         }
+        note
     }
 
     fn send_question(
@@ -160,20 +114,17 @@ impl AppQuestions {
             *next
         };
         let id = RequestId::from_text(&format!("{}{number}", self.prefix));
-        let (answer, waiting) = oneshot::channel();
         let form = (kind == QuestionKind::Elicitation).then(|| params.to_owned());
-        let open = WaitingQuestion { answer, kind, form, call, since: Instant::now() };
-        locked(&self.waiting).insert(id.clone(), open);
-        let question = Question { id, out: out.clone(), waiting: Arc::clone(&self.waiting), call };
-        out.send(request(&question.id, kind.method(), params.get()).of_call(call));
-        async move {
-            let answered = waiting.await;
-            drop(question);
-            answered.unwrap_or_else(|_| {
-                Err(Refusal { code: code::INTERNAL_ERROR, message: "the app has gone".to_owned() })
-            })
-        }
-        .boxed()
+        let question = SentQuestion { kind, form, call, since: Instant::now() };
+        let withdrawn = (id.clone(), out.clone());
+        let answered = self.waiting.add(id.clone(), question, move || {
+            let (id, out) = withdrawn;
+            let params =
+                JsonObject::new().raw("requestId", id.get()).text("reason", "it is no longer wanted").whole();
+            out.send(notification("notifications/cancelled", Some(&params)).of_call(call));
+        });
+        out.send(request(&id, kind.method(), params.get()).of_call(call));
+        answered
     }
 }
 
@@ -215,61 +166,5 @@ impl AppResponder for RequestResponder {
         self.capabilities()
             .can_answer(kind, params)
             .then(|| self.asked.send_question(&self.out, kind, params, self.call))
-    }
-}
-
-impl Drop for Question {
-    fn drop(&mut self) {
-        if locked(&self.waiting).remove(&self.id).is_some() {
-            let params = JsonObject::new()
-                .raw("requestId", self.id.get())
-                .text("reason", "it is no longer wanted")
-                .whole();
-            self.out.send(notification("notifications/cancelled", Some(&params)).of_call(self.call));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn raw(text: &str) -> Box<RawValue> {
-        serde_json::from_str(text).unwrap()
-    }
-
-    #[test]
-    fn an_app_is_asked_what_it_says_it_can_answer() {
-        use QuestionKind::{Elicitation, Roots, Sampling};
-        let form = r#"{"message":"m","requestedSchema":{}}"#;
-        let url = r#"{"mode":"url","url":"https://example.com"}"#;
-        let (plain, tools) = (r#"{"messages":[]}"#, r#"{"messages":[],"tools":[]}"#);
-        for (declared, can, cannot) in [
-            ("{}", vec![], vec![(Elicitation, form), (Sampling, plain), (Roots, "{}")]),
-            (r#"{"elicitation":{}}"#, vec![(Elicitation, form)], vec![(Elicitation, url)]),
-            (r#"{"elicitation":{"url":{}}}"#, vec![(Elicitation, url)], vec![(Elicitation, form)]),
-            (
-                r#"{"elicitation":{"form":{},"url":{}}}"#,
-                vec![(Elicitation, url), (Elicitation, form)],
-                vec![],
-            ),
-            (r#"{"sampling":{}}"#, vec![(Sampling, plain)], vec![(Sampling, tools), (Roots, "{}")]),
-            (r#"{"sampling":{"tools":{}}}"#, vec![(Sampling, plain), (Sampling, tools)], vec![]),
-            (r#"{"roots":{"listChanged":true}}"#, vec![(Roots, "{}")], vec![(Sampling, plain)]),
-            (
-                r#"{"elicitation":{"form":{}}}"#,
-                vec![],
-                vec![(Elicitation, r#"{"mode":"new"}"#), (Elicitation, "7")],
-            ),
-            ("7", vec![], vec![(Roots, "{}")]),
-        ] {
-            let capabilities = client_capabilities(&raw(declared));
-            for (kind, params) in can {
-                assert!(capabilities.can_answer(kind, &raw(params)), "{declared} {params}");
-            }
-            for (kind, params) in cannot {
-                assert!(!capabilities.can_answer(kind, &raw(params)), "{declared} {params}");
-            }
-        }
     }
 }

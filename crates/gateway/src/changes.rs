@@ -61,31 +61,33 @@ impl<'a> Changes<'a> {
                 }
             };
             tokio::select! {
-                event = self.events.recv() => match event {
-                    // Resources were switched off for the app after it subscribed.
-                    Ok(HostEvent::ResourceUpdated { id, .. }) if !self.view.sees_resources(id) => {}
-                    Ok(HostEvent::ResourceUpdated { id, instance, uri }) => {
-                        let at = InstanceId { server: id, number: instance };
-                        for exposed in self.followed.exposed_uris(self.view, at, &uri) {
-                            tell(RESOURCE_UPDATED, Some(&exposed));
-                        }
-                    }
-                    Ok(_) => {}
-                    // The lost events may have updated any resource that the app subscribes to.
-                    Err(RecvError::Lagged(_)) => {
-                        let uris = self.followed.seen_uris(self.view);
-                        uris.iter().for_each(|uri| tell(RESOURCE_UPDATED, Some(uri)));
-                    }
-                    Err(RecvError::Closed) => return,
-                },
-                Ok(()) = self.catalogues.changed(), if !self.kinds.is_empty() => {
-                    changed.get_or_insert(Instant::now() + CHANGE_DEBOUNCE);
-                }
-                () = due => {
-                    changed = None;
-                    self.notify_of_lists(tell).await;
-                }
+                           event = self.events.recv() => match event {
+                               // Resources were switched off for the app after it subscribed.
+                               Ok(HostEvent::ResourceUpdated { id, .. }) if !self.view.sees_resources(id) => {}
+                               Ok(HostEvent::ResourceUpdated { id, instance, uri }) => {
+                                   let at = InstanceId { server: id, number: instance };
+                                   for exposed in self.followed.exposed_uris(self.view, at, &uri) {
+                                       tell(RESOURCE_UPDATED, Some(&exposed));
+                                   }
+                               }
+                               Ok(_) => {}
+                               // The lost events may have updated any resource that the app subscribes to.
+                               Err(RecvError::Lagged(_)) => {
+                                   let uris = self.followed.seen_uris(self.view);
+                                   for uri in &uris {
+            tell(RESOURCE_UPDATED, Some(uri));
             }
+                               }
+                               Err(RecvError::Closed) => return,
+                           },
+                           Ok(()) = self.catalogues.changed(), if !self.kinds.is_empty() => {
+                               changed.get_or_insert(Instant::now() + CHANGE_DEBOUNCE);
+                           }
+                           () = due => {
+                               changed = None;
+                               self.notify_of_lists(tell).await;
+                           }
+                       }
         }
     }
 

@@ -24,6 +24,7 @@ mod locked;
 mod message;
 mod outbox;
 mod peer;
+mod pending_questions;
 mod recorded;
 mod requests;
 mod running;

@@ -13,7 +13,7 @@ use mooring_revisions::{REVISIONS, server_capabilities, server_info};
 
 use self::rounds::HeldCalls;
 use crate::answer::{Answer, Failed, invalid};
-use crate::asked::{client_capabilities, declared_extensions};
+use crate::asked::declared_extensions;
 use crate::exchange::{LogLevel, ReportTarget};
 use crate::head::{CAPABILITIES_KEY, LOG_LEVEL_KEY, RequestHead, VERSION_KEY};
 use crate::outbox::Outbox;
@@ -79,7 +79,7 @@ impl RequestMeta {
             return Err(invalid(&format!("{LOG_LEVEL_KEY} is no level")));
         }
         let reports = ReportTarget { out: out.clone(), token: head.token, log_level: Arc::new(log_level) };
-        let (able, extensions) = (client_capabilities(&able), declared_extensions(&able));
+        let (able, extensions) = (ClientCapabilities::from_declared(&able), declared_extensions(&able));
         Ok(Self {
             able,
             additions: CallerAdditions { meta: Some(meta), extensions: Some(extensions) },

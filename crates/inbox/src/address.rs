@@ -7,7 +7,7 @@ use unicode_security::MixedScript as _;
 use unicode_security::confusable_detection::skeleton;
 use url::{Host, Url, quirks};
 
-use crate::view::AddressView;
+use crate::question::AddressView;
 
 /// Most bytes of a URL that is inspected.
 const MAX_BYTES: usize = 64 << 10;

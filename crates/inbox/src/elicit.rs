@@ -10,8 +10,8 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::address::inspect_url;
 use crate::prompter::{ResponseToServer, ServerPrompter, describe_occasion};
+use crate::question::InteractionQuestion;
 use crate::request::{InteractionDecision, InteractionRequest};
-use crate::view::InteractionQuestion;
 
 /// Most bytes of a server's message for a URL.
 const LONGEST_MESSAGE: usize = 16 << 10;

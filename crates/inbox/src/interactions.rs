@@ -18,11 +18,12 @@ use tokio::task::JoinSet;
 
 use crate::error::InboxError;
 use crate::limits::{Asker, MAX_OF_APPS, QuestionLimiter, SILENCE_MS, Silence, SuppressReason};
+use crate::question::InteractionQuestion;
 use crate::queue::{Phase, Queue, QueuedQuestion};
 use crate::record::{InboxChange, InteractionWriter, OnInboxChange, new_row as row_of};
 use crate::request::{InteractionDecision, InteractionRequest};
 use crate::url_opening::UrlOpenings;
-use crate::view::{InteractionQuestion, Remember};
+use crate::view::Remember;
 
 /// The questions that wait for the person, with their askers.
 pub struct Interactions {

@@ -15,6 +15,7 @@ mod interactions;
 mod limits;
 mod nonce;
 mod prompter;
+mod question;
 mod queue;
 mod record;
 mod request;
@@ -26,11 +27,13 @@ pub use app_responder::{AppRegistration, AppResponder, AppResponders};
 pub use error::{AnswerError, InboxError};
 pub use interactions::{Interaction, Interactions};
 pub use prompter::{ResponseToServer, ServerPrompter, describe_occasion};
+pub use question::{
+    AddressView, BudgetLeft, InteractionFolder, InteractionKind, InteractionQuestion, RememberedBy,
+    SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, remembered_by,
+};
 pub use record::{InboxChange, OnInboxChange};
 pub use request::{EditValidator, InteractionDecision, InteractionRequest, RequestingServer};
 pub use view::{
-    AddressView, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
-    InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, PutOff, Remember,
-    RememberedBy, SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage,
-    SilencedServer,
+    DecisionView, InboxView, InteractionAnswer, InteractionOccasion, InteractionOpening, InteractionView,
+    PutOff, Remember, SilencedServer,
 };

@@ -8,7 +8,8 @@ use mooring_base::clock::Moment;
 use mooring_base::server_id::ServerId;
 use mooring_words::{Sentence, say};
 
-use crate::view::{InteractionOccasion, InteractionQuestion, Remember};
+use crate::question::InteractionQuestion;
+use crate::view::{InteractionOccasion, Remember};
 
 /// Most questions of a server at once: one is shown, the others wait behind it.
 const MAX_WAITING: usize = 4;

@@ -9,11 +9,10 @@ use tokio::sync::{oneshot, watch};
 
 use crate::limits::{Asker, QuestionLimiter};
 use crate::nonce::Nonce;
+use crate::question::InteractionQuestion;
 use crate::request::{EditValidator, InteractionDecision, RequestingServer};
 use crate::url_opening::UrlOpening;
-use crate::view::{
-    InboxView, InteractionOccasion, InteractionQuestion, InteractionView, PutOff, SilencedServer,
-};
+use crate::view::{InboxView, InteractionOccasion, InteractionView, PutOff, SilencedServer};
 
 /// Most answered URL questions of a server that are still shown.
 const MAX_OPENED_SHOWN: usize = 4;

@@ -9,8 +9,9 @@ use mooring_words::Sentence;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinSet;
 
+use crate::question::InteractionQuestion;
 use crate::request::RequestingServer;
-use crate::view::{InteractionOccasion, InteractionQuestion};
+use crate::view::InteractionOccasion;
 
 /// What changed in the Inbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,14 +178,11 @@ pub(crate) fn new_row(
     occasion: &InteractionOccasion,
     question: &InteractionQuestion,
 ) -> NewInteraction {
-    let subject = match question {
-        InteractionQuestion::Url { address, .. } => Some(address.host.clone()),
-        InteractionQuestion::Tool { tool, .. } => Some(tool.clone()),
-        InteractionQuestion::Sampling(review) => review.route.as_ref().map(|route| route.model.clone()),
-        InteractionQuestion::SamplingAnswer(answer) => Some(answer.model.clone()),
-        InteractionQuestion::App { app, .. } => Some(app.clone()),
-        InteractionQuestion::Form { .. } | InteractionQuestion::Roots { .. } => None,
-    };
-    let (kind, caller) = (question.kind(), occasion.caller.clone());
-    NewInteraction { server_id: asker.server.0, server_name: asker.name.clone(), kind, subject, caller }
+    NewInteraction {
+        server_id: asker.server.0,
+        server_name: asker.name.clone(),
+        kind: question.kind().as_str(),
+        subject: question.subject(),
+        caller: occasion.caller.clone(),
+    }
 }

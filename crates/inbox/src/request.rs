@@ -7,7 +7,8 @@ use mooring_definitions::Transport;
 use mooring_words::Sentence;
 use serde_json::value::RawValue;
 
-use crate::view::{InteractionOccasion, InteractionQuestion, Remember};
+use crate::question::InteractionQuestion;
+use crate::view::{InteractionOccasion, Remember};
 
 /// The saved server that asks, in the person's words.
 #[derive(Debug, Clone)]

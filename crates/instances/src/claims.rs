@@ -1,5 +1,6 @@
-//! Decides which app may use the shared connection if apps are separated because the server asks them
-//! questions: the first one that calls. It then needs no process of its own, and receives changes there.
+//! Decides which app uses the shared connection if apps are separated because the server asks them questions.
+//! It is the first app that calls. That app then needs no process of its own, and receives changes on the
+//! shared connection.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -9,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::pool::KEEP_TIME;
 
-/// The app that has it.
+/// The app that has a shared connection.
 #[derive(Debug)]
 struct Claim {
     app: Arc<str>,
@@ -17,13 +18,14 @@ struct Claim {
     holder: Weak<()>,
 }
 
-/// Which app has the shared connections of servers, and (true) their sessions beside those of the stateless era.
+/// Which app has the shared connection of each server. Keys with `true` are for the shared session next to a
+/// connection of the stateless era.
 #[derive(Debug, Default)]
 pub struct SharedClaims(Mutex<HashMap<(ServerId, bool), Claim>>);
 
 impl SharedClaims {
-    /// Reserves the connection for the app while it has the returned value, and some minutes longer. `None`
-    /// if another app has it.
+    /// Reserves the connection for the app while the app has the returned value, and for some minutes
+    /// afterwards. `None` if another app has it.
     pub fn claim(
         &self,
         (server, in_session): (ServerId, bool),
@@ -57,12 +59,12 @@ mod tests {
         let (place, mut now) = ((ServerId(1), false), Instant::now());
         let held = claims.claim(place, &one, now).unwrap();
         assert!(claims.claim(place, &other, now).is_none());
-        // Another server, and the session of this one, are others.
+        // Another server and this server's session are separate.
         assert!(claims.claim((ServerId(2), false), &other, now).is_some());
         assert!(claims.claim((ServerId(1), true), &other, now).is_some());
         now += KEEP_TIME * 2;
         assert!(claims.claim(place, &other, now).is_none(), "it is still there");
-        // A stateless app sends its next request in a moment.
+        // A stateless app only holds the connection during a request.
         drop((held, claims.claim(place, &one, now).unwrap()));
         assert!(claims.claim(place, &other, now).is_none());
         now += KEEP_TIME;

@@ -1,5 +1,5 @@
-//! Instances of a server. Apps share one, unless they would disturb each other in it: then there are some for an app
-//! alone, or for all apps with the same folders.
+//! Instances of a server. Apps share an instance unless they would disturb each other. Otherwise, some
+//! instances are for a single app, or for all apps with the same folders.
 
 mod claims;
 mod pool;

@@ -1,4 +1,5 @@
-//! The pool of instances and their leases. Instances are limited, because each may be a process.
+//! The pool of instances, and their leases. The number of instances is limited, because each may be a
+//! process.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,13 +10,13 @@ use mooring_base::server_id::ServerId;
 use mooring_roots::AppRoots;
 use tokio::time::Instant;
 
-/// The most instances of one server, beside the one that all share.
+/// The most instances of one server, in addition to the shared one.
 const MAX_OF_SERVER: usize = 8;
-/// The most of all servers.
+/// The most instances of all servers, in addition to the shared ones.
 const MAX_OF_ALL: usize = 24;
-/// How long an instance without a lease is kept, so that a restarted app finds its own again.
+/// How long an instance without a lease is kept. An app that restarts in this time gets its instance again.
 pub(crate) const KEEP_TIME: Duration = Duration::from_mins(5);
-/// A leased instance without a call for this long makes room for another.
+/// A leased instance without a call for this long may be closed to make room for another.
 const QUIET_TIME: Duration = Duration::from_mins(10);
 
 /// One instance of a server.
@@ -23,39 +24,40 @@ const QUIET_TIME: Duration = Duration::from_mins(10);
 pub struct InstanceId {
     /// The server.
     pub server: ServerId,
-    /// 0: the one that all share. Others are never given twice in a run.
+    /// 0 for the instance that all apps share. Other numbers are not reused in a run.
     pub number: u64,
 }
 
-/// The instance that all share.
+/// The instance that all apps share.
 impl From<ServerId> for InstanceId {
     fn from(server: ServerId) -> Self {
         Self { server, number: 0 }
     }
 }
 
-/// For whom an instance is.
+/// What an instance is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstanceKey {
     /// The instance's server.
     pub server: ServerId,
-    /// The app that it is for. `None` for any app.
+    /// The app that the instance is for. `None` for all apps.
     pub app: Option<Arc<str>>,
-    /// The folders that are shared with it. `None` for those that the person shared.
+    /// The folders that the server sees as roots. `None` for the folders that the person shared with the
+    /// server.
     pub roots: Option<AppRoots>,
-    /// Whether it uses a session, next to a shared connection of the stateless era.
+    /// Whether the instance uses a session, next to a shared connection of the stateless era.
     pub in_session: bool,
 }
 
 impl InstanceKey {
-    /// Whether all apps of its era share it.
+    /// Whether all apps of the instance's era share it.
     pub fn is_shared(&self) -> bool {
         self.app.is_none() && self.roots.is_none()
     }
 }
 
-/// The instances of all servers, beside those that all share. One for all apps of an era counts for none of the bounds:
-/// there is no more than one of it for each server.
+/// The instances of all servers, except the shared ones with number 0. An instance that all apps of an era
+/// share doesn't count for the limits, because there is at most one for each server.
 #[derive(Debug)]
 pub struct InstancePool<C> {
     keep_time: Duration,
@@ -73,31 +75,31 @@ struct Instances<C> {
 struct Instance<C> {
     key: InstanceKey,
     connection: C,
-    /// The app connections that hold it.
+    /// The number of leases.
     holders: usize,
-    /// Requests that are running there.
+    /// The number of requests that are running on the instance.
     running: usize,
-    /// When it was used last.
+    /// The time of the last use.
     used: Instant,
     used_ms: i64,
 }
 
 impl<C> Instance<C> {
-    /// How long it has not been used. `None` if it is in use.
-    fn quiet_for(&self) -> Option<Duration> {
+    /// How long the instance has not been used. `None` if a request is running.
+    fn idle_time(&self) -> Option<Duration> {
         (self.running == 0).then(|| self.used.elapsed())
     }
 
-    fn touch(&mut self) {
+    fn mark_used(&mut self) {
         (self.used, self.used_ms) = (Instant::now(), now_ms());
     }
 }
 
-/// All instances are in use. Contains their number.
+/// All instances are in use. Contains the number of instances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolFull(pub usize);
 
-/// An app's lease of an instance. It ends when this is dropped.
+/// A lease of an instance, until this is dropped.
 #[derive(Debug)]
 pub struct Lease<C> {
     pool: Arc<InstancePool<C>>,
@@ -105,28 +107,28 @@ pub struct Lease<C> {
     pub id: InstanceId,
 }
 
-/// A new lease of an instance.
+/// A new lease, and the instance that it replaced.
 #[derive(Debug)]
 pub struct Held<C> {
-    /// For as long as this is there.
+    /// The lease.
     pub lease: Lease<C>,
-    /// One that had to make room, and its server: it is to be closed.
+    /// The server and the connection of an instance that made room. The caller must close it.
     pub replaced: Option<(ServerId, C)>,
 }
 
-/// A request runs at an instance until this is dropped.
+/// A running request on an instance, until this is dropped.
 #[derive(Debug)]
 pub struct InstanceUse<C> {
     pool: Arc<InstancePool<C>>,
     number: u64,
 }
 
-/// The usage of an instance.
+/// The use of an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InstanceUsage {
-    /// When it was used last, in milliseconds since the Unix epoch.
+    /// The time of the last use, in milliseconds since the Unix epoch.
     pub used_ms: i64,
-    /// Whether it is leased, or a request runs there.
+    /// Whether the instance is leased or a request is running on it.
     pub is_held: bool,
 }
 
@@ -142,17 +144,18 @@ impl<C> InstancePool<C> {
         Self { keep_time, quiet_time, instances }
     }
 
-    fn locked(&self) -> MutexGuard<'_, Instances<C>> {
+    fn lock_instances(&self) -> MutexGuard<'_, Instances<C>> {
         self.instances.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leases the instance for `key`. If there is none, `make` creates one with its number.
+    /// Leases the instance for `key`. If there is none, `make` creates its connection. `make` gets the
+    /// instance's number.
     pub fn hold(
         self: &Arc<Self>,
         key: &InstanceKey,
         make: impl FnOnce(u64) -> C,
     ) -> Result<Held<C>, PoolFull> {
-        let mut all = self.locked();
+        let mut all = self.lock_instances();
         let known =
             all.by_number.iter().find(|(_, instance)| instance.key == *key).map(|(number, _)| *number);
         let (number, replaced) = if let Some(number) = known {
@@ -179,27 +182,27 @@ impl<C> InstancePool<C> {
         Ok(Held { lease: Lease { pool: Arc::clone(self), id }, replaced })
     }
 
-    /// Uses an instance. Returns the result of `of` for its connection, and a guard that prevents its
-    /// removal. `None` if it has ended.
+    /// Begins a request on an instance. Returns the result of `of` for the instance's connection, and the
+    /// use. `None` if the instance has ended.
     pub fn begin_use<T>(
         self: &Arc<Self>,
         number: u64,
         of: impl FnOnce(&C) -> T,
     ) -> Option<(T, InstanceUse<C>)> {
-        let mut all = self.locked();
+        let mut all = self.lock_instances();
         let instance = all.by_number.get_mut(&number)?;
         instance.running += 1;
-        instance.touch();
+        instance.mark_used();
         Some((of(&instance.connection), InstanceUse { pool: Arc::clone(self), number }))
     }
 
-    /// Applies `of` to the connection of each instance, for one server or for all.
+    /// Applies `of` to each instance of one server, or of all servers.
     pub fn map<T>(
         &self,
         server: Option<ServerId>,
         mut of: impl FnMut(u64, &InstanceKey, &C, InstanceUsage) -> T,
     ) -> Vec<T> {
-        let all = self.locked();
+        let all = self.lock_instances();
         let meant =
             all.by_number.iter().filter(|(_, one)| server.is_none_or(|server| server == one.key.server));
         meant
@@ -211,45 +214,49 @@ impl<C> InstancePool<C> {
             .collect()
     }
 
-    /// Applies `of` to an instance's connection without using it. `None` if it has ended.
+    /// Applies `of` to an instance's connection without counting it as a use. `None` if the instance has
+    /// ended.
     pub fn read<T>(&self, number: u64, of: impl FnOnce(&C) -> T) -> Option<T> {
-        self.locked().by_number.get(&number).map(|instance| of(&instance.connection))
+        self.lock_instances().by_number.get(&number).map(|instance| of(&instance.connection))
     }
 
-    /// Takes an instance out, to be closed.
+    /// Removes an instance and returns its connection to be closed.
     pub fn remove(&self, id: InstanceId) -> Option<C> {
-        let mut all = self.locked();
+        let mut all = self.lock_instances();
         let is_meant = all.by_number.get(&id.number).is_some_and(|one| one.key.server == id.server);
         if is_meant { all.by_number.remove(&id.number).map(|one| one.connection) } else { None }
     }
 
-    /// Removes those without a holder that were not used for a while, and returns them to be closed.
+    /// Removes the instances without a lease that have not been used for a while, and returns them to be
+    /// closed.
     pub fn remove_unheld(&self) -> Vec<(ServerId, C)> {
         self.remove_where(|one| {
-            one.holders == 0 && one.quiet_for().is_some_and(|quiet| quiet >= self.keep_time)
+            one.holders == 0 && one.idle_time().is_some_and(|quiet| quiet >= self.keep_time)
         })
     }
 
-    /// Takes out all of a server, or of all servers, to be closed.
+    /// Removes all instances of a server, or of all servers, and returns them to be closed.
     pub fn remove_all(&self, server: Option<ServerId>) -> Vec<(ServerId, C)> {
         self.remove_where(|one| server.is_none_or(|server| server == one.key.server))
     }
 
-    /// Takes out all of a server that are sessions beside a shared one of the stateless era.
+    /// Removes a server's sessions next to a shared connection of the stateless era, and returns them to be
+    /// closed.
     pub fn remove_sessions(&self, server: ServerId) -> Vec<(ServerId, C)> {
         self.remove_where(|one| one.key.in_session && one.key.server == server)
     }
 
     fn remove_where(&self, is_meant: impl Fn(&Instance<C>) -> bool) -> Vec<(ServerId, C)> {
-        let mut all = self.locked();
+        let mut all = self.lock_instances();
         let gone = all.by_number.extract_if(.., |_, one| is_meant(one));
         gone.map(|(_, one)| (one.key.server, one.connection)).collect()
     }
 }
 
 impl<C> Instances<C> {
-    /// If there is no room for another instance of a server, removes one, to be closed: the one not used for
-    /// longest, one without a holder before others.
+    /// Makes room for another instance of a server. If there is none, removes an instance and returns it to
+    /// be closed. It takes one without a lease if possible, and of these the one that has not been used for
+    /// longest.
     fn make_room(
         &mut self,
         server: ServerId,
@@ -264,7 +271,7 @@ impl<C> Instances<C> {
             return Ok(None);
         }
         let may_go = counted.filter(|(_, one)| !is_own_full || of_server(one)).filter_map(|(number, one)| {
-            let quiet = one.quiet_for()?;
+            let quiet = one.idle_time()?;
             (one.holders == 0 || quiet >= quiet_time).then_some((one.holders == 0, quiet, *number))
         });
         let full = PoolFull(if is_own_full { of_own } else { of_all });
@@ -282,18 +289,18 @@ impl<C> Lease<C> {
 
 impl<C> Drop for Lease<C> {
     fn drop(&mut self) {
-        if let Some(instance) = self.pool.locked().by_number.get_mut(&self.id.number) {
+        if let Some(instance) = self.pool.lock_instances().by_number.get_mut(&self.id.number) {
             instance.holders -= 1;
-            instance.touch();
+            instance.mark_used();
         }
     }
 }
 
 impl<C> Drop for InstanceUse<C> {
     fn drop(&mut self) {
-        if let Some(instance) = self.pool.locked().by_number.get_mut(&self.number) {
+        if let Some(instance) = self.pool.lock_instances().by_number.get_mut(&self.number) {
             instance.running -= 1;
-            instance.touch();
+            instance.mark_used();
         }
     }
 }
@@ -328,7 +335,7 @@ mod tests {
         assert!(first.id == again.id && first.id != other.id);
         drop(first);
         assert!(pool.remove_unheld().is_empty());
-        // A request goes on after its app's connection.
+        // A request continues after the lease has ended.
         let (_, running) = pool.begin_use(1, Clone::clone).unwrap();
         drop(again);
         assert!(pool.remove_unheld().is_empty());
@@ -336,7 +343,7 @@ mod tests {
         assert_eq!(pool.remove_unheld(), [(ServerId(1), "a".to_owned())]);
         assert!(other.is_valid(|_| true) && !other.is_valid(|_| false));
         assert!(pool.begin_use(1, Clone::clone).is_none());
-        // A number is not given twice, and one of another server is none.
+        // Numbers are not reused, and an instance is only removed with its own server.
         assert_eq!(hold(&pool, 1, "a").unwrap().0.id.number, 3);
         assert_eq!(pool.remove(InstanceId { server: ServerId(2), number: other.id.number }), None);
         assert_eq!(pool.remove(other.id), Some("b".to_owned()));
@@ -351,12 +358,13 @@ mod tests {
         let pool = Arc::new(InstancePool::with_times(NEVER, NEVER));
         let mut leases = fill(&pool);
         assert_eq!(hold(&pool, 1, "more").unwrap_err(), PoolFull(MAX_OF_SERVER));
-        // Another server has its own.
+        // Another server has its own limit.
         assert!(hold(&pool, 2, "more").unwrap().1.is_none());
         drop(leases.remove(3));
         assert_eq!(hold(&pool, 1, "x").unwrap().1.as_deref(), Some("3"));
 
-        // One that is held and has been quiet for long goes as well, the longest first.
+        // Leased instances without a recent call may also be replaced. The one that has not been used for
+        // longest goes first.
         let pool = Arc::new(InstancePool::with_times(NEVER, Duration::ZERO));
         let leases = fill(&pool);
         let (_, running) = pool.begin_use(1, Clone::clone).unwrap();

@@ -1,43 +1,46 @@
-//! For whom a server gets an instance.
+//! The rule for which apps get an instance of their own.
 
 use mooring_base::codes;
 use serde::Deserialize;
 
 codes! {
-    /// For whom a server gets an instance.
+    /// Which apps get an instance of their own.
     #[derive(Deserialize)]
     pub enum InstanceRule {
-        /// One for all apps; one for each set of roots once it has asked for roots, and one for each app but the first
-        /// once it has asked something during a call without saying of which.
+        /// All apps share an instance at first. Once the server has asked for roots, there is one for each
+        /// set of roots. Once the server has asked a question during a call without saying for which call,
+        /// each app but the first gets its own.
         Automatic = "automatic",
-        /// One for all apps, whatever folders they have.
+        /// All apps share an instance, even with different folders.
         Shared = "shared",
-        /// One for each app.
+        /// Each app has an instance.
         PerApp = "per_app",
-        /// One for each set of roots.
+        /// Each set of roots has an instance.
         PerRoots = "per_roots",
     }
 }
 
-/// How calls are separated.
+/// How the calls at a server are separated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Separation {
-    /// The app that calls.
+    /// Calls of different apps are separated.
     pub by_app: bool,
-    /// The folders that it has.
+    /// Calls with different folders are separated.
     pub by_roots: bool,
-    /// Apps may share if there is no room for an instance of each, because the person did not choose to
-    /// separate them.
+    /// Apps may share an instance if there is no room for more, because the person didn't choose to separate
+    /// them.
     pub may_share: bool,
     /// Whether apps of the session era get an instance with a session, next to the shared connection.
     pub in_session: bool,
 }
 
 impl InstanceRule {
-    /// How calls are separated at a server, depending on whether it has asked for roots or asked apps
-    /// questions. If it needs roots, those of the calling app are the right ones, even if each app has its
-    /// own instance. Its questions are for the calling app, which is only certain if a single app calls
-    /// there.
+    /// How the calls at a server are separated, depending on whether the server has asked for roots or asked
+    /// apps questions.
+    ///
+    /// A server that asks for roots needs the roots of the calling app, even if each app has its own
+    /// instance. Its questions are for the calling app. Which app that is, is only certain if a single app
+    /// calls there.
     pub fn separation(self, asks_for_roots: bool, asks_apps: bool) -> Separation {
         Separation {
             by_app: self == Self::PerApp || self == Self::Automatic && asks_apps,

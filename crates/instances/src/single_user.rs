@@ -1,20 +1,20 @@
-//! Kinds of servers that keep something for one user: what one app does there, the next one finds.
+//! Kinds of servers that keep state for a single user. What one app does there is visible to the next app.
 
 use mooring_base::codes;
 
 codes! {
     /// What a server remembers between calls.
     pub enum SingleUserKind {
-        /// A page.
+        /// A browser page.
         Browser = "browser",
-        /// A shell, with its folder and variables.
+        /// A shell, with its current folder and variables.
         Shell = "shell",
-        /// A connection, with its transaction and settings.
+        /// A database connection, with its transaction and settings.
         Database = "database",
     }
 }
 
-/// Words in the names of such servers' packages, images and addresses.
+/// Words in the names of packages, images and addresses of such servers.
 const WORDS: [(SingleUserKind, &[&str]); 3] = [
     (
         SingleUserKind::Browser,
@@ -52,8 +52,8 @@ const WORDS: [(SingleUserKind, &[&str]); 3] = [
 ];
 
 impl SingleUserKind {
-    /// The kind of a server that is started so, by the names of its program and package. Folders, options and values of
-    /// the person's say nothing about it.
+    /// The kind of a server with this command, by the names of its program and package. Folders, options and
+    /// values don't count, because they are chosen by the person.
     pub fn of_command(command: &str, args: &[String]) -> Option<Self> {
         let program = command.rsplit(['/', '\\']).next().unwrap_or(command);
         let is_name = |text: &&str| {

@@ -9,7 +9,7 @@ use ts_rs::TS;
 
 /// How many of a server's newest calls are used for its percentiles.
 pub const REMEMBERED_CALLS: usize = 512;
-/// Fewer calls than this have no percentiles.
+/// With fewer calls than this, there are no percentiles.
 const FEWEST_CALLS: usize = 5;
 
 /// The durations of the newest calls.
@@ -47,7 +47,7 @@ pub fn duration_of(micros: i64) -> Duration {
     Duration::from_micros(micros.max(0).unsigned_abs())
 }
 
-/// Counts the calls of one server: those in the log, and those that end in this run.
+/// Counts the calls of one server that end in this run, and remembers the durations of its newest calls.
 #[derive(Debug, Default)]
 pub struct CallCounter {
     /// Number of calls that ended in this run.
@@ -57,19 +57,19 @@ pub struct CallCounter {
 }
 
 impl CallCounter {
-    /// Adds a call that ended.
+    /// Adds a call that has just ended.
     pub fn add(&mut self, elapsed: Duration) {
         self.ended += 1;
         self.latest.push_back(elapsed);
-        self.trim();
+        self.drop_oldest();
     }
 
-    /// Adds calls that ended before all others, newest first.
+    /// Adds calls of earlier runs, newest first.
     pub fn add_earlier(&mut self, elapsed: impl IntoIterator<Item = Duration>) {
         for elapsed in elapsed {
             self.latest.push_front(elapsed);
         }
-        self.trim();
+        self.drop_oldest();
     }
 
     /// Forgets all durations.
@@ -77,7 +77,7 @@ impl CallCounter {
         self.latest.clear();
     }
 
-    fn trim(&mut self) {
+    fn drop_oldest(&mut self) {
         self.latest.drain(..self.latest.len().saturating_sub(REMEMBERED_CALLS));
     }
 

@@ -1,5 +1,5 @@
-//! Encodes records as bytes. A batch is one frame: its length, its CRC-32 and its records. So a file contains
-//! a batch completely or not at all, even after a crash. Numbers have a variable length.
+//! Encodes records as bytes. A batch is one frame: its length, its CRC-32 and its records. Therefore a file
+//! contains a batch completely or not at all, even after a crash. Numbers have a variable length.
 
 use crate::record::{Direction, LogKind, LogRecord, LogStatus};
 use bytes::Bytes;
@@ -8,8 +8,8 @@ use std::sync::Arc;
 /// Bytes before a frame's records.
 const HEADER: usize = 8;
 
-/// The frame of these records. `None` if they are too large for one.
-pub(crate) fn encode(records: &[LogRecord]) -> Option<Vec<u8>> {
+/// The frame of these records. `None` if they are too large for one frame.
+pub(crate) fn encode_batch(records: &[LogRecord]) -> Option<Vec<u8>> {
     let mut out = vec![0; HEADER];
     for record in records {
         put_record(&mut out, record);
@@ -23,9 +23,9 @@ pub(crate) fn encode(records: &[LogRecord]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Decodes the complete frames at the start of `bytes`. Returns their records and their length. Bytes after
-/// them are not written yet, or were never written completely.
-pub(crate) fn decode(bytes: &[u8]) -> (Vec<LogRecord>, usize) {
+/// Decodes the complete frames at the start of `bytes`. Returns their records and their length. Later bytes
+/// belong to a frame that is still being written, or that was never completed.
+pub(crate) fn decode_batches(bytes: &[u8]) -> (Vec<LogRecord>, usize) {
     let (mut records, mut rest) = (Vec::new(), bytes);
     while let Some((batch, behind)) = decode_frame(rest) {
         records.extend(batch);
@@ -39,13 +39,13 @@ fn decode_frame(bytes: &[u8]) -> Option<(Vec<LogRecord>, &[u8])> {
     let (crc32, rest) = rest.split_first_chunk()?;
     let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
     let (payload, rest) = rest.split_at_checked(length)?;
-    // Bytes that were erased, or never reached the disk, are zeros.
+    // Bytes that were erased or never reached the disk are zeros.
     if payload.is_empty() || crc32fast::hash(payload) != u32::from_le_bytes(*crc32) {
         return None;
     }
     let (mut fields, mut records) = (Fields(payload), Vec::new());
     while !fields.0.is_empty() {
-        records.push(fields.record()?);
+        records.push(fields.read_record()?);
     }
     Some((records, rest))
 }
@@ -70,7 +70,7 @@ fn put_record(out: &mut Vec<u8>, record: &LogRecord) {
     put_bytes(out, Some(&record.body));
 }
 
-/// Writes seven bits per byte, the lowest first. The lowest bit is the sign.
+/// Writes seven bits per byte, the lowest first. The lowest bit of the number is its sign.
 fn put_number(out: &mut Vec<u8>, number: i64) {
     let mut rest = (number.cast_unsigned() << 1) ^ (number >> 63).cast_unsigned();
     loop {
@@ -94,27 +94,27 @@ fn put_bytes(out: &mut Vec<u8>, bytes: Option<&[u8]>) {
 struct Fields<'f>(&'f [u8]);
 
 impl<'f> Fields<'f> {
-    fn record(&mut self) -> Option<LogRecord> {
+    fn read_record(&mut self) -> Option<LogRecord> {
         Some(LogRecord {
-            at_us: self.number()?,
-            kind: LogKind::from_code(self.number()?)?,
-            direction: Direction::from_code(self.number()?)?,
-            status: LogStatus::from_code(self.number()?)?,
-            connection: self.number()?,
-            size: self.number()?,
-            server_id: self.optional_number()?,
-            duration_us: self.optional_number()?,
-            call: self.optional_number()?,
-            source: self.name()??,
-            method: self.name()?,
-            rpc_id: self.name()?,
-            subject: self.name()?,
-            app: self.name()?,
-            body: Bytes::copy_from_slice(self.bytes()??),
+            at_us: self.read_number()?,
+            kind: LogKind::from_code(self.read_number()?)?,
+            direction: Direction::from_code(self.read_number()?)?,
+            status: LogStatus::from_code(self.read_number()?)?,
+            connection: self.read_number()?,
+            size: self.read_number()?,
+            server_id: self.read_optional_number()?,
+            duration_us: self.read_optional_number()?,
+            call: self.read_optional_number()?,
+            source: self.read_name()??,
+            method: self.read_name()?,
+            rpc_id: self.read_name()?,
+            subject: self.read_name()?,
+            app: self.read_name()?,
+            body: Bytes::copy_from_slice(self.read_bytes()??),
         })
     }
 
-    fn number(&mut self) -> Option<i64> {
+    fn read_number(&mut self) -> Option<i64> {
         let mut number = 0_u64;
         for shift in (0..64).step_by(7) {
             let (byte, rest) = self.0.split_first()?;
@@ -128,21 +128,23 @@ impl<'f> Fields<'f> {
     }
 
     #[expect(clippy::option_option, reason = "none: it is cut off; some of none: there is nothing")]
-    fn optional_number(&mut self) -> Option<Option<i64>> {
-        if self.number()? == 0 { Some(None) } else { self.number().map(Some) }
+    fn read_optional_number(&mut self) -> Option<Option<i64>> {
+        if self.read_number()? == 0 { Some(None) } else { self.read_number().map(Some) }
     }
 
     #[expect(clippy::option_option, reason = "none: it is cut off; some of none: there is nothing")]
-    fn bytes(&mut self) -> Option<Option<&'f [u8]>> {
-        let Some(length) = usize::try_from(self.number()?).ok()?.checked_sub(1) else { return Some(None) };
+    fn read_bytes(&mut self) -> Option<Option<&'f [u8]>> {
+        let Some(length) = usize::try_from(self.read_number()?).ok()?.checked_sub(1) else {
+            return Some(None);
+        };
         let (bytes, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
         Some(Some(bytes))
     }
 
     #[expect(clippy::option_option, reason = "none: it is cut off; some of none: there is nothing")]
-    fn name(&mut self) -> Option<Option<Arc<str>>> {
-        let Some(bytes) = self.bytes()? else { return Some(None) };
+    fn read_name(&mut self) -> Option<Option<Arc<str>>> {
+        let Some(bytes) = self.read_bytes()? else { return Some(None) };
         Some(Some(std::str::from_utf8(bytes).ok()?.into()))
     }
 }
@@ -175,31 +177,31 @@ mod tests {
     #[test]
     fn records_come_back_as_they_were() {
         let (first, second) = (records(), vec![LogRecord::sample_frame("second")]);
-        let mut bytes = encode(&first).unwrap();
+        let mut bytes = encode_batch(&first).unwrap();
         let one = bytes.len();
-        bytes.extend(encode(&second).unwrap());
-        assert_eq!(decode(&bytes), ([first.clone(), second].concat(), bytes.len()));
+        bytes.extend(encode_batch(&second).unwrap());
+        assert_eq!(decode_batches(&bytes), ([first.clone(), second].concat(), bytes.len()));
         // As long as the second batch is incomplete, only the first one is read.
         for end in one..bytes.len() {
-            assert_eq!(decode(&bytes[..end]), (first.clone(), one), "{end}");
+            assert_eq!(decode_batches(&bytes[..end]), (first.clone(), one), "{end}");
         }
     }
 
     #[test]
     fn a_batch_with_another_byte_is_no_batch() {
-        let bytes = encode(&records()).unwrap();
+        let bytes = encode_batch(&records()).unwrap();
         for at in 0..bytes.len() {
             let mut other = bytes.clone();
             other[at] ^= 1;
-            assert_eq!(decode(&other), (vec![], 0), "{at}");
+            assert_eq!(decode_batches(&other), (vec![], 0), "{at}");
         }
-        assert_eq!(decode(&[0; 64]), (vec![], 0));
+        assert_eq!(decode_batches(&[0; 64]), (vec![], 0));
         // Complete frames that are not records.
         for payload in [&[0xff; 40][..], &[0, 7], &[0, 99, 0, 0, 0, 0]] {
             let mut frame = u32::try_from(payload.len()).unwrap().to_le_bytes().to_vec();
             frame.extend(crc32fast::hash(payload).to_le_bytes());
             frame.extend(payload);
-            assert_eq!(decode(&frame), (vec![], 0));
+            assert_eq!(decode_batches(&frame), (vec![], 0));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a server offers, for finding past calls.
+//! Items that servers offer. Past calls can be found by their item.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -28,7 +28,7 @@ impl ItemKind {
         }
     }
 
-    /// The kind with this word.
+    /// The kind with this word. `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Tool, Self::Resource, Self::Template, Self::Prompt]
             .into_iter()

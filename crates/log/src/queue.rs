@@ -9,10 +9,10 @@ use tokio::time::{Instant, timeout_at};
 
 /// An element of a queue: something to write, or a command for the writer.
 pub trait Queued: Debug {
-    /// How many bytes of the queue it takes.
+    /// How many bytes of the queue the element takes.
     fn bytes(&self) -> usize;
 
-    /// Whether a caller waits for it. It is then always admitted and written without delay.
+    /// Whether a caller waits for the element. If so, it is always admitted, and written without delay.
     fn is_urgent(&self) -> bool;
 }
 
@@ -42,8 +42,8 @@ pub struct BatchLimits {
 struct QueueState<T> {
     items: VecDeque<T>,
     bytes: usize,
-    /// Size of the largest item that was refused and not retried yet. Waiting for less room would wake its
-    /// sender in vain.
+    /// Size of the largest refused item that was not retried yet. Its sender is only woken when there is room
+    /// for it.
     needed_bytes: usize,
     urgent: usize,
     closed: bool,
@@ -72,8 +72,8 @@ impl<T: Queued> Queue<T> {
         }
     }
 
-    /// Ignores poisoning: the code under this lock does not panic.
-    fn state(&self) -> MutexGuard<'_, QueueState<T>> {
+    /// Locks the state. Ignores poisoning, because the code under this lock does not panic.
+    fn lock_state(&self) -> MutexGuard<'_, QueueState<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -82,7 +82,7 @@ impl<T: Queued> Queue<T> {
     pub fn try_push(&self, item: T) -> Result<(), (T, PushError)> {
         let bytes = item.bytes();
         let wake = {
-            let mut state = self.state();
+            let mut state = self.lock_state();
             if state.closed {
                 return Err((item, PushError::Closed));
             }
@@ -124,7 +124,7 @@ impl<T: Queued> Queue<T> {
             tokio::pin!(room);
             room.as_mut().enable();
             {
-                let state = self.state();
+                let state = self.lock_state();
                 if state.closed || self.has_room(&state, state.needed_bytes.max(1)) {
                     return;
                 }
@@ -133,17 +133,17 @@ impl<T: Queued> Queue<T> {
         }
     }
 
-    /// Refuses further items. The writer ends when it has written the rest.
+    /// Refuses further items. The writer writes the queued items and then ends.
     pub fn close(&self) {
-        self.state().closed = true;
+        self.lock_state().closed = true;
         self.room.notify_waiters();
         self.work.notify_one();
     }
 
-    /// Closes the queue because the writer ended. Drops all items, which notifies those who wait for them.
+    /// Closes the queue because the writer has ended. Drops all items, which wakes their waiting senders.
     pub fn close_and_clear(&self) {
         {
-            let mut state = self.state();
+            let mut state = self.lock_state();
             state.closed = true;
             state.bytes = 0;
             state.urgent = 0;
@@ -156,7 +156,7 @@ impl<T: Queued> Queue<T> {
     pub async fn wait_for_item(&self) -> WaitOutcome {
         loop {
             {
-                let state = self.state();
+                let state = self.lock_state();
                 if !state.items.is_empty() {
                     return WaitOutcome::Item;
                 }
@@ -171,7 +171,8 @@ impl<T: Queued> Queue<T> {
     /// Waits until there is a full batch, or until the deadline. Only for the writer.
     pub async fn wait_for_batch_until(&self, deadline: Instant) {
         loop {
-            if self.has_batch(&self.state()) || timeout_at(deadline, self.work.notified()).await.is_err() {
+            if self.has_batch(&self.lock_state()) || timeout_at(deadline, self.work.notified()).await.is_err()
+            {
                 return;
             }
         }
@@ -179,7 +180,7 @@ impl<T: Queued> Queue<T> {
 
     /// Waits until there is a full batch. Only for the writer.
     pub async fn wait_for_batch(&self) {
-        while !self.has_batch(&self.state()) {
+        while !self.has_batch(&self.lock_state()) {
             self.work.notified().await;
         }
     }
@@ -188,7 +189,7 @@ impl<T: Queued> Queue<T> {
     pub fn take_batch(&self) -> Vec<T> {
         let mut taken = Vec::new();
         {
-            let mut state = self.state();
+            let mut state = self.lock_state();
             let mut bytes = 0;
             while taken.len() < self.batch.records && bytes < self.batch.bytes {
                 let Some(item) = state.items.pop_front() else {

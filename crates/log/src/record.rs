@@ -19,7 +19,7 @@ pub enum LogKind {
     State,
     /// Rows that could not be written.
     Gap,
-    /// An oddity of a server.
+    /// Something unusual that a server did.
     Diagnostic,
     /// A step of signing in, renewing a sign-in or signing out.
     Auth,
@@ -75,7 +75,7 @@ impl Direction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum LogStatus {
-    /// Not something that ends.
+    /// The subject is not something that ends.
     None,
     /// It succeeded.
     Ok,
@@ -101,18 +101,18 @@ impl LogStatus {
     }
 }
 
-/// A record to log. Its creator removes secrets, or the code that completes it does before it is written.
+/// A record to log. Its creator or its finisher removes secrets before it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogRecord {
-    /// When it happened, in microseconds since the Unix epoch.
+    /// When the event happened, in microseconds since the Unix epoch.
     pub at_us: i64,
-    /// The saved server that it belongs to.
+    /// The saved server that the record belongs to.
     pub server_id: Option<i64>,
     /// The server's display name, or `app:` and the app's name.
     pub source: Arc<str>,
-    /// The connection of this run that it belongs to.
+    /// The number of the connection in this run.
     pub connection: i64,
-    /// What it is about.
+    /// What the record is about.
     pub kind: LogKind,
     /// Where the message was sent.
     pub direction: Direction,
@@ -123,17 +123,17 @@ pub struct LogRecord {
     pub rpc_id: Option<Arc<str>>,
     /// What the method is about, such as a tool's name.
     pub subject: Option<Arc<str>>,
-    /// How it ended.
+    /// How the subject ended.
     pub status: LogStatus,
-    /// How long it took, in microseconds.
+    /// How long the subject took, in microseconds.
     pub duration_us: Option<i64>,
     /// The message's size on the wire, in bytes.
     pub size: i64,
     /// The app that sent or received the message, or whose call it is part of.
     pub app: Option<Arc<str>>,
-    /// The number of the app's call that it is part of.
+    /// The number of the app's call that the record is part of.
     pub call: Option<i64>,
-    /// The message: any bytes, normally UTF-8.
+    /// The message: normally UTF-8, but any bytes are possible.
     pub body: Bytes,
 }
 

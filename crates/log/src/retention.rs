@@ -17,7 +17,7 @@ pub struct Retention {
 }
 
 impl Retention {
-    /// Keeps at most `bytes` bytes, and rows up to `age`. `None` is no age limit.
+    /// Keeps at most `bytes` bytes, and rows up to the age `age`. `None` means no age limit.
     pub fn new(bytes: u64, age: Option<Duration>) -> Self {
         let retention = Self { bytes: AtomicU64::new(bytes), age_us: AtomicI64::new(FOREVER) };
         retention.set_age(age);
@@ -45,11 +45,11 @@ impl Retention {
     }
 }
 
-/// Decides when to check for old rows.
+/// Finds out from time to time which rows are too old.
 #[derive(Debug)]
 pub struct AgeCheck {
     clock: Clock,
-    /// The age limit of the last check, and when the next check is due.
+    /// The age limit of the last check, and the time of the next check in microseconds since the Unix epoch.
     checked: Option<(i64, i64)>,
 }
 

@@ -13,16 +13,16 @@ use ts_rs::TS;
 pub struct LogRow {
     /// Greater than the id of every row before it.
     pub id: i64,
-    /// When it happened, in microseconds since the Unix epoch.
+    /// When the event happened, in microseconds since the Unix epoch.
     #[serde(rename = "at")]
     pub at_us: i64,
-    /// The saved server that it belongs to.
+    /// The saved server that the row belongs to.
     pub server_id: Option<i64>,
     /// The server's display name at that time, or `app:` and the app's name.
     pub source: Arc<str>,
-    /// The connection of its run that it belongs to.
+    /// The number of the connection in its run.
     pub connection: i64,
-    /// What it is about.
+    /// What the row is about.
     pub kind: LogKind,
     /// Where the message was sent.
     pub direction: Direction,
@@ -32,15 +32,15 @@ pub struct LogRow {
     pub rpc_id: Option<String>,
     /// What the method is about, such as a tool's name.
     pub subject: Option<String>,
-    /// How it ended.
+    /// How the subject ended.
     pub status: LogStatus,
-    /// How long it took, in microseconds.
+    /// How long the subject took, in microseconds.
     pub duration_us: Option<i64>,
     /// The message's size on the wire, in bytes.
     pub size: i64,
     /// The app that sent or received the message, or whose call it is part of.
     pub app: Option<Arc<str>>,
-    /// The number of the app's call that it is part of. All rows of the call have it.
+    /// The number of the app's call that the row is part of. All rows of a call have the same number.
     pub call: Option<i64>,
     /// The body's first 240 characters.
     pub preview: String,
@@ -73,17 +73,17 @@ impl LogEntry {
     }
 }
 
-/// Which rows to read, and which page of them.
+/// Selects rows, and a page of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(rename = "LogFilter")]
 pub struct LogQuery {
-    /// Only rows before this id. Pages go into the past, so the next page starts before the last row of this
-    /// one.
+    /// Only rows before this id. Pages go back in time, so the next page starts before the last row of this
+    /// page.
     #[serde(skip)]
     pub before: Option<i64>,
-    /// Only rows after this id. Without `before`, the page follows it directly, so that reading forward
-    /// leaves no gap.
+    /// Only rows after this id. Without `before`, the page starts directly after this row, so that reading
+    /// forward leaves no gap.
     #[serde(skip)]
     pub after: Option<i64>,
     /// Rows in a page, 1 to 1,000.
@@ -93,7 +93,7 @@ pub struct LogQuery {
     pub source: Option<String>,
     /// Only this saved server.
     pub server_id: Option<i64>,
-    /// Only messages of this app, and what its calls caused at servers.
+    /// Only messages of this app, and rows that its calls caused at servers.
     pub app: Option<String>,
     /// Only rows of this call of an app.
     pub call: Option<i64>,
@@ -112,7 +112,7 @@ pub struct LogQuery {
 }
 
 impl LogQuery {
-    /// Whether the page is the one after a row rather than before one.
+    /// Whether the page follows a row rather than precedes one.
     pub fn is_forward(&self) -> bool {
         self.after.is_some() && self.before.is_none()
     }

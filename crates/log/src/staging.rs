@@ -1,6 +1,6 @@
-//! Staging files: `log/<number>.staged` next to the database. Each has one owner, which appends whole
-//! batches. Any process may read them. A second file, `<number>.owner`, is locked while the owner lives. All
-//! functions block.
+//! Staging files: `log/<number>.staged` next to the database. Each file has one owner, which appends whole
+//! batches. Any process may read the file. A second file, `<number>.owner`, is locked while the owner exists.
+//! All functions block.
 
 use crate::codec;
 use crate::record::LogRecord;
@@ -12,31 +12,31 @@ use std::path::{Path, PathBuf};
 
 const STAGED: &str = "staged";
 const OWNER: &str = "owner";
-/// More than an owner ever writes to a file.
+/// Bytes that are read or erased at most. Owners never write that much to a file.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// A staging file for its owner, which only appends.
+/// A staging file as its owner has it: it can only be appended to.
 #[derive(Debug)]
 pub struct StagingFile {
     number: i64,
     file: File,
     bytes: u64,
-    /// Unlocked when it is closed or when its process ends.
+    /// The lock is released when this file is closed or its process ends.
     _owner: File,
 }
 
 impl StagingFile {
-    /// Creates the file. `number` must never have been used before.
+    /// Creates the file. `number` must not have been used before.
     pub fn create(folder: &Path, number: i64) -> io::Result<Self> {
         let mut builder = DirBuilder::new();
         builder.recursive(true);
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(folder)?;
-        // Locked first, so that the file is never taken for abandoned.
-        let owner = create(&path(folder, number, OWNER))?;
+        // The owner's file is locked first, so that the staging file never looks abandoned.
+        let owner = create_file(&file_path(folder, number, OWNER))?;
         owner.try_lock()?;
-        Ok(Self { number, file: create(&path(folder, number, STAGED))?, bytes: 0, _owner: owner })
+        Ok(Self { number, file: create_file(&file_path(folder, number, STAGED))?, bytes: 0, _owner: owner })
     }
 
     /// The file's number.
@@ -49,15 +49,15 @@ impl StagingFile {
         self.bytes
     }
 
-    /// Appends a batch. After an error the file must not be used again: an incomplete batch and everything
-    /// after it is never read.
+    /// Appends a batch. Don't use the file again after an error: an incomplete batch and everything after it
+    /// is never read.
     pub fn append(&mut self, records: &[LogRecord]) -> io::Result<()> {
-        // No process would read what is appended to a deleted file.
+        // If the file was deleted, no process would read the batch.
         #[cfg(unix)]
         if std::os::unix::fs::MetadataExt::nlink(&self.file.metadata()?) == 0 {
             return Err(io::ErrorKind::NotFound.into());
         }
-        let frame = codec::encode(records).ok_or(io::ErrorKind::FileTooLarge)?;
+        let frame = codec::encode_batch(records).ok_or(io::ErrorKind::FileTooLarge)?;
         self.file.write_all(&frame)?;
         self.bytes += u64::try_from(frame.len()).map_err(io::Error::other)?;
         Ok(())
@@ -78,7 +78,7 @@ pub fn list(folder: &Path) -> io::Result<Vec<(i64, u64)>> {
             continue;
         }
         let number = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
-        // A missing file was read and removed by another process.
+        // If the file is missing, another process has read and removed it.
         if let (Some(number), Ok(metadata)) = (number, entry.metadata()) {
             found.push((number, metadata.len()));
         }
@@ -91,40 +91,40 @@ pub fn list(folder: &Path) -> io::Result<Vec<(i64, u64)>> {
 pub struct StagedBatches {
     /// The records of whole batches, in order.
     pub records: Vec<LogRecord>,
-    /// The offset at which they end.
+    /// The offset at which the records end.
     pub end: u64,
 }
 
 /// Reads the batches from the offset `from` on.
 pub fn read(folder: &Path, number: i64, from: u64) -> io::Result<StagedBatches> {
-    let mut file = File::open(path(folder, number, STAGED))?;
+    let mut file = File::open(file_path(folder, number, STAGED))?;
     file.seek(SeekFrom::Start(from))?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES).read_to_end(&mut bytes)?;
-    let (records, length) = codec::decode(&bytes);
+    let (records, length) = codec::decode_batches(&bytes);
     Ok(StagedBatches { records, end: from + u64::try_from(length).map_err(io::Error::other)? })
 }
 
 /// Whether the owner of a file has ended. False if that is unknown.
 pub fn is_abandoned(folder: &Path, number: i64) -> bool {
-    match File::open(path(folder, number, OWNER)) {
+    match File::open(file_path(folder, number, OWNER)) {
         Ok(owner) => owner.try_lock().is_ok(),
         // The owner file is removed last.
         Err(error) => error.kind() == io::ErrorKind::NotFound,
     }
 }
 
-/// Removes a file whose batches are all in the database. If that fails, the file remains, but is not read
-/// again.
+/// Removes a file whose batches are all in the database. If that fails, the file remains, but its batches are
+/// not read again.
 pub fn remove(folder: &Path, number: i64) {
     for extension in [STAGED, OWNER] {
-        let _stays = fs::remove_file(path(folder, number, extension));
+        let _stays = fs::remove_file(file_path(folder, number, extension));
     }
 }
 
-/// Overwrites the part of a file that was read, so that its content can't be recovered.
+/// Overwrites the part of a file that was already read, so that its content can't be recovered.
 pub fn erase(folder: &Path, number: i64, end: u64) -> io::Result<()> {
-    let mut file = match OpenOptions::new().write(true).open(path(folder, number, STAGED)) {
+    let mut file = match OpenOptions::new().write(true).open(file_path(folder, number, STAGED)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         file => file?,
     };
@@ -154,7 +154,7 @@ pub fn merge_by_time(files: Vec<Vec<LogRecord>>) -> Vec<LogRecord> {
     merged
 }
 
-fn create(path: &Path) -> io::Result<File> {
+fn create_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
@@ -162,7 +162,7 @@ fn create(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-fn path(folder: &Path, number: i64, extension: &str) -> PathBuf {
+fn file_path(folder: &Path, number: i64, extension: &str) -> PathBuf {
     folder.join(format!("{number:08}.{extension}"))
 }
 
@@ -203,7 +203,6 @@ mod tests {
         let files =
             vec![vec![at(1, "a"), at(5, "b"), at(4, "c")], vec![], vec![at(2, "d"), at(4, "e"), at(9, "f")]];
         let merged: Vec<_> = merge_by_time(files).into_iter().map(|record| record.body).collect();
-        // Records of one file keep their order.
         assert_eq!(merged, ["a", "d", "e", "b", "c", "f"]);
     }
 }

@@ -3,6 +3,7 @@
 use mooring_jsonrpc::{JsonObject, raw};
 use serde_json::value::RawValue;
 
+use crate::revision::Revision;
 use crate::task::EXTENSION as TASKS;
 
 /// The extension for servers with user interface pages.
@@ -47,6 +48,13 @@ impl Extension {
     pub(crate) fn with_extensions(&self, extensions: JsonObject) -> JsonObject {
         extensions.json(&self.id, self.settings.get())
     }
+}
+
+/// The extensions that exist in `revision`, as they are declared. The tasks extension only exists in the stateless era
+/// (TSKE-02).
+pub(crate) fn declared(revision: Revision, extensions: &[Extension]) -> JsonObject {
+    let known = extensions.iter().filter(|extension| revision > Revision::SESSION || !extension.is_tasks());
+    known.fold(JsonObject::new(), |known, extension| extension.with_extensions(known))
 }
 
 #[cfg(test)]

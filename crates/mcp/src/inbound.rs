@@ -6,41 +6,9 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use serde_json::value::RawValue;
 
-use crate::client_capabilities::ClientCapabilities;
+use crate::client_capabilities::{ClientCapabilities, QuestionKind, Refusal};
 use crate::diagnostic::Diagnostic;
 use crate::model::notification::Notification;
-
-/// The kinds of questions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum QuestionKind {
-    /// `elicitation/create`.
-    Elicitation,
-    /// `sampling/createMessage`.
-    Sampling,
-    /// `roots/list`.
-    Roots,
-}
-
-impl QuestionKind {
-    /// The kind of question with this method.
-    pub(crate) fn from_method(method: &str) -> Option<Self> {
-        match method {
-            "elicitation/create" => Some(Self::Elicitation),
-            "sampling/createMessage" => Some(Self::Sampling),
-            "roots/list" => Some(Self::Roots),
-            _ => None,
-        }
-    }
-
-    /// The method of the question.
-    pub fn method(self) -> &'static str {
-        match self {
-            Self::Elicitation => "elicitation/create",
-            Self::Sampling => "sampling/createMessage",
-            Self::Roots => "roots/list",
-        }
-    }
-}
 
 /// A request of ours that was pending when a server asked something.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,15 +106,6 @@ pub struct Question {
     pub params: Box<RawValue>,
     /// How the question arrived.
     pub origin: QuestionOrigin,
-}
-
-/// An error in place of an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
-    /// The JSON-RPC code for a server that sent a request.
-    pub code: i64,
-    /// The message for the server.
-    pub message: String,
 }
 
 /// What a caller adds to its requests, only for the server. JSON objects as they were sent.

@@ -11,10 +11,10 @@ use mooring_jsonrpc::{JsonObject, Members, raw, string};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use crate::capabilities::check_declared;
+use crate::client_capabilities::{QuestionKind, check_declared};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::RequestError;
-use crate::inbound::{PendingRequest, Question, QuestionKind, QuestionOrigin};
+use crate::inbound::{PendingRequest, Question, QuestionOrigin};
 use crate::limits::LimitKind;
 use crate::request::{Request, ResendReason, ResultKind, Success};
 use crate::wire::RequestSender;
@@ -202,7 +202,7 @@ impl RequestSender {
             .unwrap_or_else(|| RawValue::from_string("{}".to_owned()).unwrap_or_default());
         let question = Question { kind: asked, params, origin };
         let able = self.inbound.capabilities_during(question.origin.caller());
-        check_declared(&question, able)
+        check_declared(question.kind, question.params.get(), able)
             .map_err(|refusal| RequestError::Refused { what: named, reason: refusal.message })?;
         Ok(question)
     }

@@ -9,7 +9,6 @@
 mod additions;
 mod call;
 mod call_trace;
-mod capabilities;
 mod client;
 mod client_capabilities;
 mod connection;
@@ -53,7 +52,7 @@ mod wire;
 
 pub use call_trace::CallTrace;
 pub use client::{Client, CompletionRef, RawResult};
-pub use client_capabilities::ClientCapabilities;
+pub use client_capabilities::{ClientCapabilities, QuestionKind, Refusal};
 pub use diagnostic::{Diagnostic, DiagnosticCode};
 pub use error::{CloseReason, ConnectError, Deadline, RequestError, RpcError, StatusHints};
 pub use extension::Extension;
@@ -61,8 +60,7 @@ pub use filter::is_resource_within;
 pub use frame::FrameError;
 pub use headers::{ParamHeader, decode_header, param_headers};
 pub use inbound::{
-    CallerAdditions, ClientHandler, PendingRequest, Question, QuestionContext, QuestionKind, QuestionOrigin,
-    Refusal, RequestCaller,
+    CallerAdditions, ClientHandler, PendingRequest, Question, QuestionContext, QuestionOrigin, RequestCaller,
 };
 pub use limits::{Deadlines, LimitReached, Limits};
 pub use model::as_text;

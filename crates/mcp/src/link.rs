@@ -12,15 +12,17 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use bytes::Bytes;
 use mooring_base::rate::RateLimiter;
-use mooring_jsonrpc::{JsonObject, canonical::parse as parse_canonical};
+use mooring_jsonrpc::JsonObject;
+use mooring_jsonrpc::canonical::parse as parse_canonical;
 use mooring_words::say;
 use serde_json::value::RawValue;
 use tokio::sync::{mpsc, watch};
 
+use crate::client_capabilities::Refusal;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{CloseReason, RequestError, RpcError};
 use crate::frame::{FrameError, ResponseIdScanner};
-use crate::inbound::{ClientHandler, Refusal};
+use crate::inbound::ClientHandler;
 use crate::limits::{LimitKind, LimitTracker, Limits};
 use crate::link::handshake_noise::{HandshakeNoise, NoiseSummary};
 use crate::link::line_prefix::{AnswerStyle, find_message_start};
@@ -152,7 +154,7 @@ impl MessageLink {
         tap::record_event(self.tap.as_ref(), event).await;
     }
 
-    /// Waits if the server exceeds its limit on unsolicited messages. Only slows down this connection.
+    /// Waits if the server exceeds its limit on unsolicited messages, which slows only this connection down.
     pub(crate) async fn throttle(&self, messages: usize, bytes: usize) -> bool {
         let taken = self.limits.count_unasked(&self.rate, messages, bytes);
         if let Some((wait, bound)) = taken {
@@ -222,8 +224,7 @@ impl MessageLink {
         Some(read)
     }
 
-    /// Handles a line that is not a message. If the line is clearly a response, ends its request and returns
-    /// the id.
+    /// Handles a line that is no message. Ends the request to which it clearly responds, and returns its id.
     async fn handle_unreadable(&self, bytes: Bytes, error: &FrameError) -> Option<u64> {
         if self.closed.borrow().is_some() {
             // Output after the end of the connection is irrelevant.

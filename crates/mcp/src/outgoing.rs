@@ -6,11 +6,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 use mooring_jsonrpc::JsonObject;
 use reqwest::header::{HeaderName, HeaderValue};
+use serde_json::value::RawValue;
 
-use crate::inbound::{Refusal, RequestCaller};
+use crate::client_capabilities::Refusal;
+use crate::inbound::RequestCaller;
 use crate::message::write;
 use crate::tap::{Direction, Outcome, TapEvent, TapKind};
-use serde_json::value::RawValue;
 
 /// Requests that only read, or that have the same effect if they are repeated. All other requests may act.
 const REPEATABLE: [&str; 18] = [

@@ -7,8 +7,7 @@ mod task_receiver;
 use mooring_jsonrpc::raw;
 use serde_json::value::RawValue;
 
-use crate::inbound::{QuestionKind, Refusal};
-
+use crate::client_capabilities::{QuestionKind, Refusal};
 pub(crate) use over_limit::answer_over_limit;
 pub(crate) use pending::answer_questions;
 

@@ -5,21 +5,21 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use bytes::Bytes;
+use mooring_jsonrpc::{Members, raw};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::capabilities::check_declared;
 use crate::client::calls::TaskSupport;
 use crate::client::lists::remove_items;
-use crate::client_capabilities::ClientCapabilities;
+use crate::client_capabilities::{ClientCapabilities, QuestionKind, check_declared};
 use crate::diagnostic::Diagnostic;
 use crate::era::probe::{classify_answer, read_supported_versions};
 use crate::error::RpcError;
 use crate::filter::{RESOURCE_UPDATED, SubscriptionFilter, TASK, read_uri};
 use crate::frame::{ResponseIdScanner, truncated};
 use crate::headers::param_headers;
-use crate::inbound::{Question, QuestionContext, QuestionKind, QuestionOrigin};
+use crate::inbound::{Question, QuestionContext, QuestionOrigin};
 use crate::input_rounds::{ResultType, read_result_type};
 use crate::limits::{LimitTracker, Limits};
 use crate::link::notification::read_progress;
@@ -37,13 +37,11 @@ use crate::peer::notifications::read_created_task;
 use crate::peer::requests::{insert_related_task, read_related_task, task_metadata};
 use crate::questions::pending::read_progress_token;
 use crate::request::{ResultKind, Success};
-use crate::sampling;
 use crate::skills::{Skill, read_content};
 use crate::table::RpcResponse;
 use crate::task::{Task, TaskForm};
-use crate::tasks;
 use crate::url_required::{is_accept, read_urls};
-use mooring_jsonrpc::{Members, raw};
+use crate::{sampling, tasks};
 
 /// A way to write an object.
 #[derive(Debug, Clone, Copy)]
@@ -185,7 +183,7 @@ fn every_gate_sees_what_serde_json_sees() {
     for mode in ["url", "form"] {
         for abilities in [forms, urls_alone] {
             agree("the gate of elicitations", &json!({"mode": mode, "message": "m"}), |text| {
-                check_declared(&question(QuestionKind::Elicitation, text), abilities)
+                check_declared(QuestionKind::Elicitation, text, abilities)
             });
         }
     }
@@ -195,9 +193,7 @@ fn every_gate_sees_what_serde_json_sees() {
         {"role": "user", "content": block("tool_result")},
     ]});
     for params in [json!({"tools": []}), json!({"toolChoice": {}}), exchange.clone()] {
-        agree("the gate of sampling", &params, |text| {
-            check_declared(&question(QuestionKind::Sampling, text), forms)
-        });
+        agree("the gate of sampling", &params, |text| check_declared(QuestionKind::Sampling, text, forms));
     }
     agree("the messages of sampling", &exchange, |text| {
         Members::of(text).get("messages").map(sampling::check)

@@ -6,8 +6,9 @@ use futures_util::future::Either;
 use mooring_jsonrpc::{Members, elements, member, raw};
 use serde_json::value::RawValue;
 
+use crate::client_capabilities::QuestionKind;
 use crate::error::{RequestError, RpcError};
-use crate::inbound::{ClientHandler, PendingRequest, Question, QuestionKind, QuestionOrigin};
+use crate::inbound::{ClientHandler, PendingRequest, Question, QuestionOrigin};
 use crate::peer::elicitations;
 use crate::request::{Request, ResendReason, Success};
 use crate::revision::Revision;

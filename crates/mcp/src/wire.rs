@@ -12,10 +12,10 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::additions::{merge_extensions, read_caller_meta};
-use crate::capabilities::capabilities;
+use crate::client_capabilities::capabilities;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{CloseReason, RequestError};
-use crate::extension::Extension;
+use crate::extension::{Extension, declared};
 use crate::filter::SubscriptionFilter;
 use crate::inbound::{CallerAdditions, ClientHandler, RequestCaller};
 use crate::limits::Deadlines;
@@ -149,7 +149,7 @@ impl RequestSender {
     ) -> JsonObject {
         let able = self.inbound.capabilities_during(caller);
         let extensions = merge_extensions(&self.extensions, additions);
-        let capabilities = capabilities(able, Revision::MODERN, &extensions);
+        let capabilities = capabilities(able, Revision::MODERN, &declared(Revision::MODERN, &extensions));
         let meta = read_caller_meta(additions)
             .text("io.modelcontextprotocol/protocolVersion", Revision::MODERN.as_str())
             .object("io.modelcontextprotocol/clientInfo", &self.client_info)
@@ -170,7 +170,8 @@ impl RequestSender {
     pub(crate) async fn send_initialize(&self, revision: Revision) -> Result<Success, RequestError> {
         *self.offer.lock().unwrap_or_else(PoisonError::into_inner) = revision;
         let wait = self.deadlines.connect;
-        let capabilities = capabilities(self.inbound.capabilities(), revision, &self.extensions);
+        let extensions = declared(revision, &self.extensions);
+        let capabilities = capabilities(self.inbound.capabilities(), revision, &extensions);
         let params = JsonObject::new()
             .text("protocolVersion", revision.as_str())
             .object("capabilities", &capabilities)

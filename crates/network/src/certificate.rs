@@ -1,4 +1,4 @@
-//! Certificates of authorities that are trusted besides the system's.
+//! Certificates of authorities that are trusted in addition to the system's.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -11,9 +11,9 @@ use x509_cert::der::Decode as _;
 use x509_cert::ext::pkix::BasicConstraints;
 use x509_cert::name::Name;
 
-/// Largest file that is read for certificates, in bytes.
+/// The largest file that certificates are read from, in bytes.
 const MAX_FILE_BYTES: usize = 1024 * 1024;
-/// Most certificates of a file.
+/// The most certificates in a file.
 const MAX_CERTIFICATES: usize = 500;
 /// The longest name that is shown, in characters.
 const MAX_NAME: usize = 120;
@@ -35,7 +35,8 @@ impl Certificate {
         let read = read.tbs_certificate();
         let (name, issuer) = (short_name(read.subject()), short_name(read.issuer()));
         let constraints = read.get_extension::<BasicConstraints>().map_err(|error| unreadable(&error))?;
-        // One without this extension is as old as version 1, and may be an authority's (RFC 5280 §4.2.1.9).
+        // A certificate without this extension may be an authority's, because version 1 doesn't have it (RFC
+        // 5280 §4.2.1.9).
         if constraints.is_some_and(|(_, constraints)| !constraints.ca) {
             return Err(say!("the certificate of “{name}” isn’t an authority’s", name));
         }
@@ -45,7 +46,7 @@ impl Certificate {
         Ok(Self { der: der.to_vec(), name, issuer, ends_ms })
     }
 
-    /// Decodes the output of [`Self::encode`].
+    /// Decodes a certificate from the output of [`Self::encode`].
     pub fn decode(text: &str) -> Result<Self, Sentence> {
         let der = BASE64_STANDARD.decode(text);
         Self::from_der(
@@ -58,33 +59,34 @@ impl Certificate {
         BASE64_STANDARD.encode(&self.der)
     }
 
-    /// The authority's common name, or its other name.
+    /// The authority's common name, or another of its names.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name of who issued it: the same where it issued its own.
+    /// The issuer's name. It equals [`Self::name`] if the authority issued the certificate itself.
     pub fn issuer(&self) -> &str {
         &self.issuer
     }
 
-    /// Until when it is valid, in milliseconds since the Unix epoch.
+    /// The end of the certificate's validity, in milliseconds since the Unix epoch.
     pub fn ends_ms(&self) -> i64 {
         self.ends_ms
     }
 
-    /// The SHA-256 of its DER, in hexadecimal pairs with colons, as `openssl x509 -fingerprint -sha256` prints it.
+    /// The SHA-256 of the certificate's DER, in hexadecimal pairs with colons, as `openssl x509 -fingerprint
+    /// -sha256` prints it.
     pub fn fingerprint(&self) -> String {
         let pairs: Vec<_> = Sha256::digest(&self.der).iter().map(|byte| format!("{byte:02X}")).collect();
         pairs.join(":")
     }
 
-    pub(crate) fn for_client(&self) -> reqwest::Result<reqwest::Certificate> {
+    pub(crate) fn to_client_certificate(&self) -> reqwest::Result<reqwest::Certificate> {
         reqwest::Certificate::from_der(&self.der)
     }
 }
 
-/// The authorities' certificates in a file, which is PEM with any number of them, or DER.
+/// Reads the authorities' certificates from a file. It is PEM with any number of certificates, or DER.
 pub fn read_certificates(file: &[u8]) -> Result<Vec<Certificate>, Sentence> {
     if file.len() > MAX_FILE_BYTES {
         return Err(say!("the file is larger than 1 MiB"));
@@ -107,7 +109,7 @@ pub fn read_certificates(file: &[u8]) -> Result<Vec<Certificate>, Sentence> {
     if found.is_empty() { Err(say!("the file contains no certificate")) } else { Ok(found) }
 }
 
-/// Who issued the certificate with this DER, as it says.
+/// The name of the issuer in the certificate with this DER.
 pub fn issuer_name(der: &[u8]) -> Option<String> {
     let name = short_name(X509::from_der(der).ok()?.tbs_certificate().issuer());
     (!name.is_empty()).then_some(name)
@@ -122,8 +124,8 @@ fn short_name(name: &Name) -> String {
     text.trim().to_owned()
 }
 
-/// Explains why a server's certificate is invalid, from the TLS library's message. `None` if the message is
-/// about something else.
+/// Explains why a server's certificate is invalid. `words` is the TLS library's message. `None` if the
+/// message is about something else.
 pub fn certificate_problem(words: &str) -> Option<Sentence> {
     let problem = words.strip_prefix("invalid peer certificate: ")?;
     let is = |starts: &[&str]| starts.iter().any(|start| problem.starts_with(start));
@@ -140,7 +142,7 @@ pub fn certificate_problem(words: &str) -> Option<Sentence> {
     } else if problem.contains("CaUsedAsEndEntity") {
         say!("it is the certificate of an authority, which can’t be a server’s")
     } else {
-        // The innermost of nested names says what it is.
+        // The innermost of nested names is the reason.
         let word = problem.rsplit('(').next().unwrap_or(problem).trim_end_matches(')');
         say!("it can’t be used ({word})", word)
     })

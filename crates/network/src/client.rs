@@ -1,4 +1,4 @@
-//! The settings in force, and clients that follow them.
+//! The network settings in force, and HTTP clients that follow them.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -23,59 +23,61 @@ struct InForce {
 
 impl fmt::Debug for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Network").field("version", &self.in_force().version).finish_non_exhaustive()
+        f.debug_struct("Network").field("version", &self.settings_in_force().version).finish_non_exhaustive()
     }
 }
 
 impl Default for Network {
-    /// Only the system's settings.
+    /// The system's settings, without other certificates.
     fn default() -> Self {
         Self::with_matcher(Matcher::from_system())
     }
 }
 
 impl Network {
-    /// Requests go to their servers without a proxy.
+    /// Settings without a proxy.
     pub fn direct() -> Self {
-        Self::with_matcher(ProxyChoice::Direct.matcher())
+        Self::with_matcher(ProxyChoice::Direct.build_matcher())
     }
 
     fn with_matcher(proxies: Matcher) -> Self {
         Self(Arc::new(RwLock::new(Arc::new(InForce { version: 0, proxies, certificates: Vec::new() }))))
     }
 
-    /// Has every request that begins from now on follow these settings; fails, and changes nothing, if no client can be
-    /// built with them.
+    /// Applies these settings to every request that begins from now on. If no client can be built with them,
+    /// fails and changes nothing.
     pub fn set(&self, proxy: &ProxyChoice, certificates: &[Certificate]) -> reqwest::Result<()> {
         let certificates: Vec<_> =
-            certificates.iter().map(Certificate::for_client).collect::<reqwest::Result<_>>()?;
-        trust(reqwest::Client::builder(), &certificates).build()?;
-        let proxies = proxy.matcher();
+            certificates.iter().map(Certificate::to_client_certificate).collect::<reqwest::Result<_>>()?;
+        trust_certificates(reqwest::Client::builder(), &certificates).build()?;
+        let proxies = proxy.build_matcher();
         let mut now = self.0.write().unwrap_or_else(PoisonError::into_inner);
         *now = Arc::new(InForce { version: now.version + 1, proxies, certificates });
         Ok(())
     }
 
-    fn in_force(&self) -> Arc<InForce> {
+    fn settings_in_force(&self) -> Arc<InForce> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The proxy that requests to `url` go through.
     pub fn proxy(&self, url: &Url) -> Option<Proxy> {
-        Proxy::of(&self.in_force().proxies, url)
+        Proxy::of(&self.settings_in_force().proxies, url)
     }
 
-    /// A client whose every request goes through `proxy`.
+    /// A client whose requests all go through `proxy`.
     pub fn client_through(&self, proxy: &Proxy, builder: ClientBuilder) -> reqwest::Result<reqwest::Client> {
-        trust(builder, &self.in_force().certificates).proxy(proxy.for_every_request()?).build()
+        trust_certificates(builder, &self.settings_in_force().certificates)
+            .proxy(proxy.to_client_proxy()?)
+            .build()
     }
 }
 
-fn trust(builder: ClientBuilder, certificates: &[reqwest::Certificate]) -> ClientBuilder {
+fn trust_certificates(builder: ClientBuilder, certificates: &[reqwest::Certificate]) -> ClientBuilder {
     if certificates.is_empty() { builder } else { builder.tls_certs_merge(certificates.iter().cloned()) }
 }
 
-/// One kind of client. Clones share their connections.
+/// An HTTP client with one configuration. Clones share their connections.
 #[derive(Clone)]
 pub struct NetworkClient {
     network: Network,
@@ -91,7 +93,7 @@ impl fmt::Debug for NetworkClient {
 }
 
 impl NetworkClient {
-    /// A client that asks the proxy in force for what isn't on this machine.
+    /// A client that uses the proxy in force for all requests, except to this machine.
     pub fn new(
         network: &Network,
         configure: impl Fn(ClientBuilder) -> ClientBuilder + Send + Sync + 'static,
@@ -100,7 +102,7 @@ impl NetworkClient {
         Self { network, through_proxies: true, configure, built: Arc::default() }
     }
 
-    /// A client that asks no proxy.
+    /// A client that uses no proxy.
     pub fn without_proxy(
         network: &Network,
         configure: impl Fn(ClientBuilder) -> ClientBuilder + Send + Sync + 'static,
@@ -108,14 +110,14 @@ impl NetworkClient {
         Self { through_proxies: false, ..Self::new(network, configure) }
     }
 
-    /// The settings that it follows.
+    /// The settings that the client follows.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
     /// The client for a request that begins now.
     pub fn get(&self) -> reqwest::Result<reqwest::Client> {
-        let in_force = self.network.in_force();
+        let in_force = self.network.settings_in_force();
         let mut built: MutexGuard<'_, _> = self.built.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((version, client)) = &*built
             && *version == in_force.version
@@ -123,7 +125,8 @@ impl NetworkClient {
             return Ok(client.clone());
         }
         let version = in_force.version;
-        let builder = trust((self.configure)(reqwest::Client::builder()), &in_force.certificates);
+        let builder =
+            trust_certificates((self.configure)(reqwest::Client::builder()), &in_force.certificates);
         let client = if self.through_proxies {
             let proxy = move |url: &Url| Proxy::of(&in_force.proxies, url)?.url_with_login();
             builder.proxy(reqwest::Proxy::custom(proxy)).build()?
@@ -152,7 +155,7 @@ mod tests {
 
     const ANSWER: &[u8] = b"HTTP/1.1 204 No Content\r\n\r\n";
 
-    /// Answers each request on a connection, and counts connections.
+    /// Answers each request on a connection.
     async fn answer(mut stream: impl tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin) {
         let mut seen = [0; 4_096];
         while let Ok(1..) = stream.read(&mut seen).await {
@@ -162,7 +165,7 @@ mod tests {
         }
     }
 
-    /// A plain server, with how many connections it got.
+    /// A server without TLS. Returns its port and the number of connections that it got.
     async fn server() -> (u16, Arc<AtomicUsize>, JoinSet<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (port, count, mut tasks) =

@@ -1,4 +1,5 @@
-//! The network settings for requests: the proxy, and trusted certificates besides the system's.
+//! The network settings for requests: the proxy, and certificates that are trusted in addition to the
+//! system's.
 //!
 //! [`Network`] has the user's settings and is shared by everything that sends requests. A [`NetworkClient`]
 //! is one kind of HTTP client. It is rebuilt when the settings change, so that the next request uses them.

@@ -14,14 +14,15 @@ use url::{Host, Url};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ProxyChoice {
-    /// The system's: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, or its network settings.
+    /// The system's proxy: from `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, or from its network
+    /// settings.
     #[default]
     System,
     /// No proxy.
     Direct,
-    /// This one.
+    /// The given proxy.
     Custom {
-        /// Its URL: `http` or `https`, a host, and optionally a port.
+        /// The proxy's URL: `http` or `https`, a host, and optionally a port.
         url: String,
         /// Destinations without the proxy: hosts, domains with their subdomains, IP addresses and networks,
         /// separated by commas, like `NO_PROXY`.
@@ -30,7 +31,7 @@ pub enum ProxyChoice {
 }
 
 impl ProxyChoice {
-    /// Why this can't be used.
+    /// Returns an error if this proxy can't be used, with the reason.
     pub fn check(&self) -> Result<(), Sentence> {
         let Self::Custom { url, .. } = self else { return Ok(()) };
         let Ok(proxy) = Url::parse(url) else {
@@ -50,7 +51,7 @@ impl ProxyChoice {
         Ok(())
     }
 
-    pub(crate) fn matcher(&self) -> Matcher {
+    pub(crate) fn build_matcher(&self) -> Matcher {
         match self {
             Self::System => Matcher::from_system(),
             Self::Direct => Matcher::builder().build(),
@@ -64,7 +65,8 @@ impl ProxyChoice {
 pub struct Proxy(Intercept);
 
 impl Proxy {
-    /// The proxy for a URL. `None` for this machine, whatever is set: no proxy can reach what listens here.
+    /// The proxy for a URL. `None` for this machine whatever the settings are, because no proxy can reach
+    /// servers that listen here.
     pub(crate) fn of(matcher: &Matcher, url: &Url) -> Option<Self> {
         if is_loopback(url) {
             return None;
@@ -72,7 +74,7 @@ impl Proxy {
         matcher.intercept(&url.as_str().parse().ok()?).map(Self)
     }
 
-    /// The URL without credentials.
+    /// The proxy's URL without credentials.
     pub fn shown_url(&self) -> Option<String> {
         let uri = self.0.uri();
         let authority = uri.authority()?.as_str();
@@ -80,7 +82,7 @@ impl Proxy {
         Some(format!("{}://{host}", uri.scheme_str().unwrap_or("http")))
     }
 
-    /// The URL with the proxy's credentials.
+    /// The proxy's URL with its credentials.
     pub(crate) fn url_with_login(&self) -> Option<Url> {
         let mut url = Url::parse(&self.0.uri().to_string()).ok()?;
         let login = self
@@ -91,7 +93,7 @@ impl Proxy {
         if let Some((user, password)) =
             login.as_deref().and_then(|login| std::str::from_utf8(login).ok()?.split_once(':'))
         {
-            // A URL of a proxy has a host, so that both can be set.
+            // A proxy's URL always has a host, so both can be set.
             let _set = (url.set_username(user), url.set_password(Some(password)));
         } else if let Some((user, password)) = self.0.raw_auth() {
             let _set = (url.set_username(user), url.set_password(Some(password)));
@@ -99,8 +101,8 @@ impl Proxy {
         Some(url)
     }
 
-    /// The HTTP client's proxy for all requests.
-    pub(crate) fn for_every_request(&self) -> reqwest::Result<reqwest::Proxy> {
+    /// The HTTP client's setting that sends all requests through this proxy.
+    pub(crate) fn to_client_proxy(&self) -> reqwest::Result<reqwest::Proxy> {
         let all = reqwest::Proxy::all(self.0.uri().to_string())?;
         Ok(match self.0.basic_auth() {
             Some(login) => all.custom_http_auth(login.clone()),
@@ -133,7 +135,7 @@ mod tests {
     }
 
     fn shown_url(choice: &ProxyChoice, url: &str) -> Option<String> {
-        Proxy::of(&choice.matcher(), &url.parse().unwrap())?.shown_url()
+        Proxy::of(&choice.build_matcher(), &url.parse().unwrap())?.shown_url()
     }
 
     #[test]

@@ -15,6 +15,20 @@ mod access_token;
 mod lock;
 mod token_store;
 
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use lock::LoginLocks;
+use mooring_network::Network;
+use mooring_words::{Sentence, say};
+use secrecy::{ExposeSecret, SecretString};
+use subtle::ConstantTimeEq as _;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
 use crate::clock::Clock;
 use crate::dpop::DpopKey;
 use crate::error::Error;
@@ -22,22 +36,8 @@ use crate::grant::RequestedAccess;
 use crate::http::Http;
 use crate::steps::StepObserver;
 use crate::token::{TokenEndpoint, TokenSet};
-use mooring_network::Network;
-use mooring_words::{Sentence, say};
-use secrecy::{ExposeSecret, SecretString};
-use std::collections::HashMap;
-use std::fmt;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
-use subtle::ConstantTimeEq as _;
-use tokio::sync::watch;
-use tokio::task::JoinSet;
-
 pub use access_token::AccessToken;
 pub use token_store::{LoginId, Renewal, StoredLogin, TokenStore};
-
-use lock::LoginLocks;
 
 /// How long a renewal waits for another process's renewal. This is the time for three requests and some
 /// overhead.
@@ -130,8 +130,8 @@ impl<K> fmt::Debug for TokenBroker<K> {
 }
 
 impl<K: TokenStore> TokenBroker<K> {
-    /// Creates a broker for a store. Requests go through `network`. `folder` is for lock files, and must be
-    /// the same for all processes of a profile. `trail` returns the observer of a login's steps.
+    /// Creates a broker for a store. Requests go through `network`. `folder` is for lock files.
+    /// All processes of a profile must use this folder. `trail` returns the observer of a login's steps.
     pub fn new(
         keep: K,
         network: &Network,

@@ -1,15 +1,15 @@
 //! One `sampling/createMessage` request, from the server to a model and back.
 //!
-//! 1. A server for which it is off, or whose budget is used up, is refused.
+//! 1. The request is refused if sampling is off for the server, or if the server's budget is used up.
 //! 2. A model is chosen, and the person reviews the request: approves, declines or changes it (SAMP-02,
 //!    SAMP-03).
-//! 3. What it may take at most is counted before the model is asked, so that a request that is given up is
-//!    not free.
-//! 4. The person sees the answer grow, and sends it to the server, changed or not, or declines.
+//! 3. The highest possible usage is counted before the model is asked, so that a cancelled request is not
+//!    free.
+//! 4. The person sees the answer while it arrives. They send it to the server, changed or not, or decline.
 //!
-//! Each review can be skipped for a server and a model if the person says so, for a time or until that is
-//! removed; the budget and the cap on rounds with tools apply anyway. Tools are never run here: a model's
-//! wish to use one is the answer (SAMP-12).
+//! The person can skip each review for a server and a model, for a time or until they remove that decision.
+//! The budget and the limit of rounds with tools apply anyway. This module never runs tools: a tool use that
+//! a model requests is part of the answer (SAMP-12).
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -39,15 +39,15 @@ use crate::service::{ApprovalTerm, SamplingService};
 
 /// Interval between updates of a growing answer.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
-/// Message of the refusal that a server gets (SAMP-04).
+/// Message of the error that a server gets if the request is declined (SAMP-04).
 const REJECTED: &str = "User rejected sampling request";
 
-/// The `sampling` capability that a server is offered.
+/// The `sampling` capability that is declared to a server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SamplingCapability {
     /// Sampling without tools.
     pub sampling: bool,
-    /// Sampling with the tools of the server.
+    /// Sampling with the server's tools.
     pub tools: bool,
 }
 
@@ -57,7 +57,7 @@ pub fn sampling_capability(models: &SamplingService, server: ServerId) -> Sampli
     SamplingCapability { sampling, tools: sampling }
 }
 
-/// Answers `sampling/createMessage`. Dropping the future withdraws it.
+/// Answers `sampling/createMessage`. Dropping the future withdraws the request.
 pub fn answer(
     prompter: ServerPrompter,
     question: Question,
@@ -66,7 +66,7 @@ pub fn answer(
     async move { SamplingFlow::new(prompter, &question, models)?.run().await }.boxed()
 }
 
-/// Answers with a model of the named provider, without asking anyone. The limits of `whose` still apply.
+/// Answers with a model of the named provider, without asking the person. The limits of `whose` still apply.
 pub async fn answer_with_provider(
     models: &SamplingService,
     whose: BudgetOwner,
@@ -74,16 +74,17 @@ pub async fn answer_with_provider(
     question: &Question,
 ) -> ResponseToServer {
     let request = read_request(question)?;
-    let round = take_round(models, whose, &request)?;
-    models.count_request(whose).map_err(|why| rejected_because(&why))?;
+    let round = take_tool_round(models, whose, &request)?;
+    models.count_request(whose).map_err(|why| rejected_because_error(&why))?;
     let providers = models.providers().await.map_err(|error| internal_error(&error.sentence()))?;
     let chosen = find_model(&providers, provider).map_err(|why| internal_error(&why))?;
-    let (reply, _usage) =
-        ask(models, whose, &request, &chosen, &PartialReply::default()).await.map_err(ReplyError::refusal)?;
-    Ok(final_result(round, &reply, &reply.content(), accepts_content_list(question, &request)))
+    let (reply, _usage) = ask_within_budget(models, whose, &request, &chosen, &PartialReply::default())
+        .await
+        .map_err(ReplyError::refusal)?;
+    Ok(build_result(round, &reply, &reply.content(), accepts_content_list(question, &request)))
 }
 
-/// Parses a request, if a model can answer it.
+/// Parses a request. Refuses it if no model could answer it.
 fn read_request(question: &Question) -> Result<SamplingRequest, Refusal> {
     let refused = |message: &str| Err(Refusal { code: -32602, message: message.to_owned() });
     let asked = SamplingRequest::read(&question.params)
@@ -97,7 +98,7 @@ fn read_request(question: &Question) -> Result<SamplingRequest, Refusal> {
     Ok(asked)
 }
 
-/// The model that is meant by `PROVIDER` or `PROVIDER/MODEL`; of a provider alone the first.
+/// The model with the name `PROVIDER/MODEL`. The name `PROVIDER` means the provider's first model.
 pub fn find_model<'a>(providers: &'a [Provider], name: &str) -> Result<Candidate<'a>, Sentence> {
     let whole = providers.iter().find(|provider| provider.name == name).map(|provider| (provider, None));
     let parts = || {
@@ -118,12 +119,12 @@ pub fn find_model<'a>(providers: &'a [Provider], name: &str) -> Result<Candidate
     }
 }
 
-fn user_rejected() -> Refusal {
+fn user_rejected_error() -> Refusal {
     Refusal { code: -1, message: REJECTED.to_owned() }
 }
 
-/// Refused by the user's settings, not by a click.
-fn rejected_because(why: &Sentence) -> Refusal {
+/// The error if a setting refuses the request, rather than the person.
+fn rejected_because_error(why: &Sentence) -> Refusal {
     Refusal { code: -1, message: format!("{REJECTED}: {why}") }
 }
 
@@ -131,14 +132,15 @@ fn internal_error(why: &Sentence) -> Refusal {
     Refusal { code: -32603, message: why.to_string() }
 }
 
-/// Whether content may be a list: with tools, which came with it, and in revisions with rounds (SAMP-09).
+/// Whether the content of the result may be a list: in requests with tools, which were introduced together
+/// with lists, and in revisions in which results require input (SAMP-09).
 fn accepts_content_list(question: &Question, request: &SamplingRequest) -> bool {
     !request.tools.is_empty() || !matches!(question.origin, QuestionOrigin::Request { .. })
 }
 
-/// The round that a request with tools begins, if one is left, according to the rounds in it and the earlier
-/// answers. A request without tools begins none.
-fn take_round(
+/// Takes the round that a request with tools begins, according to the rounds in the request and the earlier
+/// answers. An error if there are too many. `None` for a request without tools.
+fn take_tool_round(
     models: &SamplingService,
     whose: BudgetOwner,
     request: &SamplingRequest,
@@ -153,8 +155,8 @@ fn take_round(
     models.rounds.take(whose, Instant::now()).map(Some).ok_or_else(beyond)
 }
 
-/// The result for a server. If it contains a tool use, the round is used up.
-fn final_result(round: Option<ToolRound>, reply: &Reply, content: &[Value], several: bool) -> Box<RawValue> {
+/// The result for the server. If it contains a tool use, the round is counted.
+fn build_result(round: Option<ToolRound>, reply: &Reply, content: &[Value], several: bool) -> Box<RawValue> {
     if let Some(round) = round
         && content.iter().any(|block| block["type"] == "tool_use")
     {
@@ -184,8 +186,8 @@ impl SamplingFlow {
             return Err(Refusal { code: -32601, message: "Method not found".to_owned() });
         }
         let asked = read_request(question)?;
-        let round = take_round(&models, Some(server), &asked)?;
-        models.count_request(Some(server)).map_err(|why| rejected_because(&why))?;
+        let round = take_tool_round(&models, Some(server), &asked)?;
+        models.count_request(Some(server)).map_err(|why| rejected_because_error(&why))?;
         let several = accepts_content_list(question, &asked);
         let (occasion, asked) = (describe_occasion(&question.origin), Arc::new(asked));
         Ok(Self { prompter, models, server, occasion, asked, accepts_list: several, round })
@@ -197,17 +199,21 @@ impl SamplingFlow {
         let routes = self.models.routes().await.map_err(internal)?;
         let route = choose_model(&routes, &providers, Some(self.server), &self.asked);
         let Some((candidate, reason)) = route else {
-            return Err(rejected_because(&say!("no model that is set up can take this request")));
+            return Err(rejected_because_error(&say!("no model that is set up can take this request")));
         };
-        let (request, candidate) = self.request_review(&providers, candidate, reason).await?;
+        let (request, candidate) = self.review_request(&providers, candidate, reason).await?;
         let round = self.round.take();
-        let (reply, content) = self.reply_review(request, &candidate).await?;
-        Ok(final_result(round, &reply, &content, self.accepts_list))
+        let (reply, content) = self.review_reply(request, &candidate).await?;
+        Ok(build_result(round, &reply, &content, self.accepts_list))
     }
 
-    async fn is_approved(&self, look: ReviewStep, candidate: &Candidate<'_>) -> Result<bool, Refusal> {
-        match self.models.approval(self.server, look, candidate).await {
-            Ok(Some(false)) => Err(user_rejected()),
+    async fn has_standing_approval(
+        &self,
+        look: ReviewStep,
+        candidate: &Candidate<'_>,
+    ) -> Result<bool, Refusal> {
+        match self.models.find_approval(self.server, look, candidate).await {
+            Ok(Some(false)) => Err(user_rejected_error()),
             Ok(answer) => Ok(answer == Some(true)),
             Err(error) => Err(internal_error(&error.sentence())),
         }
@@ -235,22 +241,22 @@ impl SamplingFlow {
         }
     }
 
-    /// The person reviews the request.
-    async fn request_review<'a>(
+    /// Asks the person to review the request.
+    async fn review_request<'a>(
         &self,
         providers: &'a [Provider],
         mut candidate: Candidate<'a>,
         reason: Sentence,
     ) -> Result<(SamplingRequest, Candidate<'a>), Refusal> {
-        if self.is_approved(ReviewStep::Request, &candidate).await? {
+        if self.has_standing_approval(ReviewStep::Request, &candidate).await? {
             return Ok(((*self.asked).clone(), candidate));
         }
         let review = self.review_view(providers, &self.asked, &candidate, &reason).await?;
         let (asked, known) = (Arc::clone(&self.asked), providers.to_vec());
-        // The person can't ask for more than the server did.
+        // The person can't request more than the server did.
         let check = move |content: &str| {
             let (edited, chosen) = asked.apply_edit(content, check_sampling)?;
-            chosen.map_or(Ok(()), |chosen| picked_model(&known, &edited, &chosen).map(drop))
+            chosen.map_or(Ok(()), |chosen| find_picked_model(&known, &edited, &chosen).map(drop))
         };
         let question = InteractionQuestion::Sampling(review);
         let asking = InteractionRequest::new(self.prompter.asker(), self.occasion.clone(), question)
@@ -259,20 +265,22 @@ impl SamplingFlow {
         match interaction.decision().await {
             InteractionDecision::Accepted { content, remember } => {
                 let content = content.as_ref().map_or("{}", |content| content.get());
-                let (edited, chosen) =
-                    self.asked.apply_edit(content, check_sampling).map_err(|why| rejected_because(&why))?;
+                let (edited, chosen) = self
+                    .asked
+                    .apply_edit(content, check_sampling)
+                    .map_err(|why| rejected_because_error(&why))?;
                 if let Some(chosen) = chosen {
-                    candidate =
-                        picked_model(providers, &edited, &chosen).map_err(|why| rejected_because(&why))?;
+                    candidate = find_picked_model(providers, &edited, &chosen)
+                        .map_err(|why| rejected_because_error(&why))?;
                 }
                 self.save_decision(&mut interaction, ReviewStep::Request, &candidate, true, remember).await;
                 Ok((edited, candidate))
             }
             InteractionDecision::Declined { remember } => {
                 self.save_decision(&mut interaction, ReviewStep::Request, &candidate, false, remember).await;
-                Err(user_rejected())
+                Err(user_rejected_error())
             }
-            InteractionDecision::Cancelled | InteractionDecision::Suppressed(_) => Err(user_rejected()),
+            InteractionDecision::Cancelled | InteractionDecision::Suppressed(_) => Err(user_rejected_error()),
         }
     }
 
@@ -329,14 +337,16 @@ impl SamplingFlow {
         })
     }
 
-    /// A model answers, and the person reviews the answer.
-    async fn reply_review(&self, request: SamplingRequest, candidate: &Candidate<'_>) -> ReviewedReply {
+    /// Asks a model, and asks the person to review the answer.
+    async fn review_reply(&self, request: SamplingRequest, candidate: &Candidate<'_>) -> ReviewedReply {
         let mut replied_unseen = None;
-        if self.is_approved(ReviewStep::Answer, candidate).await? {
-            let (reply, usage) =
-                self.ask(&request, candidate, &PartialReply::default()).await.map_err(ReplyError::refusal)?;
-            // The model took some time, so the person may want to review the answer by now.
-            if self.is_approved(ReviewStep::Answer, candidate).await? {
+        if self.has_standing_approval(ReviewStep::Answer, candidate).await? {
+            let (reply, usage) = self
+                .ask_model(&request, candidate, &PartialReply::default())
+                .await
+                .map_err(ReplyError::refusal)?;
+            // The model took some time. By now, the person may want to review the answer.
+            if self.has_standing_approval(ReviewStep::Answer, candidate).await? {
                 let content = reply.content();
                 return Ok((reply, content));
             }
@@ -368,7 +378,7 @@ impl SamplingFlow {
             let asking = async {
                 match unseen {
                     Some(replied) => Ok(replied),
-                    None => self.ask(&request, candidate, &latest).await,
+                    None => self.ask_model(&request, candidate, &latest).await,
                 }
             };
             tokio::pin!(asking);
@@ -377,7 +387,7 @@ impl SamplingFlow {
                     decided = interaction.decision() => break Err(decided),
                     replied = &mut asking => break Ok(replied),
                     _ = ticks.tick() => {
-                        if let Some(reply) = latest.take() {
+                        if let Some(reply) = latest.take_new_reply() {
                             interaction.update(InteractionQuestion::SamplingAnswer(show(&reply, true)));
                         }
                     }
@@ -400,7 +410,7 @@ impl SamplingFlow {
                     Some(reply)
                 }
                 Err(why) => {
-                    let partial = latest.take().unwrap_or_default();
+                    let partial = latest.take_new_reply().unwrap_or_default();
                     let shown = SamplingAnswer { problem: Some(why.sentence()), ..show(&partial, false) };
                     interaction.update(InteractionQuestion::SamplingAnswer(shown));
                     None
@@ -410,7 +420,7 @@ impl SamplingFlow {
                 decided = interaction.decision() => {
                     return self.accept_reply(&mut interaction, candidate, decided, reply).await;
                 }
-                // Ends with the question, whose decision is available by then.
+                // The channel ends together with the question, whose decision is available by then.
                 Ok(()) = retries.changed() => {
                     interaction.update(InteractionQuestion::SamplingAnswer(show(&Reply::default(), true)));
                 }
@@ -427,7 +437,7 @@ impl SamplingFlow {
         if let InteractionDecision::Declined { remember } = decided {
             self.save_decision(interaction, ReviewStep::Answer, candidate, false, remember).await;
         }
-        Err(user_rejected())
+        Err(user_rejected_error())
     }
 
     /// Applies the person's edit of the answer.
@@ -442,7 +452,7 @@ impl SamplingFlow {
             (InteractionDecision::Accepted { content, remember }, Some(reply)) => {
                 let blocks = match content {
                     Some(content) => {
-                        read_edited_answer(content.get()).map_err(|why| rejected_because(&why))?
+                        read_edited_answer(content.get()).map_err(|why| rejected_because_error(&why))?
                     }
                     None => reply.content(),
                 };
@@ -453,28 +463,28 @@ impl SamplingFlow {
         }
     }
 
-    async fn ask(
+    async fn ask_model(
         &self,
         request: &SamplingRequest,
         candidate: &Candidate<'_>,
         latest: &PartialReply,
     ) -> Result<(Reply, Usage), ReplyError> {
-        ask(&self.models, Some(self.server), request, candidate, latest).await
+        ask_within_budget(&self.models, Some(self.server), request, candidate, latest).await
     }
 }
 
-/// Asks a model within the rest of the budget, and counts the usage.
-async fn ask(
+/// Asks a model within the remaining budget, and counts the usage.
+async fn ask_within_budget(
     models: &SamplingService,
     whose: BudgetOwner,
     request: &SamplingRequest,
     candidate: &Candidate<'_>,
     latest: &PartialReply,
 ) -> Result<(Reply, Usage), ReplyError> {
-    let bill = models.reserve(whose, candidate.model, request).await.map_err(ReplyError::OverBudget)?;
+    let bill = models.reserve_usage(whose, candidate.model, request).await.map_err(ReplyError::OverBudget)?;
     let mut request = request.clone();
     request.max_tokens = bill.limit.max_tokens;
-    let asked = models.ask(candidate, &request, &mut |reply| latest.put(reply)).await;
+    let asked = models.ask(candidate, &request, &mut |reply| latest.set_reply(reply)).await;
     let guessed = |reply: Option<&Reply>| {
         let written: usize =
             reply.map_or(0, |reply| reply.content().iter().map(|block| block.to_string().len()).sum());
@@ -485,24 +495,24 @@ async fn ask(
     };
     let usage = match &asked {
         Ok(reply) => reply.usage.unwrap_or_else(|| guessed(Some(reply))),
-        // The part before the failure was paid for.
+        // The part before the failure has to be paid for.
         Err(_) => latest
-            .last()
+            .last_reply()
             .map(|reply| reply.usage.unwrap_or_else(|| guessed(Some(&reply))))
             .unwrap_or_default(),
     };
-    models.settle(bill, candidate.model, usage).await;
+    models.settle_usage(bill, candidate.model, usage).await;
     asked.map(|reply| (reply, usage)).map_err(ReplyError::Failed)
 }
 
-/// The reply, and the content of it that the server gets.
+/// The reply, and its content as the server gets it.
 type ReviewedReply = Result<(Reply, Vec<Value>), Refusal>;
 
 /// Why there is no reply to review.
 enum ReplyError {
-    /// The person's limits leave no room for it.
+    /// The person's limits don't allow another request.
     OverBudget(Sentence),
-    /// The model gave none.
+    /// The model did not answer.
     Failed(Sentence),
 }
 
@@ -515,14 +525,14 @@ impl ReplyError {
 
     fn refusal(self) -> Refusal {
         match self {
-            Self::OverBudget(why) => rejected_because(&why),
+            Self::OverBudget(why) => rejected_because_error(&why),
             Self::Failed(why) => internal_error(&why),
         }
     }
 }
 
-/// The model that the person chose by hand, if it can take the request as they edited it.
-fn picked_model<'a>(
+/// The model that the person picked, if it can answer the edited request.
+fn find_picked_model<'a>(
     providers: &'a [Provider],
     edited: &SamplingRequest,
     chosen: &ChosenModel,
@@ -551,23 +561,23 @@ fn route_view(candidate: &Candidate<'_>, reason: &Sentence, asked: &SamplingRequ
     }
 }
 
-/// The part of the reply that was received so far.
+/// The part of the reply that has been received.
 #[derive(Default)]
 struct PartialReply(Mutex<(Option<Reply>, bool)>);
 
 impl PartialReply {
-    fn put(&self, reply: Reply) {
+    fn set_reply(&self, reply: Reply) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (Some(reply), true);
     }
 
-    /// The reply, if it has grown since the last call.
-    fn take(&self) -> Option<Reply> {
+    /// Takes the reply, if it has grown since the last call.
+    fn take_new_reply(&self) -> Option<Reply> {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = std::mem::take(&mut inner.1);
         inner.0.clone().filter(|_| is_new)
     }
 
-    fn last(&self) -> Option<Reply> {
+    fn last_reply(&self) -> Option<Reply> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
     }
 }

@@ -1,10 +1,10 @@
-//! Why something about models could not be done.
+//! Errors of models and providers.
 
 use mooring_store::StoreError;
 use mooring_vault::VaultError;
 use mooring_words::Sentence;
 
-/// Why something about models could not be done.
+/// Why an operation with models or providers failed.
 #[derive(Debug)]
 pub enum SamplingError {
     /// The input is invalid.
@@ -18,7 +18,7 @@ pub enum SamplingError {
     Vault(VaultError),
     /// The database failed.
     Store(StoreError),
-    /// Something that cannot be mended from outside.
+    /// An internal error that the person can't fix.
     Internal(Sentence),
 }
 

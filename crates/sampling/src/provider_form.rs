@@ -1,4 +1,4 @@
-//! Checks what is entered for a provider; errors name the field.
+//! Validates the form for a provider. Errors name the field.
 
 use mooring_models::{Model, NewProvider, Provider, ProviderKind, base_url};
 use mooring_store::ProviderRow;
@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::error::SamplingError;
 
-/// Most models of one provider, and bytes of a name, of a model's or a hint's, and of a key.
+/// Most models of one provider, and most bytes of a provider's name, of a model's id or a hint, and of a key.
 const MOST_MODELS: usize = 200;
 const LONGEST_NAME: usize = 128;
 pub(crate) const LONGEST_ID: usize = 256;
@@ -23,7 +23,7 @@ pub(crate) fn is_same_origin(before: &ProviderRow, kind: ProviderKind, url: &Url
     before.kind == kind.as_str() && origin.is_ok_and(|origin| origin == url.origin())
 }
 
-/// Whether a provider's URL is unchanged since it was read.
+/// Whether a provider's URL has not changed since it was read.
 pub(crate) fn is_unmoved(row: &ProviderRow, read: &Provider) -> bool {
     Url::parse(&read.base_url).is_ok_and(|url| is_same_origin(row, read.kind, &url))
 }

@@ -1,7 +1,7 @@
 //! HTTP requests to model providers: bounded, streamed, and cancelled when their future is dropped.
 //!
-//! It follows no redirect and decompresses nothing. A key goes into one header, marked as secret, and only to the place
-//! that the person has set up.
+//! The client follows no redirects and decompresses nothing. A key is only sent in one header, which is
+//! marked as sensitive, and only to the URL that the person has set up.
 
 use std::time::{Duration, Instant};
 
@@ -24,11 +24,11 @@ use zeroize::Zeroizing;
 use crate::provider_error::{connection_error, error_from_response};
 use crate::reply_stream::ReplyStream;
 
-/// Most bytes of other responses, such as errors or lists of models.
+/// Most bytes of responses other than answers, such as errors or lists of models.
 const MOST_BODY: usize = 1 << 20;
-/// Bytes of a provider's words that are repeated.
+/// Most bytes of a provider's text that an error message repeats.
 const MAX_ERROR_BYTES: usize = 500;
-/// Most models of a list.
+/// Most models in a list.
 const MOST_MODELS: usize = 1_000;
 /// Deadline for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -36,15 +36,16 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const LIST_TIMEOUT: Duration = Duration::from_secs(20);
 /// The shortest time between two updates about a growing answer.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(50);
-/// Shorter keys are not redacted in answers: people who run a model at home use words such as `ollama`.
+/// Shorter keys are not redacted in answers. People who run a model locally use words such as `ollama` as
+/// keys.
 const MIN_MASKED_KEY: usize = 16;
 
-/// Timeouts of one answer.
+/// Time limits of one answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Timeouts {
-    /// Without a sign: a model may have to be loaded first.
+    /// The longest time without any byte. It includes the time to load the model.
     pub(crate) idle: Duration,
-    /// Altogether.
+    /// The longest time for the whole answer.
     pub(crate) total: Duration,
 }
 
@@ -62,12 +63,12 @@ pub(crate) struct ProviderEndpoint {
     pub(crate) key: Option<SecretString>,
 }
 
-/// The client of all providers.
-pub(crate) fn client(name: &str, network: &Network) -> NetworkClient {
-    client_with_timeout(name, network, CONNECT_TIMEOUT)
+/// Creates the client for all providers.
+pub(crate) fn build_client(name: &str, network: &Network) -> NetworkClient {
+    build_client_with_timeout(name, network, CONNECT_TIMEOUT)
 }
 
-fn client_with_timeout(name: &str, network: &Network, connect: Duration) -> NetworkClient {
+fn build_client_with_timeout(name: &str, network: &Network, connect: Duration) -> NetworkClient {
     let name = name.to_owned();
     NetworkClient::new(network, move |builder| {
         builder.user_agent(&name).redirect(Policy::none()).connect_timeout(connect)
@@ -75,7 +76,7 @@ fn client_with_timeout(name: &str, network: &Network, connect: Duration) -> Netw
 }
 
 impl ProviderEndpoint {
-    fn headers(&self) -> Result<HeaderMap, ModelError> {
+    fn build_headers(&self) -> Result<HeaderMap, ModelError> {
         let mut headers = HeaderMap::new();
         if self.kind == ProviderKind::Anthropic {
             headers
@@ -102,21 +103,21 @@ impl ProviderEndpoint {
         Ok(headers)
     }
 
-    /// A mask for the key, in any encoding.
-    fn mask(&self) -> Mask {
+    /// A mask that redacts the key in any encoding.
+    fn key_mask(&self) -> Mask {
         Mask::for_value(self.key.as_ref().map(ExposeSecret::expose_secret).unwrap_or_default())
     }
 
-    /// A mask for the key in the model's answers. `None` if the key is too short to mask.
+    /// A mask that redacts the key in the model's answers. `None` if the key is too short.
     fn answer_mask(&self) -> Option<Mask> {
         let key = self.key.as_ref().filter(|key| key.expose_secret().trim().len() >= MIN_MASKED_KEY);
-        key.map(|_| self.mask())
+        key.map(|_| self.key_mask())
     }
 
     /// Masks the key in an error message.
     fn mask_error(&self, error: ModelError) -> ModelError {
-        let mask = self.mask();
-        // Redact first, then truncate: half of a key would not be found.
+        let mask = self.key_mask();
+        // Redact before truncating: a truncated key would not be found.
         let words = |text: String| excerpt::truncate(mask.redact(text).trim().to_owned(), MAX_ERROR_BYTES);
         match error {
             ModelError::Unauthorized(said) => ModelError::Unauthorized(words(said)),
@@ -137,7 +138,7 @@ impl ProviderEndpoint {
         }
     }
 
-    /// Asks `model`. `grown` is called with the reply as it grows.
+    /// Asks `model`. Calls `grown` with the reply as it arrives.
     pub(crate) async fn ask(
         &self,
         client: &NetworkClient,
@@ -151,7 +152,8 @@ impl ProviderEndpoint {
         answered.unwrap_or(Err(ModelError::TimedOut)).map_err(|error| self.mask_error(error))
     }
 
-    /// Retries without a temperature or stop sequences where the model rejects them (SAMP-07).
+    /// Asks a model, and retries without a temperature or stop sequences if the model rejects these
+    /// (SAMP-07).
     async fn ask_with_fallbacks(
         &self,
         client: &NetworkClient,
@@ -165,12 +167,12 @@ impl ProviderEndpoint {
             let answered = self.ask_once(client, idle, model, &request, grown).await;
             match &answered {
                 Err(ModelError::Rejected(said))
-                    if request.temperature.is_some() && is_about_temperature(said) =>
+                    if request.temperature.is_some() && mentions_temperature(said) =>
                 {
                     request.temperature = None;
                 }
                 Err(ModelError::Rejected(said))
-                    if !request.stop_sequences.is_empty() && is_about_stop_sequences(said) =>
+                    if !request.stop_sequences.is_empty() && mentions_stop_sequences(said) =>
                 {
                     request.stop_sequences.clear();
                 }
@@ -192,7 +194,7 @@ impl ProviderEndpoint {
             .get()
             .map_err(connection_error)?
             .post(url)
-            .headers(self.headers()?)
+            .headers(self.build_headers()?)
             .header(CONTENT_TYPE, "application/json")
             .body(body.to_string())
             .send();
@@ -207,7 +209,7 @@ impl ProviderEndpoint {
         let mut reply = Reply::default();
         let mut last_update = None::<Instant>;
         let read = loop {
-            let last = match pieces.next(idle).await {
+            let last = match pieces.next_piece(idle).await {
                 Ok(None) => break Ok(()),
                 Ok(Some(piece)) => decode_piece(&mut *reading, &mut reply, &piece),
                 Err(error) => Err(error),
@@ -227,8 +229,8 @@ impl ProviderEndpoint {
         masked(&reply).check_complete(request)
     }
 
-    /// The models that the provider lists.
-    pub(crate) async fn models(&self, client: &NetworkClient) -> Result<Vec<String>, ModelError> {
+    /// Requests the provider's list of models.
+    pub(crate) async fn list_models(&self, client: &NetworkClient) -> Result<Vec<String>, ModelError> {
         let (path, list, name) = match self.kind {
             ProviderKind::Anthropic => ("v1/models", "data", "id"),
             ProviderKind::Openai => ("models", "data", "id"),
@@ -237,13 +239,14 @@ impl ProviderEndpoint {
         };
         let exchange = async {
             let mut url = join_path(&self.base, path);
-            // Without it these two list a few.
+            // Without this, these two providers only list a few models.
             match self.kind {
                 ProviderKind::Anthropic => url.set_query(Some("limit=1000")),
                 ProviderKind::Gemini => url.set_query(Some("pageSize=1000")),
                 ProviderKind::Openai | ProviderKind::Ollama => {}
             }
-            let sent = client.get().map_err(connection_error)?.get(url).headers(self.headers()?).send().await;
+            let sent =
+                client.get().map_err(connection_error)?.get(url).headers(self.build_headers()?).send().await;
             let response = check_status(sent.map_err(connection_error)?, LIST_TIMEOUT).await?;
             let body = read_body(response).await?;
             let body: Value =
@@ -265,7 +268,7 @@ impl ProviderEndpoint {
     }
 }
 
-/// Decodes one event or line; true: it was the last.
+/// Decodes one event or line. True if it was the last.
 fn decode_piece(reading: &mut dyn StreamDecoder, reply: &mut Reply, piece: &str) -> Result<bool, ModelError> {
     match piece.trim() {
         "" => Ok(false),
@@ -278,17 +281,17 @@ fn decode_piece(reading: &mut dyn StreamDecoder, reply: &mut Reply, piece: &str)
     }
 }
 
-fn is_about_temperature(message: &str) -> bool {
+fn mentions_temperature(message: &str) -> bool {
     message.contains("temperature")
 }
 
-fn is_about_stop_sequences(message: &str) -> bool {
+fn mentions_stop_sequences(message: &str) -> bool {
     ["'stop'", "`stop`", "\"stop\"", "stop_sequences", "stopSequences"]
         .iter()
         .any(|name| message.contains(name))
 }
 
-/// The response, if it is an answer; otherwise what its error says.
+/// Returns the response if its status is 2xx, or else the error in it.
 async fn check_status(response: reqwest::Response, idle: Duration) -> Result<reqwest::Response, ModelError> {
     let status = response.status();
     if status.is_success() {

@@ -1,4 +1,4 @@
-//! Splits a streamed answer into events or lines, however its bytes arrive.
+//! Splits a streamed answer into events or lines, however its bytes are divided into chunks.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -9,14 +9,14 @@ use futures_util::{Stream, StreamExt as _};
 use mooring_mcp::EventStreamParser;
 use mooring_models::{MAX_ANSWER_BYTES, ModelError};
 
-/// Most bytes that an answer may come in: each piece of it is wrapped.
+/// Most bytes of an answer's stream, in which each piece of the answer is wrapped.
 const MOST_STREAM: usize = 64 << 20;
 
 type Chunks = Pin<Box<dyn Stream<Item = Option<Bytes>> + Send>>;
 
 /// The events or lines of a streamed answer.
 pub(crate) struct ReplyStream {
-    /// `None` means that the connection broke.
+    /// `None` means that the connection was lost.
     chunks: Chunks,
     bytes: usize,
     form: StreamFormat,
@@ -27,7 +27,7 @@ enum StreamFormat {
     Events(Box<EventStreamParser>),
     Lines {
         buffer: BytesMut,
-        /// Bytes without a line end that were already searched.
+        /// Number of bytes that were already searched for a line end.
         seen: usize,
     },
 }
@@ -43,9 +43,9 @@ impl ReplyStream {
         Self { chunks, bytes: 0, form, ready: VecDeque::new() }
     }
 
-    /// The next event or line. `None` if the stream ended. Any byte counts as a sign of life, also a comment;
-    /// `idle` is the longest silence.
-    pub(crate) async fn next(&mut self, idle: Duration) -> Result<Option<String>, ModelError> {
+    /// The next event or line. `None` if the stream has ended. `idle` is the longest time without any byte;
+    /// even a comment counts.
+    pub(crate) async fn next_piece(&mut self, idle: Duration) -> Result<Option<String>, ModelError> {
         loop {
             if let Some(piece) = self.ready.pop_front() {
                 return Ok(Some(piece));
@@ -58,17 +58,17 @@ impl ReplyStream {
                     if self.bytes > MOST_STREAM {
                         return Err(ModelError::TooLong);
                     }
-                    self.form.feed(&chunk, &mut self.ready)?;
+                    self.form.add_chunk(&chunk, &mut self.ready)?;
                 }
                 Some(None) => return Err(ModelError::Truncated),
-                None => return self.form.take_rest(),
+                None => return self.form.take_last_line(),
             }
         }
     }
 }
 
 impl StreamFormat {
-    fn feed(&mut self, chunk: &[u8], ready: &mut VecDeque<String>) -> Result<(), ModelError> {
+    fn add_chunk(&mut self, chunk: &[u8], ready: &mut VecDeque<String>) -> Result<(), ModelError> {
         match self {
             Self::Events(events) => {
                 let mut found = Vec::new();
@@ -94,8 +94,8 @@ impl StreamFormat {
         }
     }
 
-    /// The rest at the end of the stream: a last line is complete, a last event is not.
-    fn take_rest(&mut self) -> Result<Option<String>, ModelError> {
+    /// The rest at the end of the stream. A last line without a line end is complete, a last event is not.
+    fn take_last_line(&mut self) -> Result<Option<String>, ModelError> {
         match self {
             Self::Lines { buffer, seen } if !buffer.is_empty() => {
                 *seen = 0;

@@ -1,5 +1,5 @@
-//! The host's providers with their keys, the routing table and the policies of servers. `usage` counts what
-//! servers use, and `approvals` has the person's remembered decisions.
+//! The providers with their keys, the routing table and the policies of servers. `usage` counts what servers
+//! use, and `approvals` has the person's remembered decisions.
 
 mod approvals;
 mod usage;
@@ -31,20 +31,20 @@ use sha2::{Digest as _, Sha256};
 
 use crate::error::SamplingError;
 use crate::provider_form::{LONGEST_ID, check_provider, invalid_field, is_same_origin, is_unmoved};
-use crate::provider_http::{ProviderEndpoint, Timeouts, client};
+use crate::provider_http::{ProviderEndpoint, Timeouts, build_client};
 
 pub use approvals::ApprovalTerm;
 
-/// Most providers and lines of the routing table.
+/// Most providers, and most routes in the routing table.
 const MOST_PROVIDERS: usize = 50;
 const MOST_ROUTES: usize = 200;
-/// Keys that the redaction knows at the same time.
+/// How many keys the logs redact at the same time.
 const MAX_REDACTED_KEYS: usize = 2 * MOST_PROVIDERS;
 
-/// Called when providers, routes, budgets or remembered decisions change.
+/// Called when providers, routes, budgets or remembered decisions have changed.
 pub type OnModelsChange = Arc<dyn Fn() + Send + Sync>;
 
-/// Providers with their keys, the routing table, and what servers may use.
+/// The providers with their keys, the routing table, and the policies and usage of servers.
 pub struct SamplingService {
     providers: Providers,
     tables: Sampling,
@@ -58,18 +58,19 @@ pub struct SamplingService {
     pub rounds: Arc<ToolRounds>,
     /// The policies as they were last read.
     policies: Mutex<BTreeMap<ServerId, SamplingPolicy>>,
-    /// Remembered decisions of this session.
+    /// Remembered decisions that end with this process.
     session_approvals: Mutex<Vec<SessionApproval>>,
-    /// Id of the last one; ids are not reused, since decisions refer to them.
+    /// The id of the last of these decisions. Ids are not reused, because decisions in the inbox refer to
+    /// them.
     last_session_id: AtomicI64,
-    /// Usage of servers that are not saved, and its day.
+    /// The usage of servers that are not saved, on the day with this number.
     unsaved_usage: Mutex<(i64, DailyUsage)>,
-    /// Providers' API keys that this session used, by hash, at most `MAX_REDACTED_KEYS`. All logs redact them, even keys
-    /// that were replaced or removed since, because those may still be valid.
+    /// The API keys of providers that this process has used, by their hashes; at most `MAX_REDACTED_KEYS`.
+    /// All logs redact them, even after a key was replaced or removed, because it may still be valid.
     redacted_keys: Mutex<BTreeMap<[u8; 32], SecretLease>>,
     /// Serializes reservations.
     reserve_lock: tokio::sync::Mutex<()>,
-    /// Serializes changes of providers: the new state is compared with the old one.
+    /// Serializes changes of providers, because each compares the new state with the old one.
     save_lock: tokio::sync::Mutex<()>,
     timeouts: Timeouts,
 }
@@ -85,7 +86,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl SamplingService {
-    /// Opens the sampling data of a store. Requests go through `network`. `name` identifies us to providers.
+    /// Opens the sampling data of a store. Requests go through `network`. `name` identifies Mooring to
+    /// providers.
     pub fn new(
         store: &Store,
         vault: Vault,
@@ -99,7 +101,7 @@ impl SamplingService {
             tables: store.sampling(),
             secrets: store.secrets(),
             vault,
-            client: client(name, network),
+            client: build_client(name, network),
             journal,
             on_change,
             meter: RequestMeter::default(),
@@ -118,20 +120,20 @@ impl SamplingService {
     /// Loads the policies of servers.
     pub async fn load(&self) -> Result<(), SamplingError> {
         let rows = self.tables.policies().await?;
-        *lock(&self.policies) = rows.iter().map(|row| (ServerId(row.server), policy(row))).collect();
+        *lock(&self.policies) = rows.iter().map(|row| (ServerId(row.server), to_policy(row))).collect();
         Ok(())
     }
 
-    /// Adopts what another process sets, as long as the store is open. `redeclare` is called with each server
-    /// that may ask now, or no longer may.
+    /// Adopts changes of other processes. Never returns. Calls `redeclare` with each server for which
+    /// sampling was enabled or disabled.
     pub async fn watch(&self, mut changes: TableChanges, redeclare: impl Fn(ServerId)) {
         loop {
-            let read = self.reload(&redeclare).await;
+            let read = self.reload_policies(&redeclare).await;
             changes.changed_after(read, "which servers may ask models could not be read").await;
         }
     }
 
-    async fn reload(&self, redeclare: impl Fn(ServerId)) -> Result<(), SamplingError> {
+    async fn reload_policies(&self, redeclare: impl Fn(ServerId)) -> Result<(), SamplingError> {
         let before = lock(&self.policies).clone();
         self.load().await?;
         let now = lock(&self.policies).clone();
@@ -160,8 +162,8 @@ impl SamplingService {
         lock(&self.policies).get(&server).copied().unwrap_or_default()
     }
 
-    /// Saves a server's policy; true: sampling was enabled or disabled by it. A server that is enabled without limits
-    /// gets the default ones.
+    /// Saves a server's policy. Returns whether that enabled or disabled sampling. A server that is enabled
+    /// without limits gets the default limits.
     pub async fn set_policy(
         &self,
         server: ServerId,
@@ -193,7 +195,7 @@ impl SamplingService {
 
     /// The providers.
     pub async fn providers(&self) -> Result<Vec<Provider>, SamplingError> {
-        Ok(self.providers.list().await?.into_iter().map(provider).collect())
+        Ok(self.providers.list().await?.into_iter().map(to_provider).collect())
     }
 
     /// The routing table.
@@ -247,13 +249,13 @@ impl SamplingService {
         Ok(())
     }
 
-    /// Adds a provider, or changes one. If its kind or origin changes, its key and remembered decisions are
-    /// dropped.
+    /// Adds or changes a provider. If its kind or origin changes, its key and remembered decisions are
+    /// removed.
     pub async fn save_provider(&self, id: Option<i64>, new: NewProvider) -> Result<Provider, SamplingError> {
         let (new, url) = check_provider(new)?;
         let _turn = self.save_lock.lock().await;
         let before = match id {
-            Some(id) => Some(self.provider_row(id).await?),
+            Some(id) => Some(self.find_provider_row(id).await?),
             None if self.providers.list().await?.len() >= MOST_PROVIDERS => {
                 return invalid_field(
                     "provider",
@@ -274,7 +276,7 @@ impl SamplingService {
         let stays = before.as_ref().is_some_and(|before| is_same_origin(before, new.kind, &url));
         let saved = match self.save_with(id, &row, &new, stays).await {
             Err(SamplingError::Store(StoreError::WrongKey)) => {
-                // Another process has changed the key meanwhile.
+                // Another process has changed the key in the meantime.
                 self.vault.refresh().await?;
                 self.save_with(id, &row, &new, stays).await?
             }
@@ -285,7 +287,7 @@ impl SamplingService {
             self.remove_session_approvals(saved);
         }
         self.notify_changed();
-        Ok(provider(self.provider_row(saved).await?))
+        Ok(to_provider(self.find_provider_row(saved).await?))
     }
 
     async fn save_with(
@@ -319,7 +321,7 @@ impl SamplingService {
         Ok(())
     }
 
-    /// Requests a provider's models with the entered settings, and with the saved key if it is for the same
+    /// Requests a provider's models with the entered settings. Uses the saved key if it is for the same
     /// origin.
     pub async fn check_provider(
         &self,
@@ -328,7 +330,7 @@ impl SamplingService {
     ) -> Result<ProviderCheck, SamplingError> {
         let (new, base) = check_provider(new)?;
         let before = match id {
-            Some(id) => Some(self.provider_row(id).await?),
+            Some(id) => Some(self.find_provider_row(id).await?),
             None => None,
         };
         let same = before.filter(|before| is_same_origin(before, new.kind, &base));
@@ -339,7 +341,7 @@ impl SamplingService {
         };
         self.redact_key(key.as_ref());
         let started = Instant::now();
-        let models = ProviderEndpoint { kind: new.kind, base, key }.models(&self.client).await;
+        let models = ProviderEndpoint { kind: new.kind, base, key }.list_models(&self.client).await;
         let took = started.elapsed();
         if let Some(row) = same {
             self.record_result(row.id, models.as_ref().err()).await;
@@ -347,13 +349,13 @@ impl SamplingService {
         Ok(ProviderCheck { models: models.map_err(|error| error.sentence()), took })
     }
 
-    async fn provider_row(&self, id: i64) -> Result<ProviderRow, SamplingError> {
+    async fn find_provider_row(&self, id: i64) -> Result<ProviderRow, SamplingError> {
         self.providers.get(id).await?.ok_or_else(|| no_such_provider(id))
     }
 
-    /// The provider's row, unless its URL changed since it was read.
-    async fn current_row(&self, read: &Provider) -> Result<ProviderRow, SamplingError> {
-        let row = self.provider_row(read.id).await?;
+    /// The provider's row. An error if its kind or origin has changed since it was read.
+    async fn find_unmoved_row(&self, read: &Provider) -> Result<ProviderRow, SamplingError> {
+        let row = self.find_provider_row(read.id).await?;
         if is_unmoved(&row, read) {
             return Ok(row);
         }
@@ -397,7 +399,7 @@ impl SamplingService {
         keys.insert(hash, holding);
     }
 
-    /// Stores whether a provider answered, or why not.
+    /// Saves whether a provider answered, and if not, why.
     async fn record_result(&self, id: i64, error: Option<&ModelError>) {
         let problem = error.and_then(|error| serde_json::to_string(&error.sentence().stored()).ok());
         if let Err(error) = self.providers.record_result(id, problem.as_deref()).await {
@@ -406,8 +408,8 @@ impl SamplingService {
         self.notify_changed();
     }
 
-    /// Asks a model that the person saw. `grown` is called while the answer arrives. Dropping the future ends
-    /// the exchange.
+    /// Asks a model. Refuses if the provider's origin differs from what the person saw. Calls `grown` while
+    /// the answer arrives. Dropping the future cancels the request.
     pub(crate) async fn ask(
         &self,
         candidate: &Candidate<'_>,
@@ -418,7 +420,7 @@ impl SamplingService {
             return request.practice_reply().map_err(|error| error.sentence());
         };
         let door = async {
-            let row = self.current_row(provider).await?;
+            let row = self.find_unmoved_row(provider).await?;
             let key = self.load_key(&row).await?;
             let base = base_url(&row.base_url)
                 .map_err(|message| SamplingError::Invalid { field: "baseUrl", message })?;
@@ -462,13 +464,13 @@ fn no_such_provider(id: i64) -> SamplingError {
     SamplingError::Invalid { field: "provider", message: say!("no provider has the number {id}", id) }
 }
 
-fn provider(row: ProviderRow) -> Provider {
+fn to_provider(row: ProviderRow) -> Provider {
     Provider {
         id: row.id,
         kind: ProviderKind::from_name(&row.kind),
         base_url: row.base_url,
         has_key: row.secret_id.is_some(),
-        // Written by us; what another version wrote beyond that is left out.
+        // Mooring wrote this text. Members that another version added are left out.
         models: serde_json::from_str(&row.models).unwrap_or_default(),
         answered_ms: row.answered_us.map(|at| at / 1_000),
         problem: row.problem.and_then(|problem| serde_json::from_str(&problem).ok()),
@@ -476,7 +478,7 @@ fn provider(row: ProviderRow) -> Provider {
     }
 }
 
-fn policy(row: &SamplingPolicyRow) -> SamplingPolicy {
+fn to_policy(row: &SamplingPolicyRow) -> SamplingPolicy {
     SamplingPolicy {
         enabled: row.enabled,
         budget: Budget {

@@ -9,7 +9,6 @@ use mooring_approvals::NetworkSettings;
 use mooring_network::ProxyChoice;
 use mooring_oauth::check_document_url;
 use mooring_policy::Caller;
-use mooring_store::InteractionKind;
 use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpSocket;
@@ -124,8 +123,8 @@ pub struct Settings {
     pub zoom_percent: u32,
     /// What closing the window does.
     pub when_closed: WhenClosed,
-    /// Kinds of questions that show no desktop notification.
-    pub muted_kinds: Vec<InteractionKind>,
+    /// Kinds of questions that show no desktop notification, by their names.
+    pub muted_kinds: Vec<String>,
     /// Whether desktop notifications are suppressed.
     pub do_not_disturb: DoNotDisturb,
     /// The largest message accepted from a server, in MiB: 16 to 64.

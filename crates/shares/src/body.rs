@@ -1,4 +1,4 @@
-//! The body of a request: read within a time, and within what its app may have of those that have not come whole.
+//! Reads the body of a request, within a time limit and within the app's room for incomplete messages.
 
 use std::time::Duration;
 
@@ -22,31 +22,32 @@ pub enum BodyError {
     Lost,
 }
 
-/// Reads a body of at most `most` bytes; `length` is its length in bytes, if its head says so.
+/// Reads a body of at most `most` bytes. `length` is its length in bytes, if the request's headers declare
+/// it.
 pub async fn read_body<E>(
     share: &Share,
     (length, most): (Option<usize>, usize),
     body: impl Stream<Item = Result<Bytes, E>> + Unpin,
 ) -> Result<Bytes, BodyError> {
-    read_within(share, (length, most), body, (STALL_TIMEOUT, MESSAGE_TIMEOUT)).await
+    read_body_within(share, (length, most), body, (STALL_TIMEOUT, MESSAGE_TIMEOUT)).await
 }
 
-async fn read_within<E>(
+async fn read_body_within<E>(
     share: &Share,
     length: (Option<usize>, usize),
     body: impl Stream<Item = Result<Bytes, E>> + Unpin,
     (stall, whole): (Duration, Duration),
 ) -> Result<Bytes, BodyError> {
-    timeout(whole, read_to_end(share, length, body, stall)).await.unwrap_or(Err(BodyError::Late))
+    timeout(whole, read_body_to_end(share, length, body, stall)).await.unwrap_or(Err(BodyError::Late))
 }
 
-async fn read_to_end<E>(
+async fn read_body_to_end<E>(
     share: &Share,
     (length, most): (Option<usize>, usize),
     mut chunks: impl Stream<Item = Result<Bytes, E>> + Unpin,
     stall: Duration,
 ) -> Result<Bytes, BodyError> {
-    // Without a declared length it may have any.
+    // Without a declared length, the body may have the most bytes.
     let expected = length.unwrap_or(most);
     let is_kept = expected <= most;
     let _room = if is_kept && expected > SMALL_MESSAGE {
@@ -93,12 +94,12 @@ mod tests {
         Shares::default().of(&Owner { app: "a".into(), is_proven: true })
     }
 
-    /// A body of this many bytes.
+    /// A body of this many bytes that ends.
     fn whole(bytes: usize) -> impl Stream<Item = Result<Bytes, Infallible>> + Unpin {
         stream::iter([Ok(vec![b'x'; bytes].into())])
     }
 
-    /// One that says nothing more after them.
+    /// A body of this many bytes that then pauses forever.
     fn half(bytes: usize) -> impl Stream<Item = Result<Bytes, Infallible>> + Unpin {
         whole(bytes).chain(stream::pending())
     }
@@ -108,15 +109,15 @@ mod tests {
         let share = share();
         let long = 3 << 20;
         for (length, sent) in [(Some(500), 10), (Some(long), 10), (Some(long), long - 1), (None, 10)] {
-            let read = read_within(&share, (length, MOST), half(sent), SOON).await;
+            let read = read_body_within(&share, (length, MOST), half(sent), SOON).await;
             assert_eq!(read, Err(BodyError::Late), "{length:?} {sent}");
         }
-        // One that says a little all the time does not go on for ever.
+        // A slow body without long pauses also ends.
         let slow = stream::unfold((), async |()| {
             tokio::time::sleep(Duration::from_millis(10)).await;
             Some((Ok::<_, Infallible>("x".into()), ()))
         });
-        let read = read_within(&share, (Some(50_000), MOST), Box::pin(slow), SOON).await;
+        let read = read_body_within(&share, (Some(50_000), MOST), Box::pin(slow), SOON).await;
         assert_eq!(read, Err(BodyError::Late));
     }
 
@@ -130,7 +131,7 @@ mod tests {
         }
         let has_room = || tokio::time::timeout(Duration::from_millis(100), share.room_for(4 << 20));
         while has_room().await.is_ok() {}
-        // A short one waits for none of them, and what they held is free after them.
+        // A short body doesn't wait for the others, and their room is free afterwards.
         assert_eq!(read_body(&share, (Some(2), MOST), whole(2)).await, Ok("xx".into()));
         reading.shutdown().await;
         assert!(has_room().await.is_ok());

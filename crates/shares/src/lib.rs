@@ -1,5 +1,5 @@
-//! Each app's share of the gateway, so that no app can take it from another: connections ([`Places`]),
-//! messages and bytes, concurrent requests, and memory for incomplete messages ([`Shares`]).
+//! Each app's share of the gateway, which prevents one app from taking the resources of others: connections
+//! ([`Places`]), messages and bytes, concurrent requests, and memory for incomplete messages ([`Shares`]).
 
 mod body;
 mod places;
@@ -16,7 +16,7 @@ pub use share::{
 };
 pub use stream::BoundedStream;
 
-/// Whose a connection is. What is counted by app is counted by this.
+/// The owner of a connection. Limits for each app apply to all connections of an owner.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Owner {
     /// The app's name.
@@ -25,7 +25,7 @@ pub struct Owner {
     pub is_proven: bool,
 }
 
-/// Ignores poisoning: after a panic all values here are still consistent.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks a mutex and ignores poisoning, because all values here are consistent even after a panic.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,6 @@
-//! Places for connections: few for those that have not named their app yet, and a share for each app. If
-//! there are too many, the owner with the most connections loses the one that is idle the longest.
+//! Places for connections: a few for connections that have not identified their app yet, and a share for each
+//! app. If there are too many connections, the owner with the most of them loses the one that has been idle
+//! for longest.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -9,19 +10,19 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use crate::{Owner, locked};
+use crate::{Owner, lock};
 
 /// Limits on the number of connections.
 #[derive(Debug, Clone, Copy)]
 pub struct PlaceLimits {
-    /// Unidentified connections.
+    /// The most unidentified connections.
     pub unnamed: usize,
-    /// Connections of one app.
+    /// The most connections of one app.
     pub of_app: usize,
-    /// Connections of all apps.
+    /// The most connections of all apps.
     pub of_all: usize,
-    /// Whether an app at its limit gets a new connection by replacing an idle one of its own. That is useless
-    /// if the replaced one would reconnect at once.
+    /// Whether an app at its limit gets a new connection in place of an idle connection of its own. This
+    /// doesn't help if the replaced connection would reconnect at once.
     pub replaces_own: bool,
 }
 
@@ -41,12 +42,12 @@ struct Taken {
 #[derive(Debug)]
 struct Connection {
     owner: Option<Owner>,
-    /// The peer's process, if it is known.
+    /// The process at the other end, if it is known.
     peer: Option<i32>,
-    /// How often it is in use.
+    /// The number of current uses. See [`PlaceUse`].
     uses: usize,
     idle_since: Instant,
-    /// Never used; dropping it closes the connection.
+    /// Never sent. When this is dropped, the receiver ends, and the connection closes.
     _open: oneshot::Sender<()>,
 }
 
@@ -57,23 +58,23 @@ pub struct Place {
     number: u64,
 }
 
-/// A connection is in use until this is dropped.
+/// A use of a connection, until this is dropped. A connection in use is not replaced.
 #[derive(Debug)]
 pub struct PlaceUse(Arc<Place>);
 
 impl Places {
-    /// All places are free.
+    /// Creates places that are all free.
     pub fn new(limits: PlaceLimits) -> Arc<Self> {
         Arc::new(Self { limits, taken: Mutex::default() })
     }
 
-    /// Gives an unidentified connection a place. The returned receiver ends when another connection needs the
-    /// place more. The connection must then be closed.
+    /// Gives an unidentified connection a place. The returned receiver ends when the place is given to
+    /// another connection. This connection must then be closed.
     pub fn take(self: &Arc<Self>, peer: Option<i32>) -> (Arc<Place>, oneshot::Receiver<()>) {
-        let mut taken = locked(&self.taken);
-        if taken.count(|connection| connection.owner.is_none()) >= self.limits.unnamed {
-            let of_most = taken.longest_idle(|one| one.owner.is_none().then_some(one.peer));
-            // If all connections are in use, none is idle, and the first one is replaced.
+        let mut taken = lock(&self.taken);
+        if taken.count_connections(|connection| connection.owner.is_none()) >= self.limits.unnamed {
+            let of_most = taken.find_longest_idle(|one| one.owner.is_none().then_some(one.peer));
+            // If all connections are in use, none is idle. The oldest one is then replaced.
             let first = || taken.by_number.iter().find(|(_, one)| one.owner.is_none()).map(|(it, _)| *it);
             if let Some(number) = of_most.map(|(_, number)| number).or_else(first) {
                 taken.by_number.remove(&number);
@@ -88,11 +89,12 @@ impl Places {
         (Arc::new(Place { places: Arc::clone(self), number }), closed)
     }
 
-    /// The connection that has to make room for another. `None` if there is room. The error is for the app.
-    fn replaced(&self, taken: &Taken, owner: &Owner, peer: Option<i32>) -> Result<Option<u64>, String> {
-        let own = taken.count(|one| one.owner.as_ref() == Some(owner));
+    /// The connection that is replaced by another one of `owner`. `None` if there is room. The error is a
+    /// message for the app.
+    fn find_replaced(&self, taken: &Taken, owner: &Owner, peer: Option<i32>) -> Result<Option<u64>, String> {
+        let own = taken.count_connections(|one| one.owner.as_ref() == Some(owner));
         if own >= self.limits.of_app {
-            let idle = || taken.longest_idle(|one| (one.owner.as_ref() == Some(owner)).then_some(()));
+            let idle = || taken.find_longest_idle(|one| (one.owner.as_ref() == Some(owner)).then_some(()));
             let replaced = if self.limits.replaces_own { idle() } else { None };
             return match replaced {
                 Some((_, number)) => Ok(Some(number)),
@@ -101,19 +103,19 @@ impl Places {
                 }
             };
         }
-        let named = taken.count(|one| one.owner.is_some());
+        let named = taken.count_connections(|one| one.owner.is_some());
         if named < self.limits.of_all {
             return Ok(None);
         }
-        let of_peer = taken.count(|one| one.owner.is_some() && one.peer == peer);
-        let of_app = taken.longest_idle(|one| one.owner.clone()).filter(|(count, _)| *count > own + 1);
+        let of_peer = taken.count_connections(|one| one.owner.is_some() && one.peer == peer);
+        let of_app = taken.find_longest_idle(|one| one.owner.clone()).filter(|(count, _)| *count > own + 1);
         let of_other_peer = || {
-            let most = taken.longest_idle(|one| one.owner.as_ref().and(one.peer));
+            let most = taken.find_longest_idle(|one| one.owner.as_ref().and(one.peer));
             most.filter(|(count, _)| *count > of_peer + 1)
         };
         let unproven = || {
             let is_meant = |one: &Connection| one.owner.as_ref().is_some_and(|other| !other.is_proven);
-            taken.longest_idle(|one| is_meant(one).then_some(())).filter(|_| owner.is_proven)
+            taken.find_longest_idle(|one| is_meant(one).then_some(())).filter(|_| owner.is_proven)
         };
         match of_app.or_else(of_other_peer).or_else(unproven) {
             Some((_, number)) => Ok(Some(number)),
@@ -123,13 +125,17 @@ impl Places {
 }
 
 impl Taken {
-    fn count(&self, is_meant: impl Fn(&Connection) -> bool) -> usize {
+    fn count_connections(&self, is_meant: impl Fn(&Connection) -> bool) -> usize {
         self.by_number.values().filter(|connection| is_meant(connection)).count()
     }
 
-    /// The owner with the most connections of those that have an idle one: their number, and the one that is
-    /// idle the longest.
-    fn longest_idle<K: Hash + Eq>(&self, whose: impl Fn(&Connection) -> Option<K>) -> Option<(usize, u64)> {
+    /// Of the owners that have an idle connection, takes the one with the most connections. Returns the
+    /// number of its connections, and its connection that has been idle for longest. `whose` returns the
+    /// owner of a connection.
+    fn find_longest_idle<K: Hash + Eq>(
+        &self,
+        whose: impl Fn(&Connection) -> Option<K>,
+    ) -> Option<(usize, u64)> {
         let mut by_whose: HashMap<K, (usize, Option<(Instant, u64)>)> = HashMap::new();
         for (number, connection) in &self.by_number {
             let Some(whose) = whose(connection) else { continue };
@@ -146,17 +152,17 @@ impl Taken {
 }
 
 impl Place {
-    /// Identifies the connection's owner. The error is for the app and says why the connection must be
-    /// closed.
+    /// Sets the connection's owner. An error means that the connection must be closed. It is a message for
+    /// the app with the reason.
     pub fn name(&self, owner: &Owner) -> Result<(), String> {
-        let mut taken = locked(&self.places.taken);
+        let mut taken = lock(&self.places.taken);
         let Some(own) = taken.by_number.get(&self.number) else {
             return Err("another connection needed the place of this one".to_owned());
         };
         if own.owner.as_ref() == Some(owner) {
             return Ok(());
         }
-        let replaced = self.places.replaced(&taken, owner, own.peer)?;
+        let replaced = self.places.find_replaced(&taken, owner, own.peer)?;
         if let Some(replaced) = replaced {
             taken.by_number.remove(&replaced);
         }
@@ -166,14 +172,14 @@ impl Place {
         Ok(())
     }
 
-    /// Whether the connection is identified.
+    /// Whether the connection's owner is known.
     pub fn is_named(&self) -> bool {
-        locked(&self.places.taken).by_number.get(&self.number).is_some_and(|own| own.owner.is_some())
+        lock(&self.places.taken).by_number.get(&self.number).is_some_and(|own| own.owner.is_some())
     }
 
-    /// The connection is in use: it makes room for no other.
+    /// Begins a use of the connection. Until it ends, the connection is not replaced.
     pub fn begin_use(self: &Arc<Self>) -> PlaceUse {
-        if let Some(own) = locked(&self.places.taken).by_number.get_mut(&self.number) {
+        if let Some(own) = lock(&self.places.taken).by_number.get_mut(&self.number) {
             own.uses += 1;
         }
         PlaceUse(Arc::clone(self))
@@ -182,13 +188,13 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        locked(&self.places.taken).by_number.remove(&self.number);
+        lock(&self.places.taken).by_number.remove(&self.number);
     }
 }
 
 impl Drop for PlaceUse {
     fn drop(&mut self) {
-        if let Some(own) = locked(&self.0.places.taken).by_number.get_mut(&self.0.number) {
+        if let Some(own) = lock(&self.0.places.taken).by_number.get_mut(&self.0.number) {
             own.uses -= 1;
             own.idle_since = Instant::now();
         }
@@ -211,7 +217,7 @@ mod tests {
         open.1.try_recv() == Err(oneshot::error::TryRecvError::Empty)
     }
 
-    /// A connection of an app.
+    /// Opens a connection of an app.
     fn connect(places: &Arc<Places>, app: &str, is_proven: bool, peer: i32) -> Result<Open, String> {
         let open = places.take(Some(peer));
         open.0.name(&owner(app, is_proven)).map(|()| open)
@@ -224,7 +230,7 @@ mod tests {
         let mut other = places.take(Some(2));
         let open: Vec<bool> = silent.iter_mut().map(is_open).collect();
         assert_eq!(open, [false, true, true]);
-        // One process with many makes room before another with one.
+        // A process with many connections makes room before another process with one connection.
         let _many: Vec<Open> = (0..100).map(|_| places.take(Some(1))).collect();
         assert!(is_open(&mut other));
         other.0.name(&owner("a", false)).unwrap();
@@ -249,10 +255,11 @@ mod tests {
         let mut of_a: Vec<Open> = (0..3).map(|_| connect(&places, "a", false, 1).unwrap()).collect();
         let refused = connect(&places, "a", false, 1).unwrap_err();
         assert_eq!(refused, "a has 3 connections already, as many as an app may have");
-        // The same name with proof is another.
+        // An app with the same name that has proven it is another app.
         let _proven = connect(&places, "a", true, 1).unwrap();
         assert!(of_a.iter_mut().all(is_open));
-        // Where they would not come back by themselves, its own that is idle the longest goes.
+        // If connections don't come back by themselves, the app's own that has been idle for longest is
+        // replaced.
         let places = Places::new(PlaceLimits { replaces_own: true, ..LIMITS });
         let mut of_a: Vec<Open> = (0..3).map(|_| connect(&places, "a", false, 1).unwrap()).collect();
         let using = of_a[0].0.begin_use();
@@ -272,12 +279,12 @@ mod tests {
         assert_eq!(of_a.iter_mut().map(is_open).collect::<Vec<_>>(), [true, false, true]);
         let other_of_c = connect(&places, "c", false, 1).unwrap();
         assert_eq!(of_b.iter_mut().map(is_open).collect::<Vec<_>>(), [true, false, true]);
-        // All have equally many by now. None is replaced, or two apps that reconnect would replace each other
-        // forever.
+        // All owners have equally many connections now. None is replaced, or two apps that reconnect would
+        // replace each other forever.
         let refused = connect(&places, "a", false, 1).unwrap_err();
         assert_eq!(refused, "6 connections of apps are open already, as many as there may be");
         assert!(is_open(&mut of_c));
-        // What is in use stays.
+        // Connections in use are not replaced.
         let all = of_a.iter().chain(&of_b).chain([&of_c, &other_of_c]);
         let _in_use: Vec<PlaceUse> = all.map(|open| open.0.begin_use()).collect();
         assert!(connect(&places, "d", false, 1).is_err());
@@ -290,7 +297,7 @@ mod tests {
             (0..6).map(|number| connect(&places, &format!("n{number}"), false, 1).unwrap()).collect();
         let _other = connect(&places, "editor", false, 2).unwrap();
         assert!(!is_open(&mut names[0]) && is_open(&mut names[1]));
-        // Each from a process of its own.
+        // Each name is from another process.
         let places = Places::new(LIMITS);
         let mut names: Vec<Open> =
             (0..6).map(|number| connect(&places, &format!("n{number}"), false, number).unwrap()).collect();

@@ -1,5 +1,5 @@
-//! The share of all connections of one app together: messages and bytes per second, concurrent requests, and
-//! memory for incomplete messages. An app that exceeds it has to wait, without affecting others.
+//! The share of an app, for all its connections together: messages and bytes per second, concurrent requests,
+//! and memory for incomplete messages. An app that exceeds its share has to wait, without affecting others.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -10,30 +10,31 @@ use mooring_base::rate::{Rate, RateLimiter};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep};
 
-use crate::{Owner, locked};
+use crate::{Owner, lock};
 
-/// Incomplete messages up to this size don't count, on any connection.
+/// Incomplete messages up to this size in bytes don't count, on any connection.
 pub const SMALL_MESSAGE: usize = 64 << 10;
-/// How long a longer message may take from its start to its end.
+/// How long a message longer than [`SMALL_MESSAGE`] may take from its first to its last byte.
 pub const MESSAGE_TIMEOUT: Duration = Duration::from_secs(30);
-/// Room for the unfinished longer messages of one app, in KiB.
+/// The total size of one app's incomplete messages, in KiB. Small messages don't count.
 const UNFINISHED_OF_APP: usize = 8 << 10;
-/// Room for those of all apps that have proven who they are, and of all others, in KiB.
+/// The total size of the incomplete messages of all proven apps, and of all other apps, in KiB.
 const UNFINISHED_OF_PROVEN: usize = 24 << 10;
 const UNFINISHED_OF_OTHERS: usize = 16 << 10;
-/// Up to here a message has room among those; of what is longer, an app has one at a time, and all together few.
+/// A message up to this size in bytes only counts by its size. Of longer messages, an app may have one at a
+/// time, and all apps together a few.
 pub const LONG_MESSAGE: usize = 4 << 20;
-/// Most longer messages of all proven apps together, and of all others together.
+/// The most messages longer than [`LONG_MESSAGE`] of all proven apps, and of all other apps.
 const LONGER_OF_PROVEN: usize = 2;
 const LONGER_OF_OTHERS: usize = 1;
-/// One app's part of the log's queue in KiB, and that of all apps. The rest is for decisions about calls.
+/// The parts of the log's queue for one app and for all apps, in KiB. The rest is for decisions about calls.
 const LOG_OF_APP: usize = 2 << 10;
 const LOG_OF_ALL: usize = 8 << 10;
 /// The most requests of one app that run at once, over all its connections.
 pub const REQUESTS_OF_APP: usize = 256;
-/// How long after its last message an app counts as active: people and models pause between calls.
+/// How long an app counts as active after its last message. People and models pause between calls.
 const ACTIVE_TIME: Duration = Duration::from_secs(10);
-/// The cost of starting a session, in messages.
+/// The cost of the start of a session, in messages.
 pub const SESSION_COST: usize = 20;
 
 /// The shares of all apps.
@@ -44,16 +45,16 @@ pub struct Shares {
     of_others: Unfinished,
     log_of_all: Arc<Semaphore>,
     latest: Arc<LatestApps>,
-    /// The share of requests that belong to no known app.
+    /// The share of requests from unknown apps.
     pub of_nobody: Share,
 }
 
-/// The common limits of many apps for incomplete messages.
+/// Limits on incomplete messages, for one app or for many.
 #[derive(Debug, Clone)]
 struct Unfinished {
-    /// In KiB.
+    /// Room in KiB.
     all: Arc<Semaphore>,
-    /// Number of messages.
+    /// Number of messages longer than [`LONG_MESSAGE`].
     longer: Arc<Semaphore>,
 }
 
@@ -63,11 +64,12 @@ impl Unfinished {
     }
 }
 
-/// The two apps that sent something or were answered last, and when: one of them is another than the one that asks.
+/// The last two apps that sent a message or got a response, with the times. For any app, one of the two is
+/// another app.
 #[derive(Debug, Default)]
 struct LatestApps {
     latest: Mutex<[Option<(u64, Instant)>; 2]>,
-    /// The requests that run of all apps that have shown which they are.
+    /// The number of awaited requests that are running, of all proven apps.
     running: AtomicUsize,
 }
 
@@ -85,18 +87,18 @@ pub struct Share {
     log_of_all: Arc<Semaphore>,
 }
 
-/// Room for a message that has not come whole, or waits for the log, until this is dropped.
+/// Room for an incomplete message or in the log's queue, until this is dropped.
 #[derive(Debug)]
 pub struct Room {
     _own: OwnedSemaphorePermit,
     _of_all: OwnedSemaphorePermit,
 }
 
-/// A request of an app runs until this is dropped.
+/// A running request of an app, until this is dropped.
 #[derive(Debug)]
 pub struct RunningRequest {
     share: Arc<Share>,
-    /// The app waits for its answer.
+    /// Whether the app is proven and waits for the response.
     is_awaited: bool,
     _permit: OwnedSemaphorePermit,
 }
@@ -109,7 +111,7 @@ impl Default for Shares {
         Self {
             by_owner: Mutex::default(),
             of_proven: Unfinished::new(UNFINISHED_OF_PROVEN, LONGER_OF_PROVEN),
-            // Does not make any app busy.
+            // With a `LatestApps` of its own, it doesn't count as an active app.
             of_nobody: Share::new(false, &of_others, &log_of_all, &Arc::default()),
             of_others,
             log_of_all,
@@ -119,13 +121,13 @@ impl Default for Shares {
 }
 
 impl Shares {
-    /// The share of an app: one for all its connections.
+    /// The share of an app's connections. The app has one share for all of them.
     pub fn of(&self, owner: &Owner) -> Arc<Share> {
-        let mut by_owner = locked(&self.by_owner);
+        let mut by_owner = lock(&self.by_owner);
         if let Some(share) = by_owner.get(owner) {
             return Arc::clone(share);
         }
-        // An unused share is forgotten once a new one would give no more.
+        // An unused share is removed once a new one would allow the same.
         by_owner.retain(|_, share| Arc::strong_count(share) > 1 || !share.is_untouched());
         let of_all = if owner.is_proven { &self.of_proven } else { &self.of_others };
         let share = Arc::new(Share::new(owner.is_proven, of_all, &self.log_of_all, &self.latest));
@@ -156,24 +158,26 @@ impl Share {
     }
 
     fn is_untouched(&self) -> bool {
-        locked(&self.limiter).is_full(&Rate::default(), Instant::now().into_std())
+        lock(&self.limiter).is_full(&Rate::default(), Instant::now().into_std())
     }
 
-    /// Charges received messages. If that is too much, [`Self::until_paid`] waits.
+    /// Charges received messages. Returns how long the app must wait if it sent too much. See
+    /// [`Self::until_paid`].
     pub fn charge(&self, messages: usize, bytes: usize) -> Option<Duration> {
         let now = Instant::now();
         if messages > 0 {
-            self.latest.note(self.number, now);
+            self.latest.note_activity(self.number, now);
         }
-        let taken = locked(&self.limiter).take(messages, bytes, &Rate::default(), now.into_std());
+        let taken = lock(&self.limiter).take(messages, bytes, &Rate::default(), now.into_std());
         taken.map(|(wait, _)| wait)
     }
 
-    /// Begins a request. `None` if [`REQUESTS_OF_APP`] are running. `is_awaited`: the app waits for its
-    /// response and receives nothing else meanwhile.
+    /// Begins a request. `None` if [`REQUESTS_OF_APP`] requests are running. `is_awaited` is whether the app
+    /// waits for the response and receives nothing else meanwhile.
     pub fn begin_request(self: &Arc<Self>, is_awaited: bool) -> Option<RunningRequest> {
         let permit = Arc::clone(&self.requests).try_acquire_owned().ok()?;
-        // Anybody can say a name, and have requests run for ever.
+        // An app without proof doesn't count, because any process can use its name and let requests run
+        // forever.
         let is_awaited = is_awaited && self.is_proven;
         if is_awaited {
             self.latest.running.fetch_add(1, Ordering::Relaxed);
@@ -181,34 +185,35 @@ impl Share {
         Some(RunningRequest { share: Arc::clone(self), is_awaited, _permit: permit })
     }
 
-    /// Waits until the app may send more.
+    /// Waits until the app may send more messages.
     pub async fn until_paid(&self) {
         while let Some(wait) = self.charge(0, 0) {
             sleep(wait).await;
         }
     }
 
-    /// Waits until there is room for an unfinished message of `bytes` bytes. Served in the order of arrival.
+    /// Waits until there is room for an incomplete message of `bytes` bytes. Room is given in the order of
+    /// the calls.
     pub async fn room_for(&self, bytes: usize) -> Option<Room> {
         Room::of([&self.unfinished.all, &self.unfinished_of_all.all], bytes.div_ceil(1 << 10)).await
     }
 
-    /// Waits until there is room for what goes beyond [`LONG_MESSAGE`] in a message that has some room already. An app has
-    /// one such message at a time.
+    /// Waits until a message that already has room may exceed [`LONG_MESSAGE`]. An app has one such message
+    /// at a time.
     pub async fn room_for_longer(&self) -> Option<Room> {
         Room::of([&self.unfinished.longer, &self.unfinished_of_all.longer], 1).await
     }
 
     /// Waits until there is room for `bytes` bytes in the queue of the log's writer. A message that needs
-    /// more than the app's share takes all of it.
+    /// more than the app's share gets all of the share.
     pub async fn room_in_log(&self, bytes: usize) -> Option<Room> {
         Room::of([&self.log, &self.log_of_all], bytes.div_ceil(1 << 10).min(LOG_OF_APP)).await
     }
 }
 
 impl LatestApps {
-    fn note(&self, number: u64, now: Instant) {
-        let mut latest = locked(&self.latest);
+    fn note_activity(&self, number: u64, now: Instant) {
+        let mut latest = lock(&self.latest);
         let [newest, other] = &mut *latest;
         if newest.is_some_and(|(of, _)| of != number) {
             *other = *newest;
@@ -216,26 +221,26 @@ impl LatestApps {
         *newest = Some((number, now));
     }
 
-    /// Whether no other app uses servers: none has a request running, or has sent anything for a while.
+    /// Whether no other app uses servers: none has a running request or was active recently.
     fn is_alone(&self, number: u64, own_requests: usize, now: Instant) -> bool {
         let sends = |(of, at): &(u64, Instant)| *of != number && now.duration_since(*at) < ACTIVE_TIME;
         self.running.load(Ordering::Relaxed) <= own_requests
-            && !locked(&self.latest).iter().flatten().any(sends)
+            && !lock(&self.latest).iter().flatten().any(sends)
     }
 }
 
 impl Drop for RunningRequest {
-    /// An app that waits for answers sends no more than is answered. While no other app uses servers, that costs it
-    /// nothing.
+    /// Refunds the request's message to a proven app if no other app uses servers. An app that waits for responses then pays
+    /// nothing, because it can't send more messages than are answered.
     fn drop(&mut self) {
         let (share, now) = (&self.share, Instant::now());
         let own_requests = REQUESTS_OF_APP - share.requests.available_permits();
         if share.is_proven && share.latest.is_alone(share.number, own_requests, now) {
-            locked(&share.limiter).put_back(1, &Rate::default());
+            lock(&share.limiter).put_back(1, &Rate::default());
         }
         if self.is_awaited {
-            // One whose call took long used servers until now.
-            share.latest.note(share.number, now);
+            // An app with a long call used servers until now.
+            share.latest.note_activity(share.number, now);
             share.latest.running.fetch_sub(1, Ordering::Relaxed);
         }
     }
@@ -244,7 +249,7 @@ impl Drop for RunningRequest {
 impl Room {
     async fn of([own, of_all]: [&Arc<Semaphore>; 2], parts: usize) -> Option<Self> {
         let parts = u32::try_from(parts).ok()?;
-        // Neither is ever closed.
+        // The semaphores are never closed.
         let own = Arc::clone(own).acquire_many_owned(parts).await.ok()?;
         let of_all = Arc::clone(of_all).acquire_many_owned(parts).await.ok()?;
         Some(Self { _own: own, _of_all: of_all })
@@ -276,7 +281,7 @@ mod tests {
         let flooding = shares.of(&owner("a", false));
         let wait = flooding.charge(32_000, 0);
         assert!(wait.is_some_and(|wait| wait > Duration::from_secs(29)), "{wait:?}");
-        // All its connections together; the same name with proof is another app.
+        // All its connections count together. An app with the same name that has proven it is another app.
         assert!(shares.of(&owner("a", false)).charge(0, 0).is_some());
         for other in [owner("b", false), owner("a", true)] {
             shares.of(&other).until_paid().await;
@@ -291,7 +296,7 @@ mod tests {
     #[test]
     fn answered_requests_cost_an_app_nothing_while_no_other_sends() {
         let waits = |is_proven, has_other| {
-            // Each case has apps of its own: what one sent makes no other busy.
+            // The apps of one case don't affect the apps of another case.
             let shares = Shares::default();
             let [app, other] =
                 [("app", is_proven), ("other", true)].map(|(it, proven)| shares.of(&owner(it, proven)));
@@ -314,12 +319,12 @@ mod tests {
         let (latest, began) = (LatestApps::default(), Instant::now());
         let after = |seconds| began + Duration::from_secs(seconds);
         assert!(latest.is_alone(1, 0, began));
-        latest.note(1, after(60));
+        latest.note_activity(1, after(60));
         assert!(latest.is_alone(1, 0, after(60)) && !latest.is_alone(2, 0, after(69)));
-        latest.note(2, after(61));
-        latest.note(1, after(69));
+        latest.note_activity(2, after(61));
+        latest.note_activity(1, after(69));
         assert!(!latest.is_alone(1, 0, after(70)) && latest.is_alone(1, 0, after(71)));
-        // Two requests of its own, and one of another.
+        // Two requests of the app, and one of another app.
         latest.running.store(3, Ordering::Relaxed);
         assert!(!latest.is_alone(1, 2, after(600)) && latest.is_alone(1, 3, after(600)));
     }
@@ -340,9 +345,9 @@ mod tests {
             shares.of(&owner("other", is_proven)).begin_request(is_awaited)
         };
         assert!(slows_down(&|shares| begin(shares, true, true)));
-        // One whose request has just ended.
+        // An app whose request has just ended.
         assert!(slows_down(&|shares| begin(shares, true, true).and(None)));
-        // An app that receives, one that is not known, and requests that belong to no known app.
+        // An app whose request is not awaited, an app without proof, and requests from unknown apps.
         assert!(!slows_down(&|shares| begin(shares, true, false)));
         assert!(!slows_down(&|shares| begin(shares, false, true)));
         assert!(!slows_down(&|shares| {
@@ -366,11 +371,11 @@ mod tests {
     fn an_app_that_comes_again_has_not_paid_by_that() {
         let shares = Shares::default();
         shares.of(&owner("a", false)).charge(32_000, 0);
-        // Names cost nothing, and leave nothing behind.
+        // Names cost nothing, and their shares are removed.
         for number in 0..1_000 {
             shares.of(&owner(&format!("n{number}"), false));
         }
-        let held = locked(&shares.by_owner).len();
+        let held = lock(&shares.by_owner).len();
         assert!(held <= 2, "{held}");
         assert!(shares.of(&owner("a", false)).charge(0, 0).is_some());
     }
@@ -385,7 +390,7 @@ mod tests {
         let other = shares.of(&owner("b", false));
         held.extend([longest(&other).unwrap(), longest(&other).unwrap()]);
         assert!(longest(&shares.of(&owner("c", false))).is_none(), "all names have it together");
-        // What names without proof hold takes nothing from an app that has shown which it is.
+        // Messages of apps without proof take no room from a proven app.
         assert!(longest(&shares.of(&owner("a", true))).is_some());
         held.clear();
         assert!(longest(&one).is_some());
@@ -400,7 +405,7 @@ mod tests {
         assert!(longer(&one).is_none(), "one app has one");
         let of_other = longer(&other).unwrap();
         assert!(longer(&shares.of(&owner("c", true))).is_none(), "all have two");
-        // Names without proof have one together, and take none from the others.
+        // All apps without proof may have one such message together. It doesn't count for proven apps.
         let of_name = longer(&shares.of(&owner("a", false))).unwrap();
         assert!(longer(&shares.of(&owner("b", false))).is_none());
         drop((held, of_other, of_name));
@@ -414,7 +419,7 @@ mod tests {
         let one = shares.of(&owner("a", false));
         let longest = in_queue(&one, 4 << 20).unwrap();
         assert!(in_queue(&one, 1).is_none(), "one app has its part");
-        // Another one is not behind it.
+        // Another app doesn't wait for it.
         assert!(in_queue(&shares.of(&owner("b", false)), 2 << 20).is_some());
         drop(longest);
         assert!(in_queue(&one, 1).is_some());

@@ -1,5 +1,5 @@
-//! Backups: copies of everything but the log, in a folder next to the database. They are small and made while
-//! others write. The newest three are kept, one per day.
+//! Backups: copies of everything but the log, in a folder next to the database. They are small, and other
+//! processes can write meanwhile. The newest three are kept, one per day.
 
 use crate::error::StoreError;
 use crate::folder::{self, open_private};
@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 pub(crate) const BACKUP_FOLDER: &str = "backups";
 const MAX_BACKUPS: usize = 3;
 const DAY_US: i64 = 24 * 60 * 60 * 1_000_000;
-/// An older unfinished copy was abandoned.
+/// An unfinished copy that is older was abandoned.
 const ABANDONED_AFTER: Duration = Duration::from_hours(1);
 
 /// A copy of everything but the log.
@@ -23,7 +23,7 @@ const ABANDONED_AFTER: Duration = Duration::from_hours(1);
 pub struct Backup {
     /// The file.
     pub path: PathBuf,
-    /// When it was made, in microseconds since the Unix epoch.
+    /// When the backup was made, in microseconds since the Unix epoch.
     pub at_us: i64,
     /// The database's format: the number of its newest migration.
     pub format: i64,
@@ -35,7 +35,7 @@ impl Backup {
         Self { path: home.join(BACKUP_FOLDER).join(name), at_us, format }
     }
 
-    /// Parses the name of a file, if it is a backup.
+    /// Parses the path of a backup. `None` if the file's name is not that of a backup.
     fn from_path(path: PathBuf) -> Option<Self> {
         let (at_us, format) = path
             .file_name()?
@@ -58,41 +58,42 @@ impl Backup {
 }
 
 /// The backups, oldest first.
-pub(crate) fn list(home: &Path) -> Vec<Backup> {
+pub(crate) fn list_backups(home: &Path) -> Vec<Backup> {
     let entries = fs::read_dir(home.join(BACKUP_FOLDER)).into_iter().flatten();
     let mut all: Vec<_> = entries.filter_map(|entry| Backup::from_path(entry.ok()?.path())).collect();
     all.sort_by_key(|backup| (backup.at_us, backup.format));
     all
 }
 
-/// The newest one, if there is any.
-pub(crate) fn newest(home: &Path) -> Option<Backup> {
-    list(home).into_iter().next_back()
+pub(crate) fn newest_backup(home: &Path) -> Option<Backup> {
+    list_backups(home).into_iter().next_back()
 }
 
 /// Copies the connection's database, unless the newest backup has the same content. Removes an earlier backup
-/// of the same day, and all but the newest three. The connection must not be used again if this fails or is
-/// dropped.
+/// of the same day, and all but the newest three. Don't use the connection again if this fails or its future
+/// is dropped.
 pub(crate) async fn write_backup(
     home: &Path,
     db: &mut SqliteConnection,
 ) -> Result<Option<Backup>, StoreError> {
     let directory = home.join(BACKUP_FOLDER);
     folder::create_private_dir(&directory)?;
-    remove_abandoned(&directory);
-    // The newest by its name too, however the clock was set.
-    let now = newest(home).map_or(0, |newest| newest.at_us + 1).max(now_us());
+    remove_abandoned_copies(&directory);
+    // A backup's name has its time. The new backup sorts last even if the clock was set back.
+    let now = newest_backup(home).map_or(0, |newest| newest.at_us + 1).max(now_us());
     let part = directory.join(format!("{now:020}-{}.part", std::process::id()));
     let made = copy_if_changed(home, db, now, &part).await;
     if !matches!(made, Ok(Some(_))) {
-        // Only the reason for the missing backup matters. A later backup removes the rest.
+        // The caller gets the error of the copy. The next backup removes the unfinished file, if it remains.
         let _left_over = fs::remove_file(&part);
     }
     let Some(new) = made? else { return Ok(None) };
-    let mut backups = list(home);
-    backups.retain(|earlier| *earlier == new || !earlier.is_same_day(&new) || remove(&earlier.path).is_err());
+    let mut backups = list_backups(home);
+    backups.retain(|earlier| {
+        *earlier == new || !earlier.is_same_day(&new) || remove_if_exists(&earlier.path).is_err()
+    });
     for oldest in backups.iter().rev().skip(MAX_BACKUPS) {
-        remove(&oldest.path)?;
+        remove_if_exists(&oldest.path)?;
     }
     Ok(Some(new))
 }
@@ -106,9 +107,9 @@ async fn copy_if_changed(
     let fault = |error| StoreError::from_io(part, error);
     open_private(part).map_err(fault)?;
     let format = copy_tables(db, part).await.map_err(|error| StoreError::from_sql(part, error))?;
-    // The same rows in the same order make the same file.
-    if let Some(newest) = newest(home).filter(|newest| has_same_bytes(&newest.path, part)) {
-        // Counts as a new backup: see `Backup::age`.
+    // Equal rows in equal order make equal files.
+    if let Some(newest) = newest_backup(home).filter(|newest| has_same_bytes(&newest.path, part)) {
+        // The new time of the file counts as a new backup: see `Backup::age`.
         let touched = File::options().write(true).open(&newest.path);
         touched.and_then(|file| file.set_modified(SystemTime::now())).map_err(fault)?;
         return Ok(None);
@@ -120,9 +121,10 @@ async fn copy_if_changed(
     Ok(Some(backup))
 }
 
-/// Copies every table but the log's into an empty file; the format.
+/// Copies every table but the log's into an empty file. Returns the database's format.
 async fn copy_tables(db: &mut SqliteConnection, part: &Path) -> Result<i64, sqlx::Error> {
-    // Tables first: their triggers must not run, and their rows go in faster without indexes.
+    // Tables are created and filled before triggers and indexes: the triggers must not run, and rows are
+    // inserted faster without indexes.
     const SCHEMA: &str = "SELECT type, name, sql FROM main.sqlite_schema \
         WHERE sql IS NOT NULL AND name NOT GLOB 'sqlite_*' ORDER BY type <> 'table', name";
     sqlx::query("PRAGMA foreign_keys = OFF").execute(&mut *db).await?;
@@ -130,31 +132,33 @@ async fn copy_tables(db: &mut SqliteConnection, part: &Path) -> Result<i64, sqlx
     sqlx::raw_sql("PRAGMA backup.synchronous = FULL; BEGIN").execute(&mut *db).await?;
     let schema: Vec<(String, String, String)> = sqlx::query_as(SCHEMA).fetch_all(&mut *db).await?;
     for (kind, name, sql) in schema {
-        // SQLite stores the statement as `CREATE`, the kind and then the name; it drops anything written
-        // between them.
+        // SQLite stores the statement as `CREATE`, the kind and the name. It drops everything that was
+        // written between them.
         let Some(at) =
             sql.find(&name).map(|at| if sql[..at].ends_with(['"', '`', '[']) { at - 1 } else { at })
         else {
             return Err(sqlx::Error::Protocol(format!("the schema of {name} does not name it")));
         };
         let (create, rest) = sql.split_at(at);
-        execute(db, format!("{create}backup.{rest}")).await?;
+        execute_statement(db, format!("{create}backup.{rest}")).await?;
         if kind == "table" && !is_log_table(&name) {
-            execute(db, format!("INSERT INTO backup.\"{name}\" SELECT * FROM main.\"{name}\"")).await?;
+            execute_statement(db, format!("INSERT INTO backup.\"{name}\" SELECT * FROM main.\"{name}\""))
+                .await?;
         }
     }
-    // Ids that were given once are not given again. The log's only row that is always there counts none.
+    // Copies the counters of ids, so that no id is used twice. `log_total` always has one row; the copy has
+    // no rows of the log to count.
     const REST: &str = "DELETE FROM backup.sqlite_sequence; \
         INSERT INTO backup.sqlite_sequence SELECT * FROM main.sqlite_sequence; \
         INSERT INTO backup.log_total (one, rows) VALUES (1, 0)";
     sqlx::raw_sql(REST).execute(&mut *db).await?;
     let application: i64 = sqlx::query_scalar("PRAGMA main.application_id").fetch_one(&mut *db).await?;
-    execute(db, format!("PRAGMA backup.application_id = {application}")).await?;
+    execute_statement(db, format!("PRAGMA backup.application_id = {application}")).await?;
     sqlx::raw_sql("COMMIT; DETACH backup").execute(&mut *db).await?;
     sqlx::query_scalar("SELECT coalesce(max(version), 0) FROM _sqlx_migrations").fetch_one(db).await
 }
 
-async fn execute(db: &mut SqliteConnection, statement: String) -> Result<(), sqlx::Error> {
+async fn execute_statement(db: &mut SqliteConnection, statement: String) -> Result<(), sqlx::Error> {
     sqlx::raw_sql(AssertSqlSafe(statement)).execute(db).await.map(drop)
 }
 
@@ -167,16 +171,16 @@ fn has_same_bytes(one: &Path, other: &Path) -> bool {
     read(one).is_some_and(|bytes| read(other) == Some(bytes))
 }
 
-/// Removes a file; another process may have done so.
-pub(crate) fn remove(path: &Path) -> Result<(), StoreError> {
+/// Removes a file. Succeeds if another process has removed it already.
+pub(crate) fn remove_if_exists(path: &Path) -> Result<(), StoreError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::from_io(path, error)),
         _ => Ok(()),
     }
 }
 
-/// Removes what a process left that ended while it copied.
-fn remove_abandoned(directory: &Path) {
+/// Removes the unfinished copies of processes that ended while they copied.
+fn remove_abandoned_copies(directory: &Path) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let path = entry.path();
         let is_part =
@@ -184,13 +188,12 @@ fn remove_abandoned(directory: &Path) {
         let age =
             entry.metadata().and_then(|found| found.modified()).map(|at| at.elapsed().unwrap_or_default());
         if is_part && age.is_ok_and(|age| age > ABANDONED_AFTER) {
-            // A leftover does no harm, and the next backup tries to remove it again.
+            // An unfinished copy does no harm, and the next backup tries to remove it again.
             let _stays = fs::remove_file(&path);
         }
     }
 }
 
-/// Removes all but the newest.
-pub(crate) fn remove_older(home: &Path) -> Result<(), StoreError> {
-    list(home).iter().rev().skip(1).try_for_each(|backup| remove(&backup.path))
+pub(crate) fn remove_older_backups(home: &Path) -> Result<(), StoreError> {
+    list_backups(home).iter().rev().skip(1).try_for_each(|backup| remove_if_exists(&backup.path))
 }

@@ -1,4 +1,4 @@
-//! The open database: who connects to it and how.
+//! The open database: its connections and their options.
 
 use crate::error::StoreError;
 use mooring_base::integrity::Integrity;
@@ -15,13 +15,13 @@ use tokio::sync::{Mutex, MutexGuard, Notify, watch};
 pub(crate) const DATABASE_FILE: &str = "mooring.db";
 /// How long a statement waits for another process's transaction.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a reader that moves staged rows waits for that.
+/// How long a reader waits for another process's transaction when it moves staged rows.
 const READER_BUSY_TIMEOUT: Duration = Duration::from_millis(200);
-/// Bytes of a page of a database that we make.
+/// Bytes of a page, in databases that Mooring creates.
 pub(crate) const PAGE_SIZE: u32 = 4096;
 const MAX_READERS: u32 = 4;
-/// Rows that a reading connection prepares ahead: an ordinary page at one go, since handing
-/// over costs more than a row.
+/// Rows that a reading connection prepares ahead: as many as an ordinary page of the log, since each handover
+/// costs more than a row.
 const PAGE_ROWS: usize = 256;
 
 /// The file, and the connections to it.
@@ -30,26 +30,27 @@ pub(crate) struct Database {
     pub(crate) path: PathBuf,
     /// Read-only, so that paging never waits for a writer.
     pub(crate) readers: SqlitePool,
-    /// Read-only, for what is found at once, such as the saved servers: searching the log with every
-    /// one of the `readers` does not keep it waiting. It is one and the same connection for good: others' commits are
-    /// noticed by what it counts.
+    /// Read-only, for quick queries such as the saved servers. They don't wait while searches of the log use
+    /// all of the `readers`. The pool keeps one connection forever, because `PRAGMA data_version` counts the
+    /// commits of others per connection.
     pub(crate) lookups: SqlitePool,
     /// One connection that commits to the disk itself (synchronous FULL).
     pub(crate) durable_writer: SqlitePool,
-    /// One connection for moving staged rows when they are read. It commits like the log's writer, and waits less.
+    /// One connection for moving staged rows when they are read. Like the log's writer, it commits with
+    /// synchronous NORMAL, but it waits for a shorter time.
     pub(crate) log_writer: SqlitePool,
-    /// SQLite has one writer at a time and lets the others poll. Ours take turns here, so that
-    /// a flood of log rows does not starve a change of a setting.
+    /// SQLite has one writer at a time and lets the others poll. The writers of this process take turns here,
+    /// so that a flood of log rows does not starve a change of a setting.
     write_lock: Mutex<()>,
     /// Locked for as long as the database is open, so that no other process replaces the file.
     in_use: std::sync::Mutex<Option<File>>,
-    /// Which file it is, if the system can identify it.
+    /// The identity of the opened file, if the system has one.
     file: Option<FileId>,
     /// The data that the host's key authenticates.
     pub(crate) integrity: Integrity,
-    /// The newest row of the log that is known of; 0 before the first.
+    /// The id of the newest row of the log that this process knows of; 0 before the first.
     newest: watch::Sender<i64>,
-    /// The newest row of the log as well, for readers that need not follow at once.
+    /// As `newest`, for readers that don't need staged rows at once.
     pub(crate) growth: watch::Sender<i64>,
     /// Wakes the watcher.
     pub(crate) woken: Arc<Notify>,
@@ -89,8 +90,8 @@ impl Database {
         }
     }
 
-    /// This row of the log is committed, and so is every row before it: ids are given within the transaction that
-    /// writes the row, and there is one of those at a time.
+    /// Publishes that this row of the log is committed. Every row before it is committed too: ids are given
+    /// within the transaction that writes the row, and there is only one such transaction at a time.
     pub(crate) fn set_newest(&self, row: i64) {
         for newest in [&self.newest, &self.growth] {
             newest.send_if_modified(|newest| {
@@ -101,20 +102,20 @@ impl Database {
         }
     }
 
-    /// Whether somebody in this process follows the log.
+    /// Whether anything in this process follows the log.
     pub(crate) fn is_followed(&self) -> bool {
         self.newest.receiver_count() > 0
     }
 
-    /// The newest row of the log that is known of.
-    pub(crate) fn newest(&self) -> watch::Receiver<i64> {
+    /// Subscribes to the id of the newest row of the log, and wakes the watcher.
+    pub(crate) fn subscribe_to_newest(&self) -> watch::Receiver<i64> {
         let newest = self.newest.subscribe();
         self.woken.notify_one();
         newest
     }
 
-    /// Takes the write lock. Fails when the file was deleted or replaced: what is written to it then is lost when
-    /// this process ends.
+    /// Takes the write lock. Fails if the file was deleted or replaced: everything written to it would be
+    /// lost when this process ends.
     pub(crate) async fn lock_writes(&self) -> Result<MutexGuard<'_, ()>, StoreError> {
         let turn = self.write_lock.lock().await;
         if self.is_in_place() {
@@ -133,12 +134,12 @@ impl Database {
         done.map(|done| done.rows_affected()).map_err(|error| self.store_error(error))
     }
 
-    /// Whether the file that was opened still has its place.
+    /// Whether the path still leads to the file that was opened.
     pub(crate) fn is_in_place(&self) -> bool {
         self.file == FileId::from_path(&self.path)
     }
 
-    /// Takes the write lock, also when the file was deleted or replaced.
+    /// Takes the write lock, even if the file was deleted or replaced.
     pub(crate) async fn lock_writes_unchecked(&self) -> MutexGuard<'_, ()> {
         self.write_lock.lock().await
     }
@@ -148,13 +149,13 @@ impl Database {
         StoreError::from_sql(&self.path, error)
     }
 
-    /// Closes every connection; statements under way end first.
+    /// Closes every connection, after its running statements.
     pub(crate) async fn close(&self) {
         self.readers.close().await;
         self.lookups.close().await;
         self.log_writer.close().await;
-        // SQLite removes its write-ahead log when the last connection closes, if that one may write.
-        // Otherwise the log remains until the next start, and nothing is lost.
+        // SQLite removes its write-ahead log when the last connection closes, if that connection may write.
+        // Otherwise the write-ahead log remains until the next start, and nothing is lost.
         let last = self.durable_writer.acquire().await;
         drop(last);
         self.durable_writer.close().await;
@@ -162,7 +163,7 @@ impl Database {
     }
 }
 
-/// Identity of a file, independent of its name.
+/// The identity of a file, independent of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FileId {
     device: u64,
@@ -170,7 +171,8 @@ struct FileId {
 }
 
 impl FileId {
-    /// Opens the file at this path, if it exists. On Windows an open file can't be replaced.
+    /// The identity of the file at this path. `None` if there is no such file, and on Windows, where an open
+    /// file can't be replaced.
     fn from_path(path: &Path) -> Option<Self> {
         #[cfg(unix)]
         {
@@ -186,18 +188,18 @@ impl FileId {
     }
 }
 
-/// Pages of the write-ahead log at which the connection that commits copies them into the database itself, if
-/// the checkpointer has not done so: 64 MiB. The file is cut to that size when SQLite restarts the log.
+/// Pages of the write-ahead log (64 MiB) from which on the connection that commits copies them into the
+/// database itself, if the checkpointer has not done so. SQLite cuts the file to this size when it restarts
+/// the log.
 pub(crate) const MAX_WAL_PAGES: u32 = 16_384;
 
-/// Options of all connections that write.
 pub(crate) fn writer_options(path: &Path) -> SqliteConnectOptions {
     connection_options(path)
         .pragma("wal_autocheckpoint", MAX_WAL_PAGES.to_string())
         .pragma("journal_size_limit", (MAX_WAL_PAGES * PAGE_SIZE).to_string())
 }
 
-/// Options of all connections. The file exists and is in WAL mode.
+/// Options of all connections. They expect that the file exists and is in WAL mode.
 pub(crate) fn connection_options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new().filename(path).busy_timeout(BUSY_TIMEOUT).foreign_keys(true)
 }

@@ -1,4 +1,4 @@
-//! Everything that can go wrong with the store.
+//! Errors of the store.
 
 use mooring_words::{Sentence, io_error_sentence, say};
 use sqlx::migrate::MigrateError;
@@ -7,7 +7,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Errors of the store.
+/// An error of the store.
 #[derive(Debug)]
 pub enum StoreError {
     /// The database was written by a newer version of Mooring. It was not touched.
@@ -17,14 +17,14 @@ pub enum StoreError {
         /// The newest format that this version knows.
         supported: i64,
     },
-    /// The directory or the file cannot be written.
+    /// The directory or the file can't be written.
     ReadOnly {
         /// The path that can't be written.
         path: PathBuf,
     },
     /// The data folder, or something in it, belongs to another user or is writable by others.
     WritableByOthers {
-        /// Its path.
+        /// The path.
         path: PathBuf,
     },
     /// The disk is full, or the database has reached its maximum size.
@@ -33,7 +33,8 @@ pub enum StoreError {
     NotADatabase {
         /// The file.
         path: PathBuf,
-        /// When the newest backup was made, in microseconds since the Unix epoch, when there is one.
+        /// When the newest backup was made, in microseconds since the Unix epoch. `None` if there is no
+        /// backup.
         backup_us: Option<i64>,
     },
     /// The database is damaged.
@@ -42,24 +43,26 @@ pub enum StoreError {
         path: PathBuf,
         /// Result of the check.
         detail: String,
-        /// When the newest backup was made, in microseconds since the Unix epoch, when there is one.
+        /// When the newest backup was made, in microseconds since the Unix epoch. `None` if there is no
+        /// backup.
         backup_us: Option<i64>,
     },
-    /// The database is empty or not there, in a folder that has been in use.
+    /// The database is empty or missing, but its folder has been in use.
     Missing {
         /// The file.
         path: PathBuf,
-        /// When the newest backup was made, in microseconds since the Unix epoch, when there is one.
+        /// When the newest backup was made, in microseconds since the Unix epoch. `None` if there is no
+        /// backup.
         backup_us: Option<i64>,
     },
-    /// The database's file was deleted or replaced while it was open: what is written to it is lost.
+    /// The database's file was deleted or replaced while it was open. Everything written to it is lost.
     Replaced {
         /// The file.
         path: PathBuf,
     },
-    /// Another program has locked the database for more than the five seconds that we wait.
+    /// Another program has locked the database for more than five seconds.
     Locked,
-    /// A migration in this database is not the one that this version has under its number.
+    /// A migration of this database differs from the one with the same number in this version.
     ForeignMigration {
         /// The migration's number.
         version: i64,
@@ -71,17 +74,17 @@ pub enum StoreError {
     },
     /// The server does not exist.
     NoSuchServer {
-        /// The id that was asked for.
+        /// The requested id.
         id: i64,
     },
     /// The login does not exist.
     NoSuchLogin {
-        /// The id that was asked for.
+        /// The requested id.
         id: i64,
     },
     /// The secret does not exist.
     NoSuchSecret {
-        /// The id that was asked for.
+        /// The requested id.
         id: String,
     },
     /// Another secret has this name.
@@ -89,12 +92,12 @@ pub enum StoreError {
         /// The name.
         label: String,
     },
-    /// This account already has a login there.
+    /// The account already has a login at this issuer for this resource.
     AccountTaken {
         /// The account.
         account: String,
     },
-    /// The secret was encrypted with another key than the active one. It was not saved.
+    /// The secret was encrypted with a key that is not the active one. It was not saved.
     WrongKey,
     /// The log's writer, or the store, has been closed.
     Closed,
@@ -176,13 +179,13 @@ impl StoreError {
         }
     }
 
-    /// Converts an error of the database in the file `path`, by SQLite's result code.
+    /// Converts an error of the database in the file `path`, according to SQLite's result code.
     pub(crate) fn from_sql(path: &Path, error: sqlx::Error) -> Self {
         match error {
             sqlx::Error::PoolTimedOut => Self::Locked,
             sqlx::Error::PoolClosed => Self::Closed,
             sqlx::Error::Io(error) => Self::from_io(path, error),
-            error if result_code(&error).is_some_and(|code| means_full(code, || is_full(path))) => {
+            error if result_code(&error).is_some_and(|code| means_disk_full(code, || is_disk_full(path))) => {
                 Self::DiskFull
             }
             error => match result_code(&error).map(|code| code & 0xff) {
@@ -237,14 +240,14 @@ impl Error for StoreError {
     }
 }
 
-/// SQLite's extended result code (<https://www.sqlite.org/rescode.html>); its low byte is the primary one.
+/// SQLite's extended result code (<https://www.sqlite.org/rescode.html>). Its low byte is the primary code.
 fn result_code(error: &sqlx::Error) -> Option<i32> {
     error.as_database_error()?.code()?.parse().ok()
 }
 
-/// Whether a result code says that there is no room. Of most failures SQLite does not tell the cause: when
-/// a file could not be made, lengthened or written, `is_full` is asked.
-fn means_full(code: i32, is_full: impl FnOnce() -> bool) -> bool {
+/// Whether a result code means that the disk is full. SQLite has no code of its own for most such failures:
+/// `is_disk_full` decides if a file could not be created, lengthened or written.
+fn means_disk_full(code: i32, is_disk_full: impl FnOnce() -> bool) -> bool {
     const FULL: i32 = 13;
     const CANTOPEN: i32 = 14;
     const IOERR: i32 = 10;
@@ -256,25 +259,25 @@ fn means_full(code: i32, is_full: impl FnOnce() -> bool) -> bool {
     const IOERR_SHMSIZE: i32 = IOERR | 19 << 8;
     const IOERR_SHMMAP: i32 = IOERR | 21 << 8;
     match code {
-        // Lengthening the file of the shared memory fails for no other reason.
+        // SQLite can only fail to lengthen the file of the shared memory because the disk is full.
         FULL | IOERR_SHMSIZE => true,
         IOERR | IOERR_WRITE | IOERR_FSYNC | IOERR_DIR_FSYNC | IOERR_TRUNCATE | IOERR_SHMOPEN
-        | IOERR_SHMMAP => is_full(),
-        code => code & 0xff == CANTOPEN && is_full(),
+        | IOERR_SHMMAP => is_disk_full(),
+        code => code & 0xff == CANTOPEN && is_disk_full(),
     }
 }
 
-/// Whether the file system of `path` has no room for the smallest of SQLite's files, or for no more files.
+/// Whether the file system of `path` has no room for the smallest of SQLite's files, or for another file.
 #[cfg(unix)]
-fn is_full(path: &Path) -> bool {
+fn is_disk_full(path: &Path) -> bool {
     const LEAST_BYTES: u64 = 64 << 10;
     let Some(Ok(room)) = path.parent().map(rustix::fs::statvfs) else { return false };
     room.f_bavail.saturating_mul(room.f_frsize) < LEAST_BYTES || (room.f_files > 0 && room.f_favail == 0)
 }
 
-/// Elsewhere SQLite tells a full disk itself.
+/// On other systems SQLite itself reports a full disk.
 #[cfg(not(unix))]
-fn is_full(_path: &Path) -> bool {
+fn is_disk_full(_path: &Path) -> bool {
     false
 }
 
@@ -285,22 +288,22 @@ mod tests {
     #[test]
     fn a_full_disk_is_told_from_other_failures_to_write() {
         for code in [13, 4874] {
-            assert!(means_full(code, || false), "{code}");
+            assert!(means_disk_full(code, || false), "{code}");
         }
-        // Reasons that may be others, by what the file system says of itself.
+        // Codes that can have other reasons: the file system decides.
         for code in [10, 14, 526, 778, 1034, 1290, 1546, 4618, 5386] {
-            assert!(means_full(code, || true) && !means_full(code, || false), "{code}");
+            assert!(means_disk_full(code, || true) && !means_disk_full(code, || false), "{code}");
         }
-        // Whatever room there is: busy, read-only, damaged, no database, and what could not be read.
+        // Codes that don't depend on the room: busy, read-only, damaged, no database, and failed reads.
         for code in [1, 5, 6, 8, 11, 26, 261, 266, 522] {
-            assert!(!means_full(code, || true), "{code}");
+            assert!(!means_disk_full(code, || true), "{code}");
         }
     }
 
     #[test]
     fn disk_with_space_and_unknown_path_are_not_full() {
         let home = tempfile::tempdir().unwrap();
-        assert!(!is_full(&home.path().join("mooring.db")));
-        assert!(!is_full(Path::new("/no/such/place/mooring.db")));
+        assert!(!is_disk_full(&home.path().join("mooring.db")));
+        assert!(!is_disk_full(Path::new("/no/such/place/mooring.db")));
     }
 }

@@ -1,4 +1,4 @@
-//! The data folder: only accessible to its owner, and refused if another user could put something into it.
+//! The data folder: only its owner has access. It is refused if another user could put something into it.
 
 use crate::error::StoreError;
 #[cfg(unix)]
@@ -9,14 +9,14 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// Who may write: the group, and everybody.
+/// The permissions of the group and of everyone else to write.
 #[cfg(unix)]
 const OTHERS_WRITE: u32 = 0o022;
-/// The sticky bit: everyone may write to the directory, but remove only their own files, as in `/tmp`.
+/// The sticky bit: everyone may write to the directory, but only remove their own files, as in `/tmp`.
 #[cfg(unix)]
 const STICKY: u32 = 0o1000;
 
-/// Makes the directory, for its owner only.
+/// Creates the directory, for its owner only.
 pub(crate) fn create_private_dir(path: &Path) -> Result<(), StoreError> {
     if path.is_dir() {
         return Ok(());
@@ -28,8 +28,9 @@ pub(crate) fn create_private_dir(path: &Path) -> Result<(), StoreError> {
     builder.create(path).map_err(|error| StoreError::from_io(path, error))
 }
 
-/// Refuses a data folder, or anything directly in it, that belongs to another user, who could make us start
-/// their programs. Removes others' access to our own files, and returns which ones these were.
+/// Refuses a data folder that belongs to another user, or that directly contains something of another user,
+/// who could make us start their programs. Removes others' permission to write to our own files, and returns
+/// the paths of these files.
 #[cfg(unix)]
 pub(crate) fn restrict_access(home: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let us = rustix::process::geteuid().as_raw();
@@ -41,7 +42,7 @@ pub(crate) fn restrict_access(home: &Path) -> Result<Vec<PathBuf>, StoreError> {
     for entry in entries {
         let entry = entry.map_err(|error| fault(home, error))?;
         let path = entry.path();
-        // Another process may have tidied it away meanwhile.
+        // Another process may have removed it meanwhile.
         let Ok(found) = entry.metadata() else { continue };
         if found.is_symlink() {
             check_link(&path, &found, us)?;
@@ -52,13 +53,13 @@ pub(crate) fn restrict_access(home: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(closed)
 }
 
-/// Refuses a link that another user created, or whose target is writable by others. The target itself is
-/// elsewhere and is not changed.
+/// Refuses a link that another user created, or whose target is writable by others. The target is outside of
+/// the data folder, so its permissions are not changed.
 #[cfg(unix)]
 fn check_link(path: &Path, link: &Metadata, us: u32) -> Result<(), StoreError> {
     let is_ours = |found: &Metadata| found.uid() == us || found.uid() == 0;
     let target = fs::metadata(path).ok();
-    // One that leads nowhere could lead to what its owner puts there.
+    // The target of a broken link doesn't exist yet, and could be created by anyone who can write there.
     if is_ours(link) && target.is_none_or(|found| is_ours(&found) && found.mode() & OTHERS_WRITE == 0) {
         return Ok(());
     }
@@ -74,7 +75,7 @@ fn check_access(
     closed: &mut Vec<PathBuf>,
 ) -> Result<(), StoreError> {
     let (owner, is_open) = (found.uid(), found.mode() & OTHERS_WRITE != 0);
-    // The system's own user can do anything anyway.
+    // Files of root are fine, because root can do anything anyway.
     if owner != us && (owner != 0 || is_open) {
         return Err(StoreError::WritableByOthers { path: path.to_owned() });
     }
@@ -90,13 +91,13 @@ fn check_access(
     Ok(())
 }
 
-/// On other systems the folder inherits the access rights of the user's own folders.
+/// On other systems the folder inherits the access rights of the user's folder.
 #[cfg(not(unix))]
 pub(crate) fn restrict_access(_home: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(Vec::new())
 }
 
-/// Opens a file to read and write, made with mode 0600.
+/// Opens a file to read and write. Creates it with mode 0600 if it is missing.
 pub(crate) fn open_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
@@ -137,7 +138,7 @@ mod tests {
             assert_eq!(restrict_access(&home).unwrap(), std::slice::from_ref(path));
             assert_eq!(mode(path), closed);
         }
-        // A place such as /tmp stays what it is.
+        // The mode of a shared directory such as /tmp is not changed.
         set(&home, 0o1777);
         let refused = restrict_access(&home).unwrap_err();
         assert!(matches!(refused, StoreError::WritableByOthers { .. }), "{refused}");
@@ -169,7 +170,7 @@ mod tests {
         let (home, file) = (place.path().to_owned(), place.path().join("mooring.db"));
         fs::write(&file, "").unwrap();
         let somebody = Some(rustix::process::geteuid().as_raw() + 1);
-        // Only root can give something away; for anybody else the other half has to do.
+        // Only root can give a file to another user. Other users test the rest.
         if std::os::unix::fs::chown(&file, somebody, None).is_err() {
             assert!(check_access(&home, &fs::metadata("/").unwrap(), 1, 0o700, &mut Vec::new()).is_ok());
             return;

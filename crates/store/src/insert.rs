@@ -1,4 +1,4 @@
-//! Writing records with few, long statements: a statement costs more than a row.
+//! Inserts records with few, long statements, because a statement costs more than a row.
 
 use crate::table::log_body::EXTERNAL_BYTES;
 use mooring_log::{LogRecord, preview_end};
@@ -10,9 +10,9 @@ use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteConnection};
 use sqlx::{Arguments as _, AssertSqlSafe, SqlSafeStr, SqlStr};
 use std::sync::Arc;
 
-/// Numbers of rows in prepared statements, largest first. Each statement costs two thread switches, and a
-/// full batch needs two statements. SQLite needs about a kilobyte per row of each, so there is not one for
-/// every number.
+/// Numbers of rows in prepared statements, largest first. Each execution costs two thread switches; a full
+/// batch needs two executions. A prepared statement takes about a kilobyte per row, so there isn't one for
+/// every number of rows.
 pub(crate) const STATEMENT_ROWS: [usize; 8] = [500, 100, 50, 20, 10, 5, 2, 1];
 /// Bytes of bodies in one statement at most. Long bodies are stored in files and do not count.
 const MAX_STATEMENT_BYTES: usize = 4 << 20;
@@ -23,7 +23,7 @@ const COLUMNS: usize = 16;
 #[derive(Debug)]
 pub(crate) struct InsertStatements([SqlStr; STATEMENT_ROWS.len()]);
 
-/// A statement, how many records it takes, and those after them.
+/// A statement, how many records it inserts, and the records after them.
 type NextInsert<'r> = (Query<'static, Sqlite, SqliteArguments>, usize, &'r [LogRecord]);
 
 impl InsertStatements {
@@ -32,17 +32,17 @@ impl InsertStatements {
     }
 
     /// Inserts the records in order and returns the id of the first. The ids are consecutive, because the
-    /// transaction that this is part of is the only writer.
-    pub(crate) async fn write(
+    /// caller's transaction is the only writer.
+    pub(crate) async fn insert_records(
         &self,
         db: &mut SqliteConnection,
         records: &[LogRecord],
     ) -> Result<i64, sqlx::Error> {
         let mut first = None;
-        let mut next = self.next(records)?;
+        let mut next = self.prepare_next(records)?;
         while let Some((insert, rows, rest)) = next {
-            // While one statement runs, on a thread of SQLite's, the following is made ready here.
-            let (done, following) = tokio::join!(insert.execute(&mut *db), async { self.next(rest) });
+            // SQLite's thread runs one statement while this thread prepares the next one.
+            let (done, following) = tokio::join!(insert.execute(&mut *db), async { self.prepare_next(rest) });
             let last = done?.last_insert_rowid();
             first.get_or_insert(last - i64::try_from(rows).unwrap_or(i64::MAX) + 1);
             next = following?;
@@ -50,8 +50,9 @@ impl InsertStatements {
         Ok(first.unwrap_or_default())
     }
 
-    /// The statement for the first records, their number, and the remaining records.
-    fn next<'r>(&self, records: &'r [LogRecord]) -> Result<Option<NextInsert<'r>>, sqlx::Error> {
+    /// The statement for the first records, how many these are, and the remaining records. `None` if there
+    /// are no records.
+    fn prepare_next<'r>(&self, records: &'r [LogRecord]) -> Result<Option<NextInsert<'r>>, sqlx::Error> {
         let fitting = fitting_count(records);
         let Some((rows, statement)) =
             STATEMENT_ROWS.into_iter().zip(&self.0).find(|(rows, _)| *rows <= fitting)
@@ -68,7 +69,7 @@ impl InsertStatements {
     }
 }
 
-/// The values of one row. They are not bound one by one to a query, which would be moved with each.
+/// Binds the values of one row. Binding them one by one to a query would move the query each time.
 fn bind_row(arguments: &mut SqliteArguments, record: &LogRecord) -> Result<(), BoxDynError> {
     let (head, tail) = record.body.split_at(preview_end(&record.body));
     let here = !tail.is_empty() && record.body.len() < EXTERNAL_BYTES;
@@ -104,7 +105,7 @@ fn insert_sql(rows: usize) -> SqlStr {
     AssertSqlSafe(sql).into_sql_str()
 }
 
-/// How many records fit into one statement by their bytes. At least one.
+/// How many of the first records one statement can insert, by their bytes. At least one.
 fn fitting_count(records: &[LogRecord]) -> usize {
     let mut bytes = 0;
     let fitting = records.iter().take(STATEMENT_ROWS[0]).take_while(|record| {
@@ -129,7 +130,7 @@ mod tests {
         let record = |body: usize| LogRecord::sample_frame(vec![b'a'; body]);
         let lengths = |records: &[LogRecord]| {
             let (inserts, mut rest, mut lengths) = (InsertStatements::new(), records, Vec::new());
-            while let Some((_, rows, following)) = inserts.next(rest).unwrap() {
+            while let Some((_, rows, following)) = inserts.prepare_next(rest).unwrap() {
                 lengths.push(rows);
                 rest = following;
             }

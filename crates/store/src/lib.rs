@@ -22,8 +22,7 @@ pub use open::Store;
 pub use table::app::{AppRow, AppRows, Apps, StoredAppSettings};
 pub use table::app_key::{AppKeyKind, AppKeyRow, AppKeys};
 pub use table::interaction::{
-    DecisionQuery, InteractionKind, InteractionOutcome, InteractionRow, Interactions, NewInteraction,
-    SilenceRow,
+    DecisionQuery, InteractionOutcome, InteractionRow, Interactions, NewInteraction, SilenceRow,
 };
 pub use table::known_era::KnownEras;
 pub use table::log::LogReader;

@@ -47,10 +47,10 @@ static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 const LOCK: &str = "mooring.lock";
 /// Locked, shared, by every process that has the database open.
 const IN_USE_LOCK: &str = "in-use.lock";
-/// "MOOR": what the first migration writes into the file's header.
+/// "MOOR": the first migration writes it into the file's header.
 const APPLICATION_ID: i64 = 0x4d4f_4f52;
-/// A database up to this size is checked as a whole when it is opened, a larger one without the rows of the log:
-/// reading all of them would keep the window waiting.
+/// A database up to this size is checked completely when it is opened. The check of a larger database leaves
+/// out the rows of the log, because reading all of them would delay the window.
 const FULL_CHECK_BYTES: u64 = 64 << 20;
 
 /// The open database of a profile. Cheap to clone.
@@ -61,45 +61,45 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the database in the directory `home`, which is made if it is missing. Several
-    /// processes may have it open at once.
+    /// Opens the database in the directory `home`, which is created if it is missing. Several processes may
+    /// have the database open at once.
     pub async fn open(home: &Path) -> Result<Self, StoreError> {
-        Self::open_with(home, &MIGRATIONS).await
+        Self::open_with_migrations(home, &MIGRATIONS).await
     }
 
-    async fn open_with(home: &Path, migrations: &Migrator) -> Result<Self, StoreError> {
+    async fn open_with_migrations(home: &Path, migrations: &Migrator) -> Result<Self, StoreError> {
         folder::create_private_dir(home)?;
         let closed = folder::restrict_access(home)?;
-        // Held until the database is ready, so that two processes do not migrate at the same time.
-        let _lock = lock(&home.join(LOCK), File::try_lock).await?;
-        let in_use = lock(&home.join(IN_USE_LOCK), File::try_lock_shared).await?;
+        // Locked until the database is ready, so that two processes do not migrate at the same time.
+        let _lock = lock_file(&home.join(LOCK), File::try_lock).await?;
+        let in_use = lock_file(&home.join(IN_USE_LOCK), File::try_lock_shared).await?;
         let path = home.join(DATABASE_FILE);
         if is_missing_or_empty(&path) && restore::is_profile_used(home) {
-            return Err(StoreError::Missing { path, backup_us: newest_backup(home) });
+            return Err(StoreError::Missing { path, backup_us: newest_backup_time(home) });
         }
         let opened = match create_or_check_file(&path) {
             Ok(existed) => check_and_migrate(Some(home), &path, existed, migrations).await,
             Err(error) => Err(error),
         };
-        opened.map_err(|error| error.with_backup(&path, || newest_backup(home)))?;
+        opened.map_err(|error| error.with_backup(&path, || newest_backup_time(home)))?;
         Ok(Self { database: Arc::new(Database::new(path, in_use)), restricted_paths: closed.into() })
     }
 
     /// The backups in the data folder `home`, oldest first.
     pub fn backups(home: &Path) -> Vec<Backup> {
-        backup::list(home)
+        backup::list_backups(home)
     }
 
-    /// Replaces the database of the data folder `home` by the backup, or by an empty one if it is `None`. The
-    /// old database and its log are moved to a new folder, whose path is returned. Fails while any process
-    /// has the database open.
+    /// Replaces the database of the data folder `home` by the backup, or by an empty database if `backup` is
+    /// `None`. Moves the old database and its log to a new folder, and returns the path of that. Fails while
+    /// any process has the database open.
     pub async fn replace(home: &Path, backup: Option<&Backup>) -> Result<Option<PathBuf>, StoreError> {
         folder::create_private_dir(home)?;
         folder::restrict_access(home)?;
-        let _lock = lock(&home.join(LOCK), File::try_lock).await?;
-        let _alone = lock(&home.join(IN_USE_LOCK), File::try_lock).await?;
+        let _lock = lock_file(&home.join(LOCK), File::try_lock).await?;
+        let _alone = lock_file(&home.join(IN_USE_LOCK), File::try_lock).await?;
         let new = home.join(DATABASE_FILE).with_extension("part");
-        // One that was being made when its process ended.
+        // Removes an unfinished file of a process that ended while it created it.
         restore::remove_database(&new)?;
         open_private(&new).map_err(|error| StoreError::from_io(&new, error))?;
         if let Some(backup) = backup {
@@ -111,38 +111,40 @@ impl Store {
         }
         made.map_err(|error| {
             let of = backup.map_or(&new, |backup| &backup.path);
-            let others = backup::list(home).into_iter().rev().filter(|other| Some(other) != backup);
+            let others = backup::list_backups(home).into_iter().rev().filter(|other| Some(other) != backup);
             error.with_backup(of, || others.map(|other| other.at_us).next())
         })?;
         restore::replace_database(home, &new)
     }
 
     /// Copies everything but the log into the folder of backups. `None` if the newest backup has the same
-    /// content. Also works if the database's file was deleted, as long as this process has it open.
+    /// content. Also works if the database's file was deleted, but this process still has it open.
     pub async fn back_up(&self) -> Result<Option<Backup>, StoreError> {
         let home = self.database.path.parent().unwrap_or(Path::new("."));
         let _turn = self.database.lock_writes_unchecked().await;
         if !self.database.is_in_place() && self.database.durable_writer.num_idle() == 0 {
             return Err(StoreError::Replaced { path: self.database.path.clone() });
         }
-        // Not returned to the pool: its attached database is closed with it in any case.
+        // The connection is closed rather than returned to the pool, which also closes its attached database.
         let connection = self.database.durable_writer.acquire().await;
         let mut db = connection.map_err(|error| self.database.store_error(error))?.detach();
         let made = backup::write_backup(home, &mut db).await;
-        // Opens a replacement, which keeps the file accessible if it is deleted.
+        // Opens another connection, which keeps the file accessible if it is deleted.
         drop(self.database.durable_writer.acquire().await);
-        // Awaited, because a process that ends before would leave the write-ahead log behind.
+        // Waits for the connection to close, because a process that ends earlier leaves the write-ahead log
+        // behind.
         let closed = db.close().await.map_err(|error| self.database.store_error(error));
         made.and_then(|made| closed.map(|()| made))
     }
 
-    /// Makes a backup and removes the others, for when their content must not be recoverable.
+    /// Makes a backup and removes all older ones, so that their content can't be recovered.
     pub async fn renew_backups(&self) -> Result<(), StoreError> {
         self.back_up().await?;
-        backup::remove_older(self.database.path.parent().unwrap_or(Path::new(".")))
+        backup::remove_older_backups(self.database.path.parent().unwrap_or(Path::new(".")))
     }
 
-    /// Paths in the data folder that others could write to until this process tightened their permissions.
+    /// Paths in the data folder that other users could write to, until this process tightened their
+    /// permissions.
     pub fn restricted_paths(&self) -> &[PathBuf] {
         &self.restricted_paths
     }
@@ -163,17 +165,19 @@ impl Store {
             + bodies.filter_map(|entry| Some(size(&entry.ok()?.path()))).sum::<u64>()
     }
 
-    /// Sets the key that encrypts the integrity documents (`mooring_base::integrity`). Only the first call counts.
+    /// Sets the key that encrypts the integrity documents (`mooring_base::integrity`). Later calls have no
+    /// effect.
     pub fn set_integrity_key(&self, key: Arc<dyn DocumentKey>) {
         let _an_earlier_one_counts = self.database.integrity.key.set(key);
     }
 
-    /// Writes into the integrity documents what this process changed while the key was not in memory.
+    /// Writes the changes that this process made while the key was not in memory into the integrity
+    /// documents.
     pub async fn write_pending_integrity(&self) -> Result<(), StoreError> {
-        crate::table::integrity::write_pending(&self.database).await
+        crate::table::integrity::write_pending_changes(&self.database).await
     }
 
-    /// Does what another program can do to the database, for tests of that.
+    /// Executes statements as another program could, for tests of such changes.
     #[cfg(debug_assertions)]
     #[doc(hidden)]
     pub async fn tamper(&self, statements: String) -> Result<(), StoreError> {
@@ -193,7 +197,7 @@ impl Store {
         Apps(Arc::clone(&self.database))
     }
 
-    /// Questions to the person.
+    /// Questions to the person, and their answers.
     pub fn interactions(&self) -> Interactions {
         Interactions(Arc::clone(&self.database))
     }
@@ -203,7 +207,7 @@ impl Store {
         KnownEras(Arc::clone(&self.database))
     }
 
-    /// The last lists of servers.
+    /// The last lists of each server.
     pub fn remembered_lists(&self) -> RememberedLists {
         RememberedLists(Arc::clone(&self.database))
     }
@@ -273,22 +277,22 @@ impl Store {
         Providers(Arc::clone(&self.database))
     }
 
-    /// Who may ask models, and what it took.
+    /// Which servers may use models, and how much they used them.
     pub fn sampling(&self) -> Sampling {
         Sampling(Arc::clone(&self.database))
     }
 
-    /// The log, to read.
+    /// Reads the log.
     pub fn log(&self) -> LogReader {
         LogReader(Arc::clone(&self.database))
     }
 
-    /// Starts the log's writer: one per process. Needs a running tokio runtime.
+    /// Starts the log's writer, once per process. Needs a running tokio runtime.
     pub fn start_writer(&self, options: impl Into<WriterOptions>) -> LogWriter {
         self.start_writer_at(options, Clock::system())
     }
 
-    /// Starts the log's writer with a clock that decides how old rows are.
+    /// As [`start_writer`](Self::start_writer), with a clock that decides how old rows are.
     pub fn start_writer_at(&self, options: impl Into<WriterOptions>, clock: Clock) -> LogWriter {
         LogWriter::start(Arc::clone(&self.database), options.into(), clock)
     }
@@ -299,11 +303,10 @@ impl Store {
     pub fn watch(&self) -> (TableChanges, impl Future<Output = ()> + Send + use<>) {
         let (changed, changes) = watch::channel(());
         let database = Arc::clone(&self.database);
-        (TableChanges(changes), async move { watcher::watch(&database, changed).await })
+        (TableChanges(changes), async move { watcher::watch_commits(&database, changed).await })
     }
 
-    /// Closes the database; what is under way ends first. The writer is closed before, by its
-    /// owner.
+    /// Closes the database after its running statements. Close the log's writer first.
     pub async fn close(&self) {
         self.database.close().await;
     }
@@ -314,8 +317,8 @@ fn is_missing_or_empty(path: &Path) -> bool {
     path.metadata().map_or_else(|error| error.kind() == io::ErrorKind::NotFound, |found| found.len() == 0)
 }
 
-/// Makes sure that the file is there, for its owner only, and that it is either empty or a
-/// database; whether it was there with something in it.
+/// Creates the file for its owner only if it is missing, and checks that it is empty or a database of SQLite.
+/// Returns whether it has content.
 fn create_or_check_file(path: &Path) -> Result<bool, StoreError> {
     const SIGNATURE: &[u8; 16] = b"SQLite format 3\0";
     let mut file = open_private(path).map_err(|error| StoreError::from_io(path, error))?;
@@ -331,8 +334,11 @@ fn create_or_check_file(path: &Path) -> Result<bool, StoreError> {
     }
 }
 
-/// Locks a file until the returned file is dropped. Waits for other processes as long as for a transaction.
-async fn lock(path: &Path, try_lock: impl Fn(&File) -> Result<(), TryLockError>) -> Result<File, StoreError> {
+/// Locks a file until the returned file is dropped. Waits for other processes up to [`BUSY_TIMEOUT`].
+async fn lock_file(
+    path: &Path,
+    try_lock: impl Fn(&File) -> Result<(), TryLockError>,
+) -> Result<File, StoreError> {
     const RETRY_INTERVAL: Duration = Duration::from_millis(20);
     let file = open_private(path).map_err(|error| StoreError::from_io(path, error))?;
     let deadline = Instant::now() + BUSY_TIMEOUT;
@@ -356,8 +362,7 @@ async fn check_and_migrate_unshared(path: &Path, exists: bool) -> Result<(), Sto
     db.close().await.map_err(fault)
 }
 
-/// Checks and migrates the database with a separate connection. If a data folder is given, makes a backup
-/// there first.
+/// Checks and migrates the database with a separate connection. Makes a backup first if `home` is given.
 async fn check_and_migrate(
     home: Option<&Path>,
     path: &Path,
@@ -380,10 +385,10 @@ async fn check_and_migrate(
             backup::write_backup(home, &mut db).await?;
         }
     }
-    // WAL mode is stored in the file. It is set here because no other process can be using the database now.
+    // WAL mode is stored in the file. It is set here, because no other process can be using the database now.
     db.close().await.map_err(fault)?;
     let mut db = options.journal_mode(SqliteJournalMode::Wal).connect().await.map_err(fault)?;
-    // Not `run`, whose future is not `Send`.
+    // The future of `run` is not `Send`.
     migrations
         .run_direct(None, &mut db, false)
         .await
@@ -391,21 +396,21 @@ async fn check_and_migrate(
     db.close().await.map_err(fault)
 }
 
-fn newest_backup(home: &Path) -> Option<i64> {
-    backup::newest(home).map(|backup| backup.at_us)
+fn newest_backup_time(home: &Path) -> Option<i64> {
+    backup::newest_backup(home).map(|backup| backup.at_us)
 }
 
 fn newest_format(migrations: &Migrator) -> i64 {
     migrations.iter().map(|migration| migration.version).max().unwrap_or_default()
 }
 
-/// Whether the database is ours and sound; its format, 0 when it has nothing in it yet.
+/// Checks that the database is ours and not damaged. Returns its format, 0 if the database is empty.
 async fn check_database(path: &Path, db: &mut SqliteConnection) -> Result<i64, StoreError> {
-    // The table of the migrations is made before the first of them, which may have failed on a full disk.
+    // SQLx creates its table of migrations before the first migration, which may have failed on a full disk.
     const TABLES: &str = "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> '_sqlx_migrations'";
     const FORMAT: &str = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
     const SOUND: &str = "SELECT quick_check FROM pragma_quick_check WHERE quick_check <> 'ok'";
-    // In a large database only the tables with decisions are checked, not the rows of the log.
+    // The check of a large database leaves out the tables of the log.
     const SOUND_BUT_LOG: &str =
         "SELECT quick_check FROM sqlite_schema AS part JOIN pragma_quick_check(part.name)
         WHERE part.type = 'table' AND quick_check <> 'ok'
@@ -451,7 +456,7 @@ mod tests {
         let store = Store::open(home.path()).await.unwrap();
         store.settings().set("kept", "1").await.unwrap();
         store.close().await;
-        assert_eq!(backup::list(home.path()), []);
+        assert_eq!(backup::list_backups(home.path()), []);
         let steps = [
             (1, "CREATE TABLE one (x)"),
             (2, "CREATE TABLE two (x)"),
@@ -461,13 +466,13 @@ mod tests {
         for count in 1..=steps.len() {
             let migrations = migrator(&steps[..count]);
             for _ in 0..2 {
-                let store = Store::open_with(home.path(), &migrations).await.unwrap();
+                let store = Store::open_with_migrations(home.path(), &migrations).await.unwrap();
                 assert_eq!(store.settings().get("kept").await.unwrap().as_deref(), Some("1"));
                 store.close().await;
             }
-            assert_eq!(backup::list(home.path()).len(), count.min(3));
+            assert_eq!(backup::list_backups(home.path()).len(), count.min(3));
         }
-        let backup = backup::list(home.path()).pop().unwrap().path;
+        let backup = backup::list_backups(home.path()).pop().unwrap().path;
         let format = format!("-format-{}.db", newest_format(&MIGRATIONS) + 3);
         assert!(backup.to_str().unwrap().ends_with(&format), "{}", backup.display());
         #[cfg(unix)]
@@ -475,10 +480,10 @@ mod tests {
             use std::os::unix::fs::PermissionsExt;
             assert_eq!(backup.metadata().unwrap().permissions().mode() & 0o777, 0o600);
         }
-        // A backup is a whole profile's database.
+        // A backup can become the database of a whole profile.
         let other = tempfile::tempdir().unwrap();
         fs::copy(backup, other.path().join(DATABASE_FILE)).unwrap();
-        let store = Store::open_with(other.path(), &migrator(&steps[..3])).await.unwrap();
+        let store = Store::open_with_migrations(other.path(), &migrator(&steps[..3])).await.unwrap();
         assert_eq!(store.settings().get("kept").await.unwrap().as_deref(), Some("1"));
     }
 
@@ -487,7 +492,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         Store::open(home.path()).await.unwrap().close().await;
         let broken = migrator(&[(1, "CREATE TABLE one (x); CREATE TABLE server (x)")]);
-        let error = Store::open_with(home.path(), &broken).await.unwrap_err();
+        let error = Store::open_with_migrations(home.path(), &broken).await.unwrap_err();
         assert!(error.to_string().contains("server"), "{error}");
         let store = Store::open(home.path()).await.unwrap();
         assert!(store.servers().list().await.unwrap().is_empty());
@@ -503,10 +508,10 @@ mod tests {
             "CREATE TABLE server (x); CREATE TABLE server (x)".into_sql_str(),
             false,
         );
-        Store::open_with(home.path(), &Migrator::with_migrations(vec![steps])).await.unwrap_err();
+        Store::open_with_migrations(home.path(), &Migrator::with_migrations(vec![steps])).await.unwrap_err();
         let store = Store::open(home.path()).await.unwrap();
         assert!(store.servers().list().await.unwrap().is_empty());
-        assert_eq!(backup::list(home.path()), []);
+        assert_eq!(backup::list_backups(home.path()), []);
     }
 
     #[tokio::test]

@@ -1,6 +1,6 @@
-//! Staged rows: a writer appends rows to a file until many are moved into the log's table at once. Every
-//! reader or writer of the log first moves the staged rows of all processes, so that a page is complete. The
-//! position in each file is committed with the rows, so that each row is moved once.
+//! Staged rows: a writer appends rows to a file, and many of them are later moved into the log's table at
+//! once. Every reader or writer of the log first moves the staged rows of all processes, so that a page is
+//! complete. The position in each file is committed with the rows, so that each row is moved once.
 
 use crate::database::Database;
 use crate::insert::InsertStatements;
@@ -23,7 +23,7 @@ const READER_PATIENCE: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub(crate) struct MovedRows {
     pub(crate) records: Vec<LogRecord>,
-    /// The id of the last one.
+    /// The id of the newest of them.
     pub(crate) newest: Option<i64>,
     /// Files whose writer has ended, to be removed after the commit.
     pub(crate) ended: Vec<i64>,
@@ -31,7 +31,8 @@ pub(crate) struct MovedRows {
     pub(crate) open: Vec<(i64, u64)>,
 }
 
-/// Moves the rows of all files into the table, within a transaction that writes. The file `retired` gets no more.
+/// Moves the rows of all files into the table, within a transaction that writes. Nothing more is appended to
+/// the file `retired`.
 pub(crate) async fn move_rows(
     db: &mut SqliteConnection,
     folder: &Path,
@@ -39,9 +40,9 @@ pub(crate) async fn move_rows(
     (facets, shares): (&mut Facets, &SourceShares),
     retired: Option<i64>,
 ) -> Result<MovedRows, sqlx::Error> {
-    let moved = moved_bytes(&mut *db).await?;
+    let moved = read_moved_offsets(&mut *db).await?;
     let (path, known) = (folder.to_owned(), moved.clone());
-    let read = spawn_blocking(move || read_files(&path, &known, retired)).await;
+    let read = spawn_blocking(move || read_staged_rows(&path, &known, retired)).await;
     let (mut rows, batches) = read.map_err(io::Error::other)??;
     for (number, end) in &rows.open {
         if moved.get(number) != Some(end) {
@@ -52,35 +53,36 @@ pub(crate) async fn move_rows(
                 .await?;
         }
     }
-    // A file is made before its row can be seen, and removed after that is gone: a row without one is of a lost file.
+    // A file is created before others can see its row in `log_staging`, and removed after the row is deleted.
+    // If a row has no file, the file was lost.
     for number in moved.keys().filter(|number| rows.open.iter().all(|(open, _)| open != *number)) {
         sqlx::query("DELETE FROM log_staging WHERE id = ?").bind(number).execute(&mut *db).await?;
     }
     rows.records = staging::merge_by_time(batches);
     if !rows.records.is_empty() {
-        let first = inserts.write(&mut *db, &rows.records).await?;
-        facets.add(&mut *db, &rows.records).await?;
-        shares.add(&mut *db, &rows.records).await?;
+        let first = inserts.insert_records(&mut *db, &rows.records).await?;
+        facets.add_records(&mut *db, &rows.records).await?;
+        shares.add_records(&mut *db, &rows.records).await?;
         rows.newest = i64::try_from(rows.records.len()).ok().map(|count| first + count - 1);
     }
     Ok(rows)
 }
 
-/// Reads the new rows in the files, and which files are still open. Blocks.
-fn read_files(
+/// Reads the new rows of the files, and finds out which files are still open. Blocks.
+fn read_staged_rows(
     folder: &Path,
     moved: &HashMap<i64, u64>,
     retired: Option<i64>,
 ) -> io::Result<(MovedRows, Vec<Vec<LogRecord>>)> {
     let (mut rows, mut batches) = (MovedRows::default(), Vec::new());
     for (number, length) in staging::list(folder)? {
-        // Checked before the file is read: once its owner has ended, nothing is added.
+        // Checked before the file is read: after its owner has ended, nothing is appended.
         let has_ended = retired == Some(number) || staging::is_abandoned(folder, number);
         let from = moved.get(&number).copied();
         let mut end = from.unwrap_or(length);
         if end < length {
             let Ok(StagedBatches { records, end: read }) = staging::read(folder, number, end) else {
-                // Nothing of this file is moved now. It is read again later.
+                // Nothing of this file is moved now. The next move reads it again.
                 rows.open.push((number, end));
                 continue;
             };
@@ -96,14 +98,14 @@ fn read_files(
     Ok((rows, batches))
 }
 
-/// The position up to which each file was moved.
-async fn moved_bytes<'c>(db: impl SqliteExecutor<'c>) -> Result<HashMap<i64, u64>, sqlx::Error> {
+/// The offset in each file up to which its rows were moved.
+async fn read_moved_offsets<'c>(db: impl SqliteExecutor<'c>) -> Result<HashMap<i64, u64>, sqlx::Error> {
     let files: Vec<(i64, i64)> = sqlx::query_as("SELECT id, moved FROM log_staging").fetch_all(db).await?;
     Ok(files.into_iter().filter_map(|(number, moved)| Some((number, u64::try_from(moved).ok()?))).collect())
 }
 
-/// Removes files that were moved as a whole.
-pub(crate) async fn remove_files(folder: &Path, ended: Vec<i64>) {
+/// Removes files of which every row was moved.
+pub(crate) async fn remove_staging_files(folder: &Path, ended: Vec<i64>) {
     let folder = folder.to_owned();
     // Files that can't be removed now are removed the next time.
     let _stay =
@@ -111,7 +113,8 @@ pub(crate) async fn remove_files(folder: &Path, ended: Vec<i64>) {
 }
 
 impl Database {
-    /// Moves what is staged into the table, for a reader of it. What cannot be moved now is read later.
+    /// Moves staged rows into the table, for a reader of the table. Rows that can't be moved now are moved
+    /// later.
     pub(crate) async fn move_staged_rows(&self) {
         if self.has_staged_rows().await.unwrap_or(true) {
             let _read_later = self.try_move_staged_rows().await;
@@ -124,7 +127,7 @@ impl Database {
         if files.is_empty() {
             return Ok(false);
         }
-        let moved = moved_bytes(&self.lookups).await?;
+        let moved = read_moved_offsets(&self.lookups).await?;
         Ok(files.iter().any(|(number, length)| moved.get(number).is_some_and(|moved| moved < length)))
     }
 
@@ -137,7 +140,7 @@ impl Database {
         let counts = (&mut facets, &SourceShares::default());
         let moved = move_rows(&mut tx, &folder, &InsertStatements::new(), counts, None).await?;
         tx.commit().await?;
-        remove_files(&folder, moved.ended).await;
+        remove_staging_files(&folder, moved.ended).await;
         if let Some(newest) = moved.newest {
             self.set_newest(newest);
         }

@@ -1,6 +1,6 @@
 //! The log's single writer: one task, one connection, rows in batches.
 //!
-//! A batch is up to 1,000 rows, or those of 50 ms, in one transaction. Rows that can't be written are
+//! A batch is one transaction: up to 1,000 rows, or the rows of 50 ms. Rows that can't be written are
 //! counted, and one gap row reports them as soon as writing works again. Meanwhile, the application
 //! continues.
 
@@ -29,13 +29,13 @@ use tokio::task::JoinSet;
 pub struct WriterOptions {
     /// Records that may wait to be written.
     pub queue_records: usize,
-    /// Bytes of their bodies that may wait to be written.
+    /// Bytes of bodies that may wait to be written.
     pub queue_bytes: usize,
     /// Size of the database and the files of long bodies above which the oldest rows are deleted.
     pub keep_bytes: u64,
     /// Age after which a row is deleted. `None` if rows are only deleted when the log is too large.
     pub keep_for: Option<Duration>,
-    /// Maximum size of the database, as if the disk were full.
+    /// Maximum size of the database. Beyond it, writing fails as on a full disk.
     pub max_bytes: u64,
 }
 
@@ -53,7 +53,7 @@ impl Default for WriterOptions {
 }
 
 impl From<usize> for WriterOptions {
-    /// The usual bounds with room for this many records in the queue.
+    /// The default bounds, with room for this many records in the queue.
     fn from(queue_records: usize) -> Self {
         Self { queue_records, ..Self::default() }
     }
@@ -62,37 +62,37 @@ impl From<usize> for WriterOptions {
 /// Whether the log can be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WriterHealth {
-    /// It works.
+    /// Writing works.
     Ok,
-    /// It fails for now, and is retried.
+    /// Writing fails for now, and is retried.
     Failing {
-        /// Why not.
+        /// Why it fails.
         message: Sentence,
-        /// The number of records lost since then.
+        /// The number of records lost since it began to fail.
         dropped: u64,
     },
 }
 
-/// Returned when a record comes after the writer was closed.
+/// The writer was closed before the record came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the log is closed")]
 pub struct WriterClosed;
 
-/// Finishes records in the writer's task, such as redacting secrets, so that callers don't wait for it. No record is
-/// written or published before it is finished.
+/// Finishes records in the writer's task, for example by redacting secrets, so that callers don't wait for
+/// it. No record is written or published before it is finished.
 pub trait RecordFinisher: fmt::Debug + Send + Sync {
     /// Finishes a record.
     fn finish(&self, record: &mut LogRecord);
 }
 
-/// Sends records to the log's writer. Cheap to clone; the writer stops when the last clone is dropped, at once and
-/// without the queued records: [`close`](Self::close) it first.
+/// Sends records to the log's writer. Cheap to clone. When the last clone is dropped, the writer stops at
+/// once and drops the queued records, so [`close`](Self::close) it first.
 #[derive(Clone, Debug)]
 pub struct LogWriter {
     queue: Arc<Queue<QueueItem>>,
     health: watch::Receiver<WriterHealth>,
     retention: Arc<Retention>,
-    /// Owns the task.
+    /// Owns the writer's task.
     _task: Arc<JoinSet<()>>,
 }
 
@@ -107,18 +107,18 @@ impl LogWriter {
         Self { queue, health: health_receiver, retention, _task: Arc::new(owner) }
     }
 
-    /// Changes [`keep_bytes`](WriterOptions::keep_bytes). What is too much goes at once, step by step.
+    /// Changes [`keep_bytes`](WriterOptions::keep_bytes). Excess rows are then deleted, step by step.
     pub fn set_keep_bytes(&self, bytes: u64) {
         self.retention.set_bytes(bytes);
     }
 
-    /// Changes [`keep_for`](WriterOptions::keep_for). What is too old goes at once, step by step.
+    /// Changes [`keep_for`](WriterOptions::keep_for). Older rows are then deleted, step by step.
     pub fn set_keep_for(&self, age: Option<Duration>) {
         self.retention.set_age(age);
     }
 
-    /// Adds the record without waiting, or returns it if the queue is full. After [`close`](Self::close)
-    /// nothing is written, and the record is discarded.
+    /// Queues the record without waiting, or returns it if the queue is full. After [`close`](Self::close)
+    /// the record is discarded.
     #[expect(clippy::result_large_err, reason = "giving the record back is the point")]
     pub fn try_append(&self, record: LogRecord) -> Result<(), LogRecord> {
         match self.queue.try_push(QueueItem::Record(record)) {
@@ -127,7 +127,7 @@ impl LogWriter {
         }
     }
 
-    /// Like [`try_append`](Self::try_append), for a record that `finish` has yet to redact.
+    /// Like [`try_append`](Self::try_append), for a record that `finish` still has to redact.
     #[expect(clippy::result_large_err, reason = "giving the record back is the point")]
     pub fn try_append_unfinished(
         &self,
@@ -140,44 +140,44 @@ impl LogWriter {
         }
     }
 
-    /// Waits until the queue has room. Another one may be quicker to take it.
+    /// Waits until the queue has room. Another caller may fill it first.
     pub async fn wait_for_room(&self) {
         self.queue.wait_for_room().await;
     }
 
-    /// Takes the record as soon as there is room; accepted records are written in order.
+    /// Queues the record as soon as there is room. Queued records are written in order.
     pub async fn append(&self, record: LogRecord) -> Result<(), WriterClosed> {
-        self.enqueue(QueueItem::Record(record)).await
+        self.enqueue_item(QueueItem::Record(record)).await
     }
 
-    /// Waits until every record accepted so far is written or given up.
+    /// Waits until every record queued so far is written or given up.
     pub async fn flush(&self) {
-        self.wait_for(QueueItem::Flush).await;
+        self.enqueue_and_wait(QueueItem::Flush).await;
     }
 
-    /// Waits until every record accepted so far survives a kill of this process, or is given up. For that,
-    /// records may be staged in a file, which is cheap. Readers of the log find them anyway.
+    /// Waits until every record queued so far survives a kill of this process, or is given up. For that,
+    /// records may be staged in a file, which is cheap. Readers of the log find staged records too.
     pub async fn persist(&self) {
-        self.wait_for(QueueItem::Persist).await;
+        self.enqueue_and_wait(QueueItem::Persist).await;
     }
 
-    async fn wait_for(&self, item: fn(oneshot::Sender<()>) -> QueueItem) {
+    async fn enqueue_and_wait(&self, item: fn(oneshot::Sender<()>) -> QueueItem) {
         let (answer, answered) = oneshot::channel();
-        if self.enqueue(item(answer)).await.is_ok() {
-            // An error says that the writer has ended: there is nothing left to wait for.
+        if self.enqueue_item(item(answer)).await.is_ok() {
+            // An error means that the writer has ended, and there is nothing to wait for.
             let _ended = answered.await;
         }
     }
 
-    /// Deletes the whole log, of this and all other processes, after what was accepted so far; how many rows. One row
-    /// says that it was deleted.
+    /// Deletes the whole log of all processes, after the records queued so far. Writes one row that says so.
+    /// Returns the number of deleted rows.
     pub async fn clear(&self) -> Result<u64, StoreError> {
         let (answer, answered) = oneshot::channel();
-        self.enqueue(QueueItem::Clear(answer)).await.map_err(|_closed| StoreError::Closed)?;
+        self.enqueue_item(QueueItem::Clear(answer)).await.map_err(|_closed| StoreError::Closed)?;
         answered.await.map_err(|_ended| StoreError::Closed)?
     }
 
-    async fn enqueue(&self, mut item: QueueItem) -> Result<(), WriterClosed> {
+    async fn enqueue_item(&self, mut item: QueueItem) -> Result<(), WriterClosed> {
         loop {
             match self.queue.try_push(item) {
                 Ok(()) => return Ok(()),
@@ -193,10 +193,10 @@ impl LogWriter {
         self.health.clone()
     }
 
-    /// Takes no more records, writes those that wait, and returns when that is done.
+    /// Refuses further records, and returns when the queued records are written.
     pub async fn close(&self) {
         self.queue.close();
-        // The task drops its end when it is done.
+        // The writer's task drops the sender when it has ended.
         let mut health = self.health.clone();
         while health.changed().await.is_ok() {}
     }
@@ -224,14 +224,14 @@ mod tests {
                 writers[writer].flush().await;
             };
             write(0, "zero").await;
-            let mut newest = database.newest();
+            let mut newest = database.subscribe_to_newest();
             write(1, "one").await;
             write(0, "two").await;
             newest.wait_for(|newest| *newest == 3).await.unwrap();
             assert_eq!(crate::Servers(Arc::clone(&database)).list().await.unwrap(), []);
             assert_eq!(crate::Settings(Arc::clone(&database)).get("x").await.unwrap(), None);
         };
-        // Sooner than waiting for one of the readers is given up.
+        // Less than the time after which waiting for a reader is given up.
         timeout(Duration::from_secs(20), work).await.unwrap();
         assert!(database.readers.try_acquire().is_none());
     }
@@ -250,12 +250,12 @@ mod tests {
 
         task.write_records(vec![LogRecord::sample_frame("old"), LogRecord::sample_frame("old")]).await;
         sqlx::query("BEGIN IMMEDIATE").execute(&mut *other).await.unwrap();
-        task.trim().await;
+        task.trim_log().await;
         assert_eq!((count().await, shown.borrow().clone()), (2, WriterHealth::Ok));
         sqlx::query("COMMIT").execute(&mut *other).await.unwrap();
         task.write_records(vec![LogRecord::sample_frame("new")]).await;
         assert_eq!((count().await, shown.borrow().clone()), (3, WriterHealth::Ok), "nothing was left out");
-        task.trim().await;
+        task.trim_log().await;
         assert_eq!((count().await, shown.borrow().clone()), (0, WriterHealth::Ok));
     }
 }

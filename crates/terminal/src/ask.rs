@@ -1,4 +1,4 @@
-//! Asks the person at the terminal for values that a tool, a prompt or a template needs and that are missing.
+//! Asks the person at the terminal for missing values that a tool, a prompt or a template needs.
 
 use std::collections::BTreeMap;
 
@@ -12,28 +12,29 @@ use serde_json::value::RawValue;
 use crate::input::{Given, read_text};
 use crate::line_editor::{Line, LineEditor, Proposal, end_when_asked};
 use crate::output::{Output, TextStyle, escape_line};
-use crate::schema::{problem, takes};
+use crate::schema::{describe_values, problem};
 use crate::secret_input::can_ask;
 
-/// The values of one argument.
+/// A question for the values of one argument.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// The name as it is typed: `contact.name`.
+    /// The argument's name as it is typed: `contact.name`.
     pub name: String,
     /// The allowed values, in a few words.
     pub takes: String,
     /// The server’s description.
     pub about: String,
-    /// The values that there are, where they are few.
+    /// The values that can be given, if the schema lists them.
     pub values: Vec<String>,
-    /// Whether it takes several values.
+    /// Whether the argument takes several values.
     pub is_list: bool,
 }
 
-/// The values that a server proposes for an argument that begins so, with those that have been given.
+/// Returns a server's proposals. Its parameters are an argument's name, the text that was typed so far, and
+/// the values that other arguments already have.
 pub type Proposed<'a> = dyn Fn(&str, &str, &BTreeMap<String, String>) -> Vec<String> + 'a;
 
-/// Whether somebody can be asked; otherwise why not.
+/// Fails with the reason if the person can't be asked.
 pub fn ensure_terminal() -> Result<(), Fault> {
     if can_ask() {
         return Ok(());
@@ -41,7 +42,7 @@ pub fn ensure_terminal() -> Result<(), Fault> {
     Err(Fault::usage("--ask needs a terminal").next(ARGUMENT_FORMS))
 }
 
-/// Asks for texts, such as the arguments of a prompt: those that are needed and not in `given`.
+/// Asks for texts, such as the arguments of a prompt. It asks for those in `needed` that are not in `given`.
 pub fn ask_texts(
     output: Output,
     needed: &[Question],
@@ -59,18 +60,19 @@ pub fn ask_texts(
     Ok(())
 }
 
-/// Asks for the members that a schema needs and `given` lacks, and for others as long as some are typed.
+/// Asks for the members that a schema requires and `given` lacks. Then asks for optional members until the
+/// person enters an empty line.
 pub async fn ask_members(output: Output, schema: &RawValue, given: Given) -> Result<Given, Fault> {
     let value: Value = serde_json::from_str(schema.get()).map_err(anyhow::Error::from)?;
     let view = SchemaView::new(&value);
-    let mut members = members_of(given)?;
-    for asked in lacking(view, &object(&members, view)?) {
+    let mut members = to_members(given)?;
+    for asked in find_all_lacking(view, &build_object(&members, view)?) {
         loop {
             let count = members.len();
-            for text in ask_all(output, &asked)? {
+            for text in ask_values(output, &asked)? {
                 members.push(TypedArgument::Text { key: asked.name.clone(), value: text });
             }
-            let wrong = wrong_at(schema, view, &members, &asked.name).await?;
+            let wrong = find_problems_at(schema, view, &members, &asked.name).await?;
             if wrong.is_empty() {
                 break;
             }
@@ -78,12 +80,11 @@ pub async fn ask_members(output: Output, schema: &RawValue, given: Given) -> Res
             print_mistakes(output, &wrong);
         }
     }
-    ask_more(output, schema, view, &mut members).await?;
+    ask_optional_members(output, schema, view, &mut members).await?;
     Ok(if members.is_empty() { Given::Nothing } else { Given::Members(members) })
 }
 
-/// The given members.
-fn members_of(given: Given) -> Result<Vec<TypedArgument>, Fault> {
+fn to_members(given: Given) -> Result<Vec<TypedArgument>, Fault> {
     Ok(match given {
         Given::Nothing => Vec::new(),
         Given::Members(members) => members,
@@ -96,19 +97,19 @@ fn members_of(given: Given) -> Result<Vec<TypedArgument>, Fault> {
     })
 }
 
-fn object(members: &[TypedArgument], schema: SchemaView<'_>) -> Result<Value, Fault> {
+fn build_object(members: &[TypedArgument], schema: SchemaView<'_>) -> Result<Value, Fault> {
     let text =
         object_of(members, Some(schema)).map_err(|error| Fault::usage(error.message).next(error.next))?;
     Ok(serde_json::from_str(&text).map_err(anyhow::Error::from)?)
 }
 
-/// The required members of a schema, as they are typed: `contact.name`.
+/// The names of a schema's required members, as they are typed: `contact.name`.
 pub fn needed_names(schema: SchemaView<'_>) -> Vec<String> {
-    lacking(schema, &Value::Null).into_iter().map(|asked| asked.name).collect()
+    find_all_lacking(schema, &Value::Null).into_iter().map(|asked| asked.name).collect()
 }
 
-/// The required members that a value lacks, in the order of the schema, including nested ones.
-fn lacking(schema: SchemaView<'_>, value: &Value) -> Vec<Question> {
+/// Questions for the required members that a value lacks, in the order of the schema, including nested ones.
+fn find_all_lacking(schema: SchemaView<'_>, value: &Value) -> Vec<Question> {
     let mut found = Vec::new();
     find_lacking(schema, Some(value), "", &mut found);
     found
@@ -127,7 +128,7 @@ fn find_lacking(schema: SchemaView<'_>, value: Option<&Value>, before: &str, fou
             find_lacking(schema, inside, &format!("{key}."), found);
         }
         if is_lacking && found.len() == count {
-            found.push(question(key, schema));
+            found.push(build_question(key, schema));
         }
     }
     let named = |name: &str| schema.properties().iter().any(|member| member.name == name);
@@ -138,13 +139,14 @@ fn find_lacking(schema: SchemaView<'_>, value: Option<&Value>, before: &str, fou
     }
 }
 
-fn question(name: String, schema: SchemaView<'_>) -> Question {
+fn build_question(name: String, schema: SchemaView<'_>) -> Question {
     let about = schema.description().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
     let is_list = schema.types().contains(&"array");
-    Question { name, takes: takes(schema), about, values: values(schema), is_list }
+    Question { name, takes: describe_values(schema), about, values: values(schema), is_list }
 }
 
-/// The values that a schema allows, as they are typed, if it lists them. For a list, the values of one item.
+/// The values that a schema allows, as they are typed. Empty if it doesn't list them. For a list, the values
+/// of an item.
 pub fn values(schema: SchemaView<'_>) -> Vec<String> {
     if schema.choices().is_empty() && schema.types() == ["boolean"] {
         return ["true", "false"].map(str::to_owned).to_vec();
@@ -158,22 +160,26 @@ pub fn values(schema: SchemaView<'_>) -> Vec<String> {
     choices.collect()
 }
 
-/// All values of an argument: one, or those of a list until an empty line.
-fn ask_all(output: Output, asked: &Question) -> Result<Vec<String>, Fault> {
+/// Asks for all values of an argument. For a list, these are the values up to an empty line.
+fn ask_values(output: Output, asked: &Question) -> Result<Vec<String>, Fault> {
     let propose = |_: &str| Vec::new();
     let mut texts = vec![ask_value(output, asked, &propose)?];
     if !asked.is_list {
         return Ok(texts);
     }
     loop {
-        match read(&format!("{}, or Enter: ", escape_line(&asked.name)), &asked.values, &propose)? {
+        match read_line_with_completion(
+            &format!("{}, or Enter: ", escape_line(&asked.name)),
+            &asked.values,
+            &propose,
+        )? {
             text if text.is_empty() => return Ok(texts),
             text => texts.push(text),
         }
     }
 }
 
-/// Asks for one value until there is one.
+/// Asks for a value until the person enters one.
 fn ask_value(
     output: Output,
     asked: &Question,
@@ -186,7 +192,7 @@ fn ask_value(
     }
     let takes = if takes.is_empty() { String::new() } else { format!(" ({})", escape_line(takes)) };
     loop {
-        match read(&format!("{name}{takes}: "), values, proposed)? {
+        match read_line_with_completion(&format!("{name}{takes}: "), values, proposed)? {
             text if text.is_empty() => output.note(&format!("{name} is needed. For an empty text: \"\"")),
             text if text == "\"\"" => return Ok(String::new()),
             text => return Ok(text),
@@ -194,15 +200,15 @@ fn ask_value(
     }
 }
 
-/// Lets the person add optional members, typed like on the command line.
-async fn ask_more(
+/// Lets the person add optional members, typed as on the command line.
+async fn ask_optional_members(
     output: Output,
     schema: &RawValue,
     view: SchemaView<'_>,
     members: &mut Vec<TypedArgument>,
 ) -> Result<(), Fault> {
     loop {
-        let present = object(members, view)?;
+        let present = build_object(members, view)?;
         let left: Vec<Property<'_>> =
             view.properties().into_iter().filter(|member| present.get(member.name).is_none()).collect();
         if left.is_empty() {
@@ -238,7 +244,7 @@ async fn ask_more(
         let mut wrong = Vec::new();
         for member in members.get(count..).unwrap_or_default() {
             let (TypedArgument::Text { key, .. } | TypedArgument::Json { key, .. }) = member;
-            wrong.extend(wrong_at(schema, view, members, key).await?);
+            wrong.extend(find_problems_at(schema, view, members, key).await?);
         }
         if !wrong.is_empty() {
             members.truncate(count);
@@ -247,7 +253,7 @@ async fn ask_more(
     }
 }
 
-/// Names of members, and the values behind one.
+/// Proposes names of members, and a member's values after its `=`.
 fn propose_member(left: &[Property<'_>], typed: &str) -> (usize, Vec<Proposal>) {
     let start = typed.rfind(char::is_whitespace).map_or(0, |at| at + 1);
     let word = &typed[start..];
@@ -262,14 +268,14 @@ fn propose_member(left: &[Property<'_>], typed: &str) -> (usize, Vec<Proposal>) 
     (start, fitting.map(|member| plain(format!("{}=", member.name))).collect())
 }
 
-/// The problems of the argument with this name, and of its members.
-async fn wrong_at(
+/// The problems of the argument with this name and of its members, as sentences.
+async fn find_problems_at(
     schema: &RawValue,
     view: SchemaView<'_>,
     members: &[TypedArgument],
     key: &str,
 ) -> Result<Vec<String>, Fault> {
-    let value = match object(members, view) {
+    let value = match build_object(members, view) {
         Ok(value) => value,
         Err(fault) => return Ok(vec![fault.message]),
     };
@@ -287,8 +293,12 @@ fn print_mistakes(output: Output, wrong: &[String]) {
     }
 }
 
-/// One line. Ctrl-C and Ctrl-D end the command.
-fn read(prompt: &str, values: &[String], proposed: &dyn Fn(&str) -> Vec<String>) -> Result<String, Fault> {
+/// Reads a line. Ctrl-C and Ctrl-D end the command.
+fn read_line_with_completion(
+    prompt: &str,
+    values: &[String],
+    proposed: &dyn Fn(&str) -> Vec<String>,
+) -> Result<String, Fault> {
     let propose = |begun: &str| {
         let known = values.iter().filter(|value| value.starts_with(begun)).cloned();
         let found: Vec<String> = if values.is_empty() { proposed(begun) } else { known.collect() };
@@ -323,7 +333,7 @@ mod tests {
             },
         });
         let names = |value: Value| -> Vec<String> {
-            lacking(SchemaView::new(&schema), &value).into_iter().map(|asked| asked.name).collect()
+            find_all_lacking(SchemaView::new(&schema), &value).into_iter().map(|asked| asked.name).collect()
         };
         assert_eq!(names(json!({})), ["kind", "contact.name", "tags", "free", "unnamed"]);
         assert_eq!(
@@ -338,7 +348,7 @@ mod tests {
             ),
             ["place.city"]
         );
-        let first = &lacking(SchemaView::new(&schema), &json!({}))[0];
+        let first = &find_all_lacking(SchemaView::new(&schema), &json!({}))[0];
         assert_eq!(
             (&*first.takes, &*first.values),
             ("small | large", &["small", "large"].map(str::to_owned)[..])

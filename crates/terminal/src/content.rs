@@ -1,4 +1,4 @@
-//! Shows servers' content to a person: texts as they are, everything else by its kind and size.
+//! Shows servers' content to a person. Texts are shown in full, other content by its kind and size.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
@@ -16,7 +16,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// The bytes of a text of base64, if it is one.
+/// Decodes base64. `None` if the text is no base64.
 pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
     if text.contains(['\n', '\r']) {
         return LENIENT.decode(text.replace(['\n', '\r'], "")).ok();
@@ -24,7 +24,7 @@ pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
     LENIENT.decode(text).ok()
 }
 
-/// A size in the unit that suits it.
+/// Formats a size in bytes in a suitable unit.
 pub fn size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     if bytes < 1024 {
@@ -43,7 +43,7 @@ pub fn size(bytes: u64) -> String {
     format!("{value:.1} {unit}")
 }
 
-/// One block of content, as a tool or a prompt has it.
+/// Formats a content block of a tool's or prompt's result.
 pub fn block_text(output: Output, block: &Value) -> String {
     let text = |name: &str| block.get(name).and_then(Value::as_str);
     let named = |words: String| output.tone(TextStyle::Accent, &escape_line(&words)).into_owned();
@@ -58,7 +58,7 @@ pub fn block_text(output: Output, block: &Value) -> String {
                 None => format!("[{kind}, without data]"),
             });
             let picture = data.flatten().filter(|_| what == "image");
-            match picture.and_then(|bytes| picture::shown(output, &bytes)) {
+            match picture.and_then(|bytes| picture::encode_for_terminal(output, &bytes)) {
                 Some(picture) => format!("{name}\n{picture}"),
                 None => name,
             }

@@ -1,4 +1,4 @@
-//! Saves the content of a result as files: pictures, sound, other bytes, structured data, or its text.
+//! Saves the content of a result as files: pictures, sound, other binary data, structured data, or its text.
 
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,20 +11,21 @@ use mooring_faults::{Exit, Fault};
 /// One part of a result that can be saved to a file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The name in the result, without folders.
+    /// The file name from the resource's URI, without folders.
     pub name: Option<String>,
-    /// The ending that its type has.
+    /// The file extension for the MIME type.
     pub ending: &'static str,
     /// The content.
     pub bytes: Vec<u8>,
 }
 
-/// The parts of a tool's result that are not text. If there are none, its structured data, or its text.
+/// The parts of a tool's result that are not text. If there are none, the structured data or the text of the
+/// result.
 pub fn parts_of(result: &Value) -> Result<Vec<Part>, Fault> {
     let blocks: Vec<&Value> = result.get("content").and_then(Value::as_array).into_iter().flatten().collect();
     let mut parts = Vec::new();
     for block in &blocks {
-        parts.extend(part_of(block)?);
+        parts.extend(to_part(block)?);
     }
     if !parts.is_empty() {
         return Ok(parts);
@@ -52,7 +53,7 @@ pub fn texts(result: &Value) -> Vec<&str> {
         .collect()
 }
 
-fn part_of(block: &Value) -> Result<Option<Part>, Fault> {
+fn to_part(block: &Value) -> Result<Option<Part>, Fault> {
     let (holder, member) = match block.get("type").and_then(Value::as_str) {
         Some("image" | "audio") => (block, "data"),
         Some("resource") => (block.get("resource").unwrap_or(&Value::Null), "blob"),
@@ -62,17 +63,23 @@ fn part_of(block: &Value) -> Result<Option<Part>, Fault> {
     let Some(data) = text(member) else { return Ok(None) };
     let bytes = decode_base64(data)
         .ok_or_else(|| Fault::new(Exit::ServerError, "malformed", "the content is no base64"))?;
-    let name = text("uri").and_then(|uri| uri.split(['?', '#']).next()?.rsplit('/').next()).map(plain_name);
-    Ok(Some(Part { name: name.filter(|name| !name.is_empty()), ending: ending(text("mimeType")), bytes }))
+    let name =
+        text("uri").and_then(|uri| uri.split(['?', '#']).next()?.rsplit('/').next()).map(to_plain_name);
+    Ok(Some(Part {
+        name: name.filter(|name| !name.is_empty()),
+        ending: file_extension(text("mimeType")),
+        bytes,
+    }))
 }
 
-/// A name without what leads elsewhere or hides: letters, digits, dots, dashes and underscores, and no dot in front.
-fn plain_name(name: &str) -> String {
+/// Removes all characters except letters, digits, dots, dashes and underscores, and leading dots. The name
+/// then can't be hidden or lead to another folder.
+fn to_plain_name(name: &str) -> String {
     let plain = name.chars().filter(|it| it.is_alphanumeric() || ".-_".contains(*it)).take(100);
     plain.collect::<String>().trim_start_matches('.').to_owned()
 }
 
-fn ending(kind: Option<&str>) -> &'static str {
+fn file_extension(kind: Option<&str>) -> &'static str {
     let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default().trim().to_ascii_lowercase();
     match kind.as_str() {
         "image/png" => "png",
@@ -93,8 +100,8 @@ fn ending(kind: Option<&str>) -> &'static str {
     }
 }
 
-/// Writes parts: one into the file, several into the folder, and gives the paths. What is there already is only replaced
-/// with `force`.
+/// Writes a single part to a file, or all parts to a folder, and returns the paths. Existing files are only
+/// replaced with `force`.
 pub fn save_parts(parts: &[Part], place: &Path, force: bool) -> Result<Vec<PathBuf>, Fault> {
     let text = place.to_string_lossy();
     let is_folder = place.is_dir() || text.ends_with(std::path::is_separator);
@@ -124,7 +131,7 @@ pub fn save_parts(parts: &[Part], place: &Path, force: bool) -> Result<Vec<PathB
     Ok(written)
 }
 
-/// Writes a file. One that is there already is only replaced with `force` (RES-12).
+/// Writes a file. An existing file is only replaced with `force` (RES-12).
 pub fn write_file(file: &Path, bytes: &[u8], force: bool) -> Result<(), Fault> {
     let mut options = std::fs::File::options();
     options.write(true);

@@ -1,4 +1,4 @@
-//! Arguments of a tool or prompt, from the command line, files or standard input.
+//! Reads arguments of a tool or prompt from the command line, files or standard input.
 
 use std::io::{IsTerminal as _, Read as _};
 #[cfg(unix)]
@@ -18,47 +18,47 @@ use mooring_faults::Fault;
 
 use crate::CommandContext;
 
-/// The most that is read: more than any server accepts.
+/// The most bytes that are read. No server accepts more.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// How long to wait for required arguments from a pipe that was not mentioned.
+/// How long to wait for required arguments from standard input that was not mentioned.
 const PIPE_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The given arguments.
 #[derive(Debug)]
 pub enum Given {
-    /// There are none.
+    /// No arguments.
     Nothing,
-    /// One object, to the byte.
+    /// A whole object, kept to the byte.
     Object(Box<RawValue>),
-    /// Members that the schema still has a say in.
+    /// Single members. The schema determines their types.
     Members(Vec<TypedArgument>),
 }
 
-/// Reads the words of arguments, and the files and the standard input that they name.
+/// Reads arguments from words of the command line, and from the files or the standard input that they name.
 pub async fn read_words(words: &[String]) -> Result<Given, Fault> {
-    Ok(match Arguments::read(words, read_text).map_err(fault)? {
+    Ok(match Arguments::read(words, read_text).map_err(to_fault)? {
         Arguments::None => Given::Nothing,
         Arguments::Members(members) => Given::Members(members),
-        Arguments::Whole(Source::Here(text)) => Given::Object(parse(&text, "the arguments")?),
-        Arguments::Whole(Source::StandardInput) => Given::Object(standard_input().await?),
+        Arguments::Whole(Source::Here(text)) => Given::Object(parse_object(&text, "the arguments")?),
+        Arguments::Whole(Source::StandardInput) => Given::Object(read_standard_input().await?),
         Arguments::Whole(Source::File(path)) => {
             let file = tokio::fs::File::open(&path)
                 .await
                 .map_err(|error| Fault::usage(format!("the file can’t be read: {path}: {error}")))?;
-            Given::Object(parse(&read(file, &path).await?, &path)?)
+            Given::Object(parse_object(&read_all(file, &path).await?, &path)?)
         }
     })
 }
 
 impl Given {
-    /// The object to send, with what the schema makes of each member.
+    /// The object to send. The schema determines the types of single members.
     pub fn into_object(self, schema: Option<SchemaView<'_>>) -> Result<Option<Box<RawValue>>, Fault> {
         match self {
             Self::Nothing => Ok(None),
             Self::Object(object) => Ok(Some(object)),
             Self::Members(members) => {
-                let text = object_of(&members, schema).map_err(fault)?;
+                let text = object_of(&members, schema).map_err(to_fault)?;
                 let raw = RawValue::from_string(text);
                 raw.map(Some).map_err(|error| anyhow::Error::from(error).into())
             }
@@ -73,19 +73,19 @@ impl Given {
         {
             return Ok(self);
         }
-        let text = read(tokio::io::stdin(), "standard input").await?;
+        let text = read_all(tokio::io::stdin(), "standard input").await?;
         if text.trim().is_empty() {
             return Ok(self);
         }
-        Ok(Self::Object(parse(&text, "standard input")?))
+        Ok(Self::Object(parse_object(&text, "standard input")?))
     }
 }
 
-fn fault(mistake: TypedMistake) -> Fault {
+fn to_fault(mistake: TypedMistake) -> Fault {
     Fault::usage(mistake.message).next(mistake.next)
 }
 
-/// The text of a file that one argument is.
+/// Reads the file whose text is the value of an argument.
 pub(crate) fn read_text(path: &str) -> Result<String, String> {
     let mut text = String::new();
     let read = std::fs::File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
@@ -96,12 +96,12 @@ pub(crate) fn read_text(path: &str) -> Result<String, String> {
     }
 }
 
-async fn standard_input() -> Result<Box<RawValue>, Fault> {
-    parse(&read(tokio::io::stdin(), "standard input").await?, "standard input")
+async fn read_standard_input() -> Result<Box<RawValue>, Fault> {
+    parse_object(&read_all(tokio::io::stdin(), "standard input").await?, "standard input")
 }
 
-/// Whether data arrives on standard input, which is not a terminal, within `patience`. The program that
-/// starts this one may leave a pipe open that never has any.
+/// Whether standard input is no terminal and has data within `patience`. The program that started this one
+/// may leave a pipe open without writing to it.
 async fn is_piped(patience: Duration) -> bool {
     if std::io::stdin().is_terminal() {
         return false;
@@ -124,8 +124,8 @@ async fn is_piped(patience: Duration) -> bool {
     }
 }
 
-/// Reads one line of input, without its end. `None` at the end of the input. When this is dropped, later
-/// input is left for the next reader.
+/// Reads a line of input, without its line break. `None` at the end of the input. If the future is dropped,
+/// later input is left for the next reader.
 pub async fn read_line() -> Option<String> {
     #[cfg(unix)]
     {
@@ -137,7 +137,7 @@ pub async fn read_line() -> Option<String> {
         }
         let given_up = StopOnDrop(Arc::default());
         let is_given_up = Arc::clone(&given_up.0);
-        let line = tokio::task::spawn_blocking(move || read_bytes(&is_given_up)).await.ok().flatten();
+        let line = tokio::task::spawn_blocking(move || read_line_by_bytes(&is_given_up)).await.ok().flatten();
         drop(given_up);
         line
     }
@@ -150,16 +150,17 @@ pub async fn read_line() -> Option<String> {
     }
 }
 
-/// Whether what was typed says yes.
+/// Whether the typed line means yes.
 pub fn is_yes(typed: Option<String>) -> bool {
     typed.is_some_and(|typed| matches!(typed.trim(), "y" | "Y" | "yes"))
 }
 
-/// Reads byte by byte, so that nothing after the line end is consumed.
+/// Reads a line byte by byte, so that nothing after the line break is consumed. `None` if the line is given
+/// up.
 #[cfg(unix)]
-fn read_bytes(is_given_up: &AtomicBool) -> Option<String> {
+fn read_line_by_bytes(is_given_up: &AtomicBool) -> Option<String> {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    /// Interval for checking whether the line is still wanted, in nanoseconds.
+    /// Interval for checking whether the line was given up, in nanoseconds.
     const LOOK: i64 = 50_000_000;
     let stdin = std::io::stdin();
     let (mut line, mut byte) = (Vec::new(), [0]);
@@ -184,7 +185,7 @@ fn read_bytes(is_given_up: &AtomicBool) -> Option<String> {
     Some(String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned())
 }
 
-async fn read(reader: impl tokio::io::AsyncRead + Unpin, place: &str) -> Result<String, Fault> {
+async fn read_all(reader: impl tokio::io::AsyncRead + Unpin, place: &str) -> Result<String, Fault> {
     let mut text = String::new();
     let mut reader = reader.take(MAX_BYTES + 1);
     reader
@@ -197,7 +198,7 @@ async fn read(reader: impl tokio::io::AsyncRead + Unpin, place: &str) -> Result<
     Ok(text)
 }
 
-fn parse(text: &str, place: &str) -> Result<Box<RawValue>, Fault> {
+fn parse_object(text: &str, place: &str) -> Result<Box<RawValue>, Fault> {
     let text = text.trim_start_matches('\u{feff}').trim();
     let raw = serde_json::from_str::<&RawValue>(text).map_err(|error| {
         let message = error.to_string();
@@ -210,7 +211,7 @@ fn parse(text: &str, place: &str) -> Result<Box<RawValue>, Fault> {
     Ok(raw.to_owned())
 }
 
-/// A call by the person at the command line.
+/// Creates a call by the person at the command line.
 pub fn call(
     tool: String,
     arguments: Option<Box<RawValue>>,
@@ -232,16 +233,16 @@ mod tests {
 
     #[test]
     fn an_object_is_kept_to_the_byte() {
-        let raw = parse(" {\"b\": 1.0,\n \"a\": 2}\n", "x").unwrap();
+        let raw = parse_object(" {\"b\": 1.0,\n \"a\": 2}\n", "x").unwrap();
         assert_eq!(raw.get(), "{\"b\": 1.0,\n \"a\": 2}");
     }
 
     #[test]
     fn what_is_no_object_says_so() {
         for text in ["[1]", "\"a\"", "7", "null"] {
-            assert!(parse(text, "x").unwrap_err().message.starts_with("not a JSON object"), "{text}");
+            assert!(parse_object(text, "x").unwrap_err().message.starts_with("not a JSON object"), "{text}");
         }
-        let fault = parse("{\"a\": tru}", "the arguments").unwrap_err();
+        let fault = parse_object("{\"a\": tru}", "the arguments").unwrap_err();
         assert_eq!(fault.message, "not JSON: the arguments: expected ident at line 1 column 10");
     }
 }

@@ -1,4 +1,4 @@
-//! Ctrl-C: the first ends what is under way in good order, the second at once.
+//! Handles Ctrl-C. The first one ends the work in an orderly way, the second one ends it immediately.
 
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -9,12 +9,12 @@ use mooring_faults::Fault;
 #[derive(Debug)]
 pub struct Interrupt {
     count: watch::Receiver<u32>,
-    /// Owns the listener.
+    /// The task that listens for signals.
     _task: JoinSet<()>,
 }
 
 impl Interrupt {
-    /// Listens for the signal, which then no longer ends the process.
+    /// Listens for interrupts. They then no longer end the process.
     pub fn listen() -> Self {
         let (sender, count) = watch::channel(0);
         let mut task = JoinSet::new();
@@ -26,14 +26,13 @@ impl Interrupt {
         Self { count, _task: task }
     }
 
-    /// Does `work` until the first interrupt, which drops it.
+    /// Runs `work`. The first interrupt drops it.
     pub async fn guard<T>(&self, work: impl Future<Output = T>) -> Result<T, Fault> {
         self.until_interrupted(1, work).await
     }
 
-    /// Does what has to be done after an interrupt; the second one drops it.
+    /// Runs clean-up work after an interrupt. The second interrupt drops it.
     pub async fn clean_up(&self, work: impl Future<Output = ()>) {
-        // After a second interrupt, the person wants no clean-up: dropping the work ends it immediately.
         let _dropped = self.until_interrupted(2, work).await;
     }
 
@@ -51,7 +50,7 @@ impl Interrupt {
     }
 }
 
-/// Waits until this process is to end, whatever it does: by a signal other than Ctrl-C.
+/// Waits for a signal other than Ctrl-C that asks this process to end.
 pub async fn asked_to_end() {
     #[cfg(unix)]
     {
@@ -68,7 +67,7 @@ pub async fn asked_to_end() {
     std::future::pending::<()>().await;
 }
 
-/// Waits for the next signal. `false` if signals can't be received.
+/// Waits for the next interrupt or termination signal. `false` if signals can't be received.
 async fn next_signal() -> bool {
     #[cfg(unix)]
     {

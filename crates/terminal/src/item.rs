@@ -11,7 +11,7 @@ use crate::output::{Output, TextStyle, escape, escape_line};
 use crate::schema::members;
 use crate::table::Table;
 
-/// Name, title, description, what it takes and gives, and what the server claims of it.
+/// Prints an item's title, description, details, arguments and results, and what the server claims about it.
 pub fn print_item(output: Output, item: &Value, name: &str) -> Result<(), Fault> {
     let text =
         |key: &str| item.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
@@ -54,7 +54,7 @@ pub fn print_item(output: Output, item: &Value, name: &str) -> Result<(), Fault>
         table.print(output, &styles)?;
     }
     let claims = item.get("annotations").and_then(Value::as_object).into_iter().flatten();
-    let claims: Vec<String> = claims.filter_map(|(key, value)| claim(key, value)).collect();
+    let claims: Vec<String> = claims.filter_map(|(key, value)| describe_claim(key, value)).collect();
     if !claims.is_empty() {
         heading("The server says that it")?;
         for claim in claims {
@@ -64,7 +64,7 @@ pub fn print_item(output: Output, item: &Value, name: &str) -> Result<(), Fault>
     Ok(())
 }
 
-/// The arguments that an item can't do without.
+/// The names of an item's required arguments.
 pub fn needed(item: &Value) -> Vec<String> {
     if let Some(schema) = item.get("inputSchema") {
         return needed_names(SchemaView::new(schema));
@@ -75,8 +75,8 @@ pub fn needed(item: &Value) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// The claim of a tool's annotation (`ToolAnnotations` in the schema).
-fn claim(key: &str, value: &Value) -> Option<String> {
+/// What a tool annotation claims about the tool, in words (`ToolAnnotations` in the schema).
+fn describe_claim(key: &str, value: &Value) -> Option<String> {
     let words = match (key, value.as_bool()?) {
         ("readOnlyHint", true) => "only reads",
         ("readOnlyHint", false) => "changes things",
@@ -90,7 +90,7 @@ fn claim(key: &str, value: &Value) -> Option<String> {
     Some(words.to_owned())
 }
 
-/// An item's row in a list: its name, its details, its description.
+/// An item's row in a list: its name, details and description.
 pub fn item_row(item: &ListedItem) -> [String; 3] {
     let extra = escape_line(&item.extra).into_owned();
     let words = Some(extra).filter(|extra| !extra.is_empty()).into_iter().chain(item.size.map(size));

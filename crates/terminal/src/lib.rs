@@ -1,5 +1,5 @@
-//! The terminal of the command line: what is printed (text, tables, results in JSON, errors and exit codes), what is
-//! read from a person, a file or a pipe, and Ctrl-C.
+//! The terminal of the command line. Prints text, tables, results in JSON, and errors with exit codes. Reads
+//! from a person, a file or a pipe, and handles Ctrl-C.
 
 pub mod ask;
 pub mod content;
@@ -24,16 +24,16 @@ pub use time::time;
 /// The context of every command.
 #[derive(Debug)]
 pub struct CommandContext {
-    /// Where and how to print.
+    /// Where and how the command prints.
     pub output: Output,
-    /// What interrupts the command.
+    /// The interrupts of the command.
     pub interrupt: Interrupt,
-    /// Whether standard input has the lines of a shell instead of arguments.
+    /// Whether standard input contains commands for a shell, instead of arguments.
     pub has_lines: bool,
 }
 
 impl CommandContext {
-    /// For a command that starts now.
+    /// The context of a command that starts now.
     pub fn new(output: Output) -> Self {
         Self { output, interrupt: Interrupt::listen(), has_lines: false }
     }

@@ -1,4 +1,4 @@
-//! A line editor with history and completion. It reads from and writes to the terminal itself, so that
+//! A line editor with history and completion. It reads from and writes to the terminal itself, because
 //! standard output only has results.
 
 use std::path::PathBuf;
@@ -20,16 +20,16 @@ use crate::interrupt::asked_to_end;
 use crate::output::{Output, beside_progress, escape_line};
 use crate::secret_input::{remember_terminal, restore_echo};
 
-/// Lines that the history has.
+/// The most lines of the history.
 const MAX_HISTORY: usize = 1_000;
-/// Proposals that are shown at once.
+/// The most proposals that are shown without asking first.
 const MAX_PROPOSALS: usize = 200;
 /// The longest proposal, in bytes.
 const LONGEST_PROPOSAL: usize = 1_024;
-/// Lines that wait to be printed. Further ones are left out.
+/// The most lines that wait to be printed. Further lines are dropped.
 const MAX_WAITING: usize = 256;
 
-/// A line is being typed: the terminal is the editor's.
+/// Whether a line is being typed. The editor then uses the terminal.
 static IS_TYPING: AtomicBool = AtomicBool::new(false);
 
 /// Whether a person is typing a line, so that no other code may read from the terminal.
@@ -37,10 +37,10 @@ pub fn is_typing() -> bool {
     IS_TYPING.load(Ordering::Relaxed)
 }
 
-/// The person's action.
+/// What the person did.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Line {
-    /// Typed this.
+    /// Entered this line.
     Typed(String),
     /// Pressed Ctrl-C.
     Interrupted,
@@ -53,7 +53,7 @@ pub enum Line {
 pub struct Proposal {
     /// The text for the line.
     pub value: String,
-    /// Its description.
+    /// A description of the value.
     pub about: String,
 }
 
@@ -89,7 +89,7 @@ impl<'a> LineEditor<'a> {
         let mut editor = Editor::with_config(config).map_err(editor_fault)?;
         editor.set_helper(Some(Assistant { propose }));
         if let Some(path) = history.as_deref().filter(|path| path.exists()) {
-            // A history that can't be read is started again.
+            // A history that can't be read starts empty.
             if let Err(error) = editor.load_history(path) {
                 tracing::warn!(%error, "the history could not be read");
             }
@@ -119,11 +119,11 @@ impl<'a> LineEditor<'a> {
         }
     }
 
-    /// A sender of lines that are printed above the one that is typed. `None` if the terminal can’t do that.
+    /// Returns a printer of lines above the line that is being typed. `None` if the terminal can't do that.
     pub fn printer(&mut self, output: Output) -> Option<LinePrinter> {
         let mut printer = self.editor.create_external_printer().ok()?;
         let (sender, lines) = mpsc::sync_channel::<String>(MAX_WAITING);
-        // Uses a separate thread, because the editor only prints lines while one is typed.
+        // A separate thread, because the editor only prints lines while one is typed.
         let print = move || {
             for line in lines {
                 let printed = if is_typing() {
@@ -141,8 +141,8 @@ impl<'a> LineEditor<'a> {
     }
 }
 
-/// Ends the process on a signal that asks it to, while a line is typed. For a command that has nothing to
-/// close.
+/// Ends the process on a signal that asks for it, while the returned set is alive. For use while a line is
+/// typed, by commands that have nothing to clean up.
 pub fn end_when_asked() -> JoinSet<()> {
     let mut waiting = JoinSet::new();
     waiting.spawn(async {
@@ -153,14 +153,14 @@ pub fn end_when_asked() -> JoinSet<()> {
     waiting
 }
 
-/// Prints lines above the one that is typed.
+/// Prints lines above the line that is being typed.
 #[derive(Debug, Clone)]
 pub struct LinePrinter(mpsc::SyncSender<String>);
 
 impl LinePrinter {
-    /// Prints a line, unless too many wait already.
+    /// Prints a line. If too many lines are waiting, it is dropped.
     pub fn print(&self, line: String) {
-        // Who gets more lines than can be read needs not all of them.
+        // A person can't read this many lines anyway.
         let _full = self.0.try_send(line);
     }
 }
@@ -169,7 +169,7 @@ fn editor_fault(error: ReadlineError) -> Fault {
     Fault::from(anyhow::Error::from(error))
 }
 
-/// Assistance while typing: only completion.
+/// Completes words while the person types.
 struct Assistant<'a> {
     propose: Box<Propose<'a>>,
 }
@@ -187,14 +187,14 @@ impl Completer for Assistant<'_> {
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let (start, found) = (self.propose)(line.get(..at).unwrap_or_default());
-        // Suggestions that would control the terminal, or that don't fit, are left out.
+        // Leaves out proposals that contain control characters or are too long.
         let can_be_typed = |proposal: &Proposal| {
             proposal.value.len() <= LONGEST_PROPOSAL && escape_line(&proposal.value) == proposal.value
         };
         let found: Vec<Proposal> = found.into_iter().filter(can_be_typed).collect();
         let single = found.len() == 1;
         let pairs = found.into_iter().map(|Proposal { value, about }| {
-            // Names and descriptions are words of servers.
+            // The server chose the names and descriptions.
             let name = escape_line(&value).into_owned();
             let about = escape_line(&about);
             let display = if single || about.is_empty() { name } else { format!("{name}  {about}") };

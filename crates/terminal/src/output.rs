@@ -1,4 +1,4 @@
-//! Everything that is printed. The one module that writes to standard output and standard error.
+//! Prints everything. No other module writes to standard output or standard error.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
@@ -17,11 +17,11 @@ use serde_json::value::RawValue;
 /// Where and how a command prints.
 #[derive(Debug, Clone, Copy)]
 pub struct Output {
-    /// Results are printed in JSON.
+    /// Whether results are printed in JSON.
     pub json: bool,
     color: bool,
     error_color: bool,
-    /// Progress is shown.
+    /// Whether progress is shown.
     shows_progress: bool,
 }
 
@@ -41,7 +41,7 @@ pub enum TextStyle {
 }
 
 impl TextStyle {
-    fn code(self) -> &'static str {
+    fn ansi_code(self) -> &'static str {
         match self {
             Self::Strong => "1",
             Self::Quiet => "2",
@@ -52,7 +52,7 @@ impl TextStyle {
     }
 }
 
-/// The one object of `--json`.
+/// The JSON object that `--json` prints.
 #[derive(Serialize)]
 struct Envelope<'a, R> {
     ok: bool,
@@ -64,7 +64,7 @@ struct Envelope<'a, R> {
     exchange: Option<ExchangeJson<'a>>,
 }
 
-/// The fields beside `result` in the JSON of every command that talks to a server.
+/// The fields next to `result` in the JSON of a command that talked to a server.
 #[derive(Serialize)]
 pub struct ExchangeJson<'a> {
     diagnostics: Vec<DiagnosticJson<'a>>,
@@ -90,7 +90,7 @@ struct PeerJson<'a> {
 }
 
 impl<'a> ExchangeJson<'a> {
-    /// Creates the envelope after a command has used a server.
+    /// Collects the fields after a command has used a server.
     pub fn new(
         facts: &'a ServerFacts,
         remarks: impl IntoIterator<Item = &'a Remark>,
@@ -126,9 +126,9 @@ impl Output {
         }
     }
 
-    /// `text` in a tone, where the terminal shows tones.
+    /// `text` in a tone for standard output, if colors are shown there.
     pub fn tone(self, tone: TextStyle, text: &str) -> Cow<'_, str> {
-        paint(self.color, tone, text)
+        apply_tone(self.color, tone, text)
     }
 
     /// Prints a line of text.
@@ -143,9 +143,9 @@ impl Output {
         io::stdout().is_terminal()
     }
 
-    /// `text` in a tone, for standard error.
+    /// `text` in a tone for standard error, if colors are shown there.
     pub fn error_tone(self, tone: TextStyle, text: &str) -> Cow<'_, str> {
-        paint(self.error_color, tone, text)
+        apply_tone(self.error_color, tone, text)
     }
 
     /// Prints a text unchanged, for another program.
@@ -165,20 +165,20 @@ impl Output {
         self.json_line(&Envelope { ok: true, result: Some(result), error: None, exchange: Some(exchange) })
     }
 
-    /// Prints the JSON object of a command that did not.
+    /// Prints the JSON object of a command that didn't talk to a server.
     pub fn result(self, result: &impl Serialize) -> io::Result<()> {
         self.json_line(&Envelope { ok: true, result: Some(result), error: None, exchange: None })
     }
 
-    /// Prints a view that the window is shown as well, with member names in snake case as all commands write
-    /// them.
+    /// Prints a view that the window also shows. Its member names are converted to snake case, as in all
+    /// commands' JSON.
     pub fn view(self, view: &impl Serialize) -> Result<(), Fault> {
         let mut value = serde_json::to_value(view).map_err(anyhow::Error::from)?;
-        with_underscores(&mut value);
+        convert_to_snake_case(&mut value);
         Ok(self.result(&value)?)
     }
 
-    /// Prints the JSON object of a failure; `result` is the partial result, if any.
+    /// Prints the JSON object of a failure. `result` is the partial result, if there is one.
     pub fn print_failure(
         self,
         fault: &Fault,
@@ -187,7 +187,7 @@ impl Output {
     ) -> io::Result<()> {
         let printed = self.json_line(&Envelope { ok: false, result, error: Some(fault.to_json()), exchange });
         match printed {
-            // The command failed anyway, and the other stream may still have a reader.
+            // The command failed anyway. Standard error may still have a reader.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
                 self.fault(fault);
                 Ok(())
@@ -196,17 +196,17 @@ impl Output {
         }
     }
 
-    /// Says on standard error what happened, why, and what to do.
+    /// Prints on standard error what happened, why, and what to do.
     pub fn fault(self, fault: &Fault) {
         if fault.exit == Exit::Interrupted {
             return;
         }
-        let mut text = paint(self.error_color, TextStyle::Bad, "error: ").into_owned();
+        let mut text = apply_tone(self.error_color, TextStyle::Bad, "error: ").into_owned();
         text.push_str(&escape(&fault.message).replace('\n', "\n  "));
         text.push('\n');
         for quoted in [&fault.details.server_message, &fault.details.evidence].into_iter().flatten() {
             for line in quoted.lines() {
-                let bar = paint(self.error_color, TextStyle::Quiet, "  │ ");
+                let bar = apply_tone(self.error_color, TextStyle::Quiet, "  │ ");
                 text.push_str(&bar);
                 text.push_str(&escape(line));
                 text.push('\n');
@@ -217,23 +217,23 @@ impl Output {
             text.push_str(&escape(next));
             text.push('\n');
         }
-        self.note_raw(&text);
+        self.print_note(&text);
     }
 
-    /// Says something beside the result, on standard error.
+    /// Prints a line in addition to the result, on standard error.
     pub fn note(self, text: &str) {
-        self.note_raw(&format!("{text}\n"));
+        self.print_note(&format!("{text}\n"));
     }
 
     #[expect(clippy::unused_self, reason = "printing goes through the output, like everything else")]
-    fn note_raw(self, text: &str) {
+    fn print_note(self, text: &str) {
         // Standard error may be closed.
         let _closed = io::stderr().lock().write_all(text.as_bytes());
     }
 
-    /// A spinner with a message; hidden if standard error is no terminal.
+    /// Shows a spinner with a message. It is hidden if standard error is no terminal.
     pub fn spinner(self, message: String) -> ShownProgress {
-        let bar = self.progress(ProgressBar::no_length());
+        let bar = self.show_progress(ProgressBar::no_length());
         let style = ProgressStyle::with_template("{spinner} {msg} {elapsed:>4}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         bar.set_message(message);
@@ -243,14 +243,14 @@ impl Output {
         bar
     }
 
-    /// A bar of `length` steps; hidden if standard error is no terminal.
+    /// Shows a bar of `length` steps. It is hidden if standard error is no terminal.
     pub fn bar(self, length: u64) -> ShownProgress {
-        let bar = self.progress(ProgressBar::new(length));
+        let bar = self.show_progress(ProgressBar::new(length));
         bar.set_style(bar_style());
         bar
     }
 
-    fn progress(self, bar: ProgressBar) -> ShownProgress {
+    fn show_progress(self, bar: ProgressBar) -> ShownProgress {
         if self.shows_progress {
             return ShownProgress(PROGRESS.add(bar));
         }
@@ -259,10 +259,10 @@ impl Output {
     }
 }
 
-/// Progress of running work, on standard error.
+/// The progress of all running work, on standard error.
 static PROGRESS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
-/// Progress that is shown until it is dropped, even if the work is aborted.
+/// Shows progress until this is dropped, even if the work is aborted.
 #[derive(Debug)]
 pub struct ShownProgress(ProgressBar);
 
@@ -280,18 +280,18 @@ impl Drop for ShownProgress {
     }
 }
 
-/// Prints something while progress may be shown.
+/// Prints with `print` while progress may be shown.
 pub fn beside_progress<T>(print: impl FnOnce() -> T) -> T {
     PROGRESS.suspend(print)
 }
 
-/// The look of a bar whose end is known.
+/// The style of a bar with a known length.
 pub fn bar_style() -> ProgressStyle {
     let style = ProgressStyle::with_template("{bar:30} {percent:>3}% {msg} {elapsed:>4}");
     style.unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// The columns of the terminal, where standard output is one.
+/// The width of the terminal in columns. `None` if standard output is no terminal.
 pub fn width() -> Option<usize> {
     if !io::stdout().is_terminal() {
         return None;
@@ -305,31 +305,31 @@ pub fn width() -> Option<usize> {
     Some(80)
 }
 
-fn paint(color: bool, tone: TextStyle, text: &str) -> Cow<'_, str> {
-    if color { Cow::Owned(format!("\x1b[{}m{text}\x1b[0m", tone.code())) } else { Cow::Borrowed(text) }
+fn apply_tone(color: bool, tone: TextStyle, text: &str) -> Cow<'_, str> {
+    if color { Cow::Owned(format!("\x1b[{}m{text}\x1b[0m", tone.ansi_code())) } else { Cow::Borrowed(text) }
 }
 
-/// A server's text as a terminal may show it: what would control the terminal, hide or reorder text is
-/// written out.
+/// Makes a server's text safe for a terminal. Characters that could control the terminal, or hide or reorder
+/// text, are replaced by escape sequences.
 pub fn escape(text: &str) -> Cow<'_, str> {
-    escape_at(text, deceptive_characters(text))
+    escape_characters(text, deceptive_characters(text))
 }
 
-/// Like `shown`, but also escapes line breaks, so that a server's text can't start a new line.
+/// Like [`escape`], but also escapes line breaks and tabs, so that a server's text can't start a new line.
 pub fn escape_line(text: &str) -> Cow<'_, str> {
     let breaks = text.char_indices().filter(|(_, character)| matches!(character, '\n' | '\r' | '\t'));
     let mut places: Vec<(usize, char)> = breaks.chain(deceptive_characters(text)).collect();
     places.sort_unstable();
     places.dedup();
-    escape_at(text, places.into_iter())
+    escape_characters(text, places.into_iter())
 }
 
-/// Joins several lines to one.
+/// Like [`escape`], but first replaces line breaks and tabs by spaces.
 pub fn escape_to_line(text: &str) -> String {
     escape(&text.replace(['\n', '\r', '\t'], " ")).into_owned()
 }
 
-fn escape_at(text: &str, places: impl Iterator<Item = (usize, char)>) -> Cow<'_, str> {
+fn escape_characters(text: &str, places: impl Iterator<Item = (usize, char)>) -> Cow<'_, str> {
     let mut places = places.peekable();
     if places.peek().is_none() {
         return Cow::Borrowed(text);
@@ -358,13 +358,13 @@ pub fn quote(word: &str) -> String {
     }
 }
 
-/// Converts members' names to snake case.
-fn with_underscores(value: &mut Value) {
+/// Converts the names of all members to snake case.
+fn convert_to_snake_case(value: &mut Value) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(with_underscores),
+        Value::Array(items) => items.iter_mut().for_each(convert_to_snake_case),
         Value::Object(members) => {
             for (name, mut value) in std::mem::take(members) {
-                with_underscores(&mut value);
+                convert_to_snake_case(&mut value);
                 let mut words = String::with_capacity(name.len() + 4);
                 for letter in name.chars() {
                     if letter.is_ascii_uppercase() {

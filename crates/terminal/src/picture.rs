@@ -1,4 +1,4 @@
-//! Pictures in terminals that support them. The bytes were decoded from base64 and are encoded again, so that
+//! Shows pictures in terminals that support them. The bytes come from base64 and are encoded again, so that
 //! the terminal can't interpret them as anything else.
 
 use std::env;
@@ -14,14 +14,14 @@ use crate::terminal_query::shows_sixels;
 
 /// The largest picture that is shown, in bytes.
 const LARGEST: usize = 8 << 20;
-/// Most characters of a part for a kitty terminal.
+/// The most characters of a part in kitty's protocol.
 const KITTY_PART: usize = 4_096;
-/// Largest side of a picture that is decoded, and the memory for it in bytes.
+/// The largest side of a picture that is decoded in pixels, and the most memory for it in bytes.
 const LARGEST_SIDE: u32 = 8_192;
 const LARGEST_DECODED: u64 = 256 << 20;
-/// The largest sides that are drawn with sixels, in pixels.
+/// The largest width and height that are drawn with sixels, in pixels.
 const DRAWN: (u32, u32) = (800, 600);
-/// Start of a PNG, the only format that a kitty terminal accepts without decoding.
+/// The start of a PNG. Pictures in other formats are converted to PNG for kitty's protocol.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 /// How a terminal displays pictures.
@@ -35,25 +35,25 @@ enum Protocol {
     Sixel,
 }
 
-/// The escape sequence that shows a picture on the terminal. `None` if the output is no terminal, or it can't
-/// show pictures.
-pub(crate) fn shown(output: Output, bytes: &[u8]) -> Option<String> {
+/// The escape sequence that shows a picture on the terminal. `None` if the output is no terminal, or if the
+/// terminal can't show the picture.
+pub(crate) fn encode_for_terminal(output: Output, bytes: &[u8]) -> Option<String> {
     if !output.is_terminal() {
         return None;
     }
     let variable = |name: &str| env::var(name).ok();
     let asked = || (!is_within_another(variable) && shows_sixels()).then_some(Protocol::Sixel);
-    draw(protocol(variable).or_else(asked)?, bytes)
+    draw_picture(detect_protocol(variable).or_else(asked)?, bytes)
 }
 
-/// Whether the terminal is within another one, which passes nothing through, or shows text alone.
+/// Whether the terminal is inside a multiplexer, which doesn't pass pictures through, or only shows text.
 fn is_within_another(variable: impl Fn(&str) -> Option<String>) -> bool {
     let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
     is_set("TMUX") || is_set("STY") || variable("TERM").is_none_or(|term| term == "dumb")
 }
 
-/// Which of them a terminal says that it is, in its variables.
-fn protocol(variable: impl Fn(&str) -> Option<String>) -> Option<Protocol> {
+/// The protocol of the terminal, according to its environment variables.
+fn detect_protocol(variable: impl Fn(&str) -> Option<String>) -> Option<Protocol> {
     let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
     let is = |name: &str, values: &[&str]| variable(name).is_some_and(|value| values.contains(&&*value));
     if is_within_another(&variable) {
@@ -69,7 +69,7 @@ fn protocol(variable: impl Fn(&str) -> Option<String>) -> Option<Protocol> {
     is_inline.then_some(Protocol::Inline)
 }
 
-fn draw(protocol: Protocol, bytes: &[u8]) -> Option<String> {
+fn draw_picture(protocol: Protocol, bytes: &[u8]) -> Option<String> {
     if bytes.is_empty() || bytes.len() > LARGEST {
         return None;
     }
@@ -92,7 +92,7 @@ fn draw(protocol: Protocol, bytes: &[u8]) -> Option<String> {
             }
             Some(drawn)
         }
-        Protocol::Kitty => draw(protocol, &png(&decode_picture(bytes)?)?),
+        Protocol::Kitty => draw_picture(protocol, &encode_png(&decode_picture(bytes)?)?),
         Protocol::Sixel => {
             let picture = decode_picture(bytes)?;
             let (width, height) = DRAWN;
@@ -104,7 +104,7 @@ fn draw(protocol: Protocol, bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// The pixels of a PNG or JPEG that isn't too large.
+/// Decodes a PNG or JPEG that isn't too large.
 fn decode_picture(bytes: &[u8]) -> Option<DynamicImage> {
     let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
     let mut limits = Limits::default();
@@ -115,7 +115,7 @@ fn decode_picture(bytes: &[u8]) -> Option<DynamicImage> {
     reader.decode().ok()
 }
 
-fn png(picture: &DynamicImage) -> Option<Vec<u8>> {
+fn encode_png(picture: &DynamicImage) -> Option<Vec<u8>> {
     let mut bytes = Cursor::new(Vec::new());
     picture.write_to(&mut bytes, ImageFormat::Png).ok()?;
     Some(bytes.into_inner())
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn a_terminal_that_shows_pictures_is_known_by_its_variables() {
         let of = |variables: &[(&str, &str)]| {
-            protocol(|name| {
+            detect_protocol(|name| {
                 let found = variables.iter().find(|(known, _)| *known == name);
                 found.map(|(_, value)| (*value).to_owned())
             })
@@ -151,21 +151,21 @@ mod tests {
 
     #[test]
     fn a_picture_is_drawn_with_sixels_no_larger_than_a_window() {
-        let sixels = draw(Protocol::Sixel, &png(&gradient(1_600, 400)).unwrap()).unwrap();
+        let sixels = draw_picture(Protocol::Sixel, &encode_png(&gradient(1_600, 400)).unwrap()).unwrap();
         assert!(sixels.starts_with("\x1bP") && sixels.ends_with("\x1b\\"), "{}", &sixels[..40]);
         assert_eq!(sixels.matches('\x1b').count(), 2);
         let shown = icy_sixel::SixelImage::decode(sixels.as_bytes()).unwrap();
-        // A row of sixels is six pixels high.
+        // Sixels are drawn in rows of six pixels.
         assert_eq!(shown.dimensions(), (800, 204));
-        assert_eq!(draw(Protocol::Sixel, b"GIF89a"), None);
-        assert_eq!(draw(Protocol::Sixel, &png(&gradient(10, 10)).unwrap()[..60]), None);
+        assert_eq!(draw_picture(Protocol::Sixel, b"GIF89a"), None);
+        assert_eq!(draw_picture(Protocol::Sixel, &encode_png(&gradient(10, 10)).unwrap()[..60]), None);
     }
 
     #[test]
     fn a_kitty_gets_a_jpeg_as_png() {
         let mut jpeg = Cursor::new(Vec::new());
         gradient(20, 10).write_to(&mut jpeg, ImageFormat::Jpeg).unwrap();
-        let kitty = draw(Protocol::Kitty, jpeg.get_ref()).unwrap();
+        let kitty = draw_picture(Protocol::Kitty, jpeg.get_ref()).unwrap();
         let data = kitty.split_once(';').unwrap().1.trim_end_matches("\x1b\\");
         assert!(STANDARD.decode(data).unwrap().starts_with(PNG));
     }
@@ -174,16 +174,16 @@ mod tests {
     fn bytes_of_a_picture_never_end_what_carries_them() {
         let mut bytes = PNG.to_vec();
         bytes.extend(b"\x1b\\\x07\x1b]0;title\x07".repeat(2_000));
-        let kitty = draw(Protocol::Kitty, &bytes).unwrap();
+        let kitty = draw_picture(Protocol::Kitty, &bytes).unwrap();
         let parts: Vec<&str> = kitty.split_terminator("\x1b\\").collect();
         assert!(parts.len() > 1 && parts.iter().all(|part| part.matches('\x1b').count() == 1));
         assert!(
             parts[0].starts_with("\x1b_Ga=T,f=100,q=2,m=1;")
                 && parts.last().unwrap().starts_with("\x1b_Gm=0;")
         );
-        let inline = draw(Protocol::Inline, &bytes).unwrap();
+        let inline = draw_picture(Protocol::Inline, &bytes).unwrap();
         assert_eq!((inline.matches('\x1b').count(), inline.matches('\x07').count()), (1, 1));
-        assert_eq!(draw(Protocol::Kitty, b"GIF89a"), None);
-        assert_eq!(draw(Protocol::Inline, &vec![0; LARGEST + 1]), None);
+        assert_eq!(draw_picture(Protocol::Kitty, b"GIF89a"), None);
+        assert_eq!(draw_picture(Protocol::Inline, &vec![0; LARGEST + 1]), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Describes a schema in words: a tool's arguments, and problems with them.
+//! Describes schemas in words: the arguments of a tool, and problems with them.
 
 use mooring_forms::{SchemaProblem, SchemaProblemCode};
 use mooring_typed::{Property, SchemaView, nearest};
@@ -6,29 +6,29 @@ use serde_json::Value;
 
 use crate::table::Table;
 
-/// Most levels of nested members with their own rows.
+/// The most levels of nested members in the table.
 pub(crate) const DEEPEST: usize = 3;
 
-/// The members of a schema: the name as it is typed, the allowed values, and the description.
+/// A table of a schema's members: the name as it is typed, the allowed values, and the description.
 pub fn members(schema: SchemaView<'_>) -> Table {
     let mut table = Table::default();
-    rows(&mut table, schema, "", 1);
+    add_rows(&mut table, schema, "", 1);
     table
 }
 
-fn rows(table: &mut Table, schema: SchemaView<'_>, before: &str, depth: usize) {
+fn add_rows(table: &mut Table, schema: SchemaView<'_>, before: &str, depth: usize) {
     for Property { name, schema, required } in schema.properties() {
         let key = format!("{before}{name}");
         let need = if required { "required" } else { "" };
-        table.row([key.as_str(), &takes(schema), need, &about(schema)]);
+        table.row([key.as_str(), &describe_values(schema), need, &describe_member(schema)]);
         if depth < DEEPEST {
-            rows(table, schema, &format!("{key}."), depth + 1);
+            add_rows(table, schema, &format!("{key}."), depth + 1);
         }
     }
 }
 
 /// The allowed values, in a few words.
-pub(crate) fn takes(schema: SchemaView<'_>) -> String {
+pub(crate) fn describe_values(schema: SchemaView<'_>) -> String {
     let choices = schema.choices();
     if !choices.is_empty() {
         return choices.into_iter().map(format_value).collect::<Vec<_>>().join(" | ");
@@ -38,7 +38,7 @@ pub(crate) fn takes(schema: SchemaView<'_>) -> String {
         "string" => "text".to_owned(),
         "integer" => "whole number".to_owned(),
         "boolean" => "true | false".to_owned(),
-        "array" => match schema.items().map(takes) {
+        "array" => match schema.items().map(describe_values) {
             Some(items) if !items.is_empty() => format!("list of {items}"),
             _ => "list".to_owned(),
         },
@@ -47,7 +47,7 @@ pub(crate) fn takes(schema: SchemaView<'_>) -> String {
     types.iter().map(word).collect::<Vec<_>>().join(" | ")
 }
 
-fn about(schema: SchemaView<'_>) -> String {
+fn describe_member(schema: SchemaView<'_>) -> String {
     let lines = schema.description().into_iter().flat_map(str::lines).map(str::trim);
     let text = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
     match schema.default() {
@@ -57,16 +57,16 @@ fn about(schema: SchemaView<'_>) -> String {
     }
 }
 
-/// A value as it is typed.
+/// Formats a value as it is typed.
 fn format_value(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Most choices that are listed if none of them was given.
+/// The most choices that are listed in a problem.
 const MOST_CHOICES: usize = 12;
 
-/// The values that can be given at a place of the arguments, where they are few.
-fn choices(schema: SchemaView<'_>, at: &str) -> Option<String> {
+/// The values that are allowed for an argument, if they are few. `at` is a JSON Pointer.
+fn list_choices(schema: SchemaView<'_>, at: &str) -> Option<String> {
     let mut here = schema;
     for part in at.split('/').skip(1) {
         let item = here.items().filter(|_| part.parse::<usize>().is_ok());
@@ -83,7 +83,7 @@ fn choices(schema: SchemaView<'_>, at: &str) -> Option<String> {
 /// Describes a problem with an argument, in a sentence that begins with its name.
 pub fn problem(schema: SchemaView<'_>, problem: &SchemaProblem) -> String {
     use SchemaProblemCode as Code;
-    let at = place(&problem.at);
+    let at = format_argument_name(&problem.at);
     let limit = problem.detail.as_deref().unwrap_or("?");
     let what = match problem.code {
         Code::Required => return format!("{at} is missing"),
@@ -108,7 +108,7 @@ pub fn problem(schema: SchemaView<'_>, problem: &SchemaProblem) -> String {
         Code::MaxLength => format!("must have at most {limit} characters"),
         Code::Pattern => format!("doesn’t match the pattern {limit}"),
         Code::Format => format!("must be of the format {limit}"),
-        Code::Enum => match choices(schema, &problem.at) {
+        Code::Enum => match list_choices(schema, &problem.at) {
             Some(choices) => format!("must be one of {choices}"),
             None => "must be one of the values that the tool takes".to_owned(),
         },
@@ -126,7 +126,7 @@ pub fn problem(schema: SchemaView<'_>, problem: &SchemaProblem) -> String {
     format!("{at} {what}")
 }
 
-/// The members that the schema doesn't name, each with the one that was likely meant.
+/// The members of an object that its schema doesn't name, each with the name that was probably meant.
 pub fn unknown_members<'a>(schema: SchemaView<'a>, object: &str) -> Vec<(String, Option<&'a str>)> {
     let names: Vec<&str> = schema.properties().iter().map(|member| member.name).collect();
     let Ok(members) = serde_json::from_str::<serde_json::Map<String, Value>>(object) else {
@@ -141,8 +141,8 @@ pub fn unknown_members<'a>(schema: SchemaView<'a>, object: &str) -> Vec<(String,
         .collect()
 }
 
-/// A JSON Pointer (RFC 6901) as an argument is typed.
-fn place(pointer: &str) -> String {
+/// Converts a JSON Pointer (RFC 6901) to the name of an argument, as it is typed.
+fn format_argument_name(pointer: &str) -> String {
     let steps = pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"));
     let key = steps.collect::<Vec<_>>().join(".");
     if key.is_empty() { "the object of arguments".to_owned() } else { key }
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_type_is_said_in_words() {
-        let said = |schema: Value| takes(SchemaView::new(&schema));
+        let said = |schema: Value| describe_values(SchemaView::new(&schema));
         assert_eq!(said(json!({ "type": "string" })), "text");
         assert_eq!(said(json!({ "type": ["integer", "null"] })), "whole number");
         assert_eq!(said(json!({ "enum": ["a", 2] })), "a | 2");

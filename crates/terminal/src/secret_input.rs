@@ -1,5 +1,5 @@
-//! Secrets on their way in: from a terminal that does not show them, from a file, or from standard input. Never from
-//! the command line, which every program on the machine can read.
+//! Reads secrets from a terminal that does not show them, from a file, or from standard input. They are never
+//! read from the command line, because every program on the machine can read it.
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -9,17 +9,17 @@ use secrecy::SecretString;
 use crate::CommandContext;
 use mooring_faults::Fault;
 
-/// Longest secret that is read, in bytes.
+/// The longest secret, in bytes.
 const MAX_SECRET_BYTES: usize = 64 * 1024;
-/// The file with the vault's passphrase.
+/// The environment variable that names the file with the vault's passphrase.
 const PASSPHRASE_FILE: &str = "MOORING_PASSPHRASE_FILE";
 
-/// A name whose value is a secret, and where the value comes from.
+/// The name of a secret, and the source of its value.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NamedSecret {
     /// The secret's name.
     pub name: String,
-    /// Where its value is read from.
+    /// The source of its value.
     pub source: SecretSource,
 }
 
@@ -57,7 +57,7 @@ impl NamedSecret {
     }
 }
 
-/// Reads a secret from its source. Fails if that needs a terminal and there is none.
+/// Reads a secret from its source. Fails if the source is a terminal and there is none.
 pub async fn read(
     session: &CommandContext,
     source: SecretSource,
@@ -66,7 +66,7 @@ pub async fn read(
     let reading = tokio::task::spawn_blocking(move || match source {
         SecretSource::File(path) => read_file(&path),
         SecretSource::Stdin => read_from(&mut std::io::stdin().lock(), "standard input"),
-        SecretSource::Terminal => match ask(&what) {
+        SecretSource::Terminal => match ask_secret(&what) {
             Some(secret) => Ok(secret),
             None => Err(Fault::usage(format!("there’s no terminal to ask on: {what}"))
                 .next("Use a file (NAME=@FILE, --passphrase-file FILE), or NAME=- for standard input.")),
@@ -75,7 +75,7 @@ pub async fn read(
     session.interrupt.guard(reading).await?.map_err(anyhow::Error::from)?
 }
 
-/// A secret out of a file, without the end of its line.
+/// Reads a secret from a file, without the line break at its end.
 pub fn read_file(path: &Path) -> Result<SecretString, Fault> {
     let place = path.display().to_string();
     let unread = |error| Fault::usage(format!("the file can’t be read: {place}: {error}"));
@@ -106,34 +106,35 @@ fn read_from(reader: &mut dyn std::io::Read, place: &str) -> Result<SecretString
     Ok(SecretString::from(line))
 }
 
-/// The vault's passphrase, for a vault that needs one: from the file that the environment names, or from the person.
+/// The vault's passphrase, from the file that the environment names or from the person. `again` is whether
+/// the previous passphrase was wrong.
 pub fn passphrase(again: bool) -> Option<SecretString> {
-    if let Some(path) = passphrase_file() {
-        // The file says the same again.
+    if let Some(path) = passphrase_file_path() {
+        // The file's passphrase was already wrong.
         return if again { None } else { read_file(Path::new(&path)).ok() };
     }
     let words = if again { "Wrong passphrase. Try again" } else { "Vault passphrase" };
-    ask(words)
+    ask_secret(words)
 }
 
-/// Whether the environment names a file with the vault's passphrase, so that it need not be entered.
+/// Whether the environment names a file with the vault's passphrase. The person is then not asked.
 pub fn names_passphrase_file() -> bool {
-    passphrase_file().is_some()
+    passphrase_file_path().is_some()
 }
 
-fn passphrase_file() -> Option<std::ffi::OsString> {
+fn passphrase_file_path() -> Option<std::ffi::OsString> {
     std::env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty())
 }
 
-/// Whether there is a terminal at which the person can be asked.
+/// Whether the person can be asked at a terminal.
 pub fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// Asks the person at a terminal, without showing what they type. `None` if there is no terminal, or no
+/// Asks the person at a terminal, without showing the typed text. `None` if there is no terminal, or no
 /// answer.
-fn ask(what: &str) -> Option<SecretString> {
-    if can_ask() { terminal::ask(what) } else { None }
+fn ask_secret(what: &str) -> Option<SecretString> {
+    if can_ask() { terminal::ask_secret(what) } else { None }
 }
 
 pub(crate) use terminal::remember_terminal;
@@ -157,26 +158,26 @@ mod terminal {
     /// The terminal's settings before its echo was disabled.
     static SAVED_TERMIOS: Mutex<Option<(File, Termios)>> = Mutex::new(None);
 
-    /// Turns the terminal's echo on again, also after an interrupt.
+    /// Restores the terminal's settings, including its echo. Also used after an interrupt.
     pub fn restore_echo() {
         if let Some((terminal, before)) = SAVED_TERMIOS.lock().unwrap_or_else(PoisonError::into_inner).take()
         {
-            // A terminal that is gone shows nothing.
+            // If the terminal is gone, there is nothing to restore.
             let _gone = tcsetattr(&terminal, OptionalActions::Flush, &before);
         }
     }
 
-    /// Remembers the terminal's current settings for [`restore_echo`].
+    /// Saves the terminal's current settings for [`restore_echo`].
     pub(crate) fn remember_terminal() {
         let terminal = File::options().read(true).write(true).open("/dev/tty").ok();
         let now = terminal.and_then(|terminal| tcgetattr(&terminal).ok().map(|now| (terminal, now)));
         *SAVED_TERMIOS.lock().unwrap_or_else(PoisonError::into_inner) = now;
     }
 
-    /// Character by character: a line that the system collects ends after 4,096 of them.
-    pub(super) fn ask(what: &str) -> Option<SecretString> {
+    /// Reads character by character, because the system limits a whole line to 4,096 characters.
+    pub(super) fn ask_secret(what: &str) -> Option<SecretString> {
         let mut terminal = File::options().read(true).write(true).open("/dev/tty").ok()?;
-        // A job in the background would be stopped.
+        // The system would stop a background process that reads from the terminal.
         tcgetpgrp(&terminal).ok().filter(|foreground| *foreground == getpgrp())?;
         let before = tcgetattr(&terminal).ok()?;
         let mut silent = before.clone();
@@ -187,15 +188,15 @@ mod terminal {
             Some((terminal.try_clone().ok()?, before));
         let answer = tcsetattr(&terminal, OptionalActions::Flush, &silent).ok().and_then(|()| {
             write!(terminal, "{what}: ").ok()?;
-            line(&mut terminal)
+            read_hidden_line(&mut terminal)
         });
         restore_echo();
-        // Whether the cursor moves on changes nothing about the answer.
+        // The answer is valid even if the line break can't be written.
         let _moved = writeln!(terminal);
         answer
     }
 
-    fn line(terminal: &mut File) -> Option<SecretString> {
+    fn read_hidden_line(terminal: &mut File) -> Option<SecretString> {
         let mut typed = Zeroizing::new(Vec::with_capacity(MAX_SECRET_BYTES));
         let mut byte = [0];
         loop {
@@ -226,9 +227,9 @@ mod terminal {
 
     pub(crate) fn remember_terminal() {}
 
-    /// Not supported on this system, where typed text could not be hidden. Only files and standard input
-    /// work.
-    pub(super) fn ask(_what: &str) -> Option<SecretString> {
+    /// Returns `None`, because typed text can't be hidden on this system. Only files and standard input work
+    /// here.
+    pub(super) fn ask_secret(_what: &str) -> Option<SecretString> {
         None
     }
 }

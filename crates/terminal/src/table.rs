@@ -1,35 +1,36 @@
-//! Columns of text, aligned.
+//! Aligned columns of text.
 
 use std::io;
 
 use crate::output::{Output, TextStyle, escape_line, width};
 
-/// Rows of cells. The last column takes the remaining width.
+/// A table of cells. The last column takes the remaining width.
 #[derive(Debug, Default)]
 pub struct Table {
     rows: Vec<Vec<String>>,
 }
 
-/// Between two columns.
+/// Spaces between two columns.
 const GAP: usize = 2;
 
 impl Table {
-    /// Adds a row. Its cells may be anybody's words.
+    /// Adds a row. Its cells are escaped, because they may be from a server.
     pub fn row(&mut self, cells: impl IntoIterator<Item = impl AsRef<str>>) {
         self.rows.push(cells.into_iter().map(|cell| escape_line(cell.as_ref()).into_owned()).collect());
     }
 
-    /// Prints it, with some of its columns in a style.
+    /// Prints the table. `styles` has the styles of some columns.
     pub fn print(&self, output: Output, styles: &[(usize, TextStyle)]) -> io::Result<()> {
-        let lines = self.lines(width(), |column, cell| {
+        let lines = self.format_lines(width(), |column, cell| {
             let style = styles.iter().find(|(of, _)| *of == column);
             style.map_or_else(|| cell.to_owned(), |(_, style)| output.tone(*style, cell).into_owned())
         });
         lines.iter().try_for_each(|line| output.line(line))
     }
 
-    /// The lines, each cut to `width` columns where one is given. `paint` gets a cell's column and text.
-    fn lines(&self, width: Option<usize>, paint: impl Fn(usize, &str) -> String) -> Vec<String> {
+    /// The table's lines. If `width` is given, each is cut to this number of columns. `paint` gets a cell's
+    /// column and text.
+    fn format_lines(&self, width: Option<usize>, paint: impl Fn(usize, &str) -> String) -> Vec<String> {
         let mut widths: Vec<usize> = Vec::new();
         for row in &self.rows {
             for (column, cell) in row.iter().enumerate() {
@@ -41,7 +42,7 @@ impl Table {
             }
         }
         if let Some(width) = width {
-            leave_room(&mut widths, width);
+            shrink_widest_column(&mut widths, width);
         }
         let line = |row: &Vec<String>| {
             let mut line = String::new();
@@ -63,12 +64,13 @@ impl Table {
     }
 }
 
-/// Columns that the last cell has at least, and that the widest of those in the middle has then.
+/// The least width of the last column, and of the middle column that is cut for it.
 const ROOM: usize = 32;
 const NARROWEST: usize = 12;
 
-/// If a row is wider than the terminal, the widest middle column is cut before the last one disappears.
-fn leave_room(widths: &mut [usize], width: usize) {
+/// If the table is wider than the terminal, reduces its widest middle column so that the last column stays
+/// visible.
+fn shrink_widest_column(widths: &mut [usize], width: usize) {
     let Some((last, others)) = widths.split_last_mut() else { return };
     let used: usize = others.iter().map(|width| width + GAP).sum();
     let over = (used + ROOM.min(*last)).saturating_sub(width);
@@ -77,7 +79,7 @@ fn leave_room(widths: &mut [usize], width: usize) {
     }
 }
 
-/// The columns a text takes on a terminal: East Asian wide characters and emoji take two.
+/// The number of columns that a text takes on a terminal. East Asian wide characters and emoji take two.
 pub fn columns(text: &str) -> usize {
     text.chars()
         .map(|character| match u32::from(character) {
@@ -96,7 +98,7 @@ pub fn columns(text: &str) -> usize {
         .sum()
 }
 
-/// Cuts `text` to `room` columns, with an ellipsis if something is cut.
+/// Cuts `text` to `room` columns. Cut text ends with an ellipsis.
 pub fn cut(text: &str, room: usize) -> String {
     if columns(text) <= room {
         return text.to_owned();
@@ -123,7 +125,7 @@ mod tests {
         let mut table = Table::default();
         table.row(["a", "one", "first thing"]);
         table.row(["日本", "three", "second thing"]);
-        let lines = table.lines(Some(18), |_, cell| cell.to_owned());
+        let lines = table.format_lines(Some(18), |_, cell| cell.to_owned());
         assert_eq!(lines, ["a     one    firs…", "日本  three  seco…"]);
     }
 }

@@ -2,17 +2,18 @@
 
 use std::sync::OnceLock;
 
-/// Whether the terminal shows sixels. It is asked once.
+/// Whether the terminal shows sixels. Queries the terminal once.
 pub(crate) fn shows_sixels() -> bool {
     static ASKED: OnceLock<bool> = OnceLock::new();
-    *ASKED.get_or_init(|| terminal::attributes().is_some_and(|answer| names_sixels(&answer)))
+    *ASKED.get_or_init(|| terminal::query_attributes().is_some_and(|answer| names_sixels(&answer)))
 }
 
-/// Whether an answer to *Primary Device Attributes* (DEC STD 070) such as `ESC [ ? 62 ; 4 c` names sixels, which are 4.
+/// Whether an answer to *Primary Device Attributes* (DEC STD 070) such as `ESC [ ? 62 ; 4 c` includes sixels,
+/// which are attribute 4.
 fn names_sixels(answer: &str) -> bool {
     let Some((_, attributes)) = answer.split_once("\x1b[?") else { return false };
     let Some((attributes, _)) = attributes.split_once('c') else { return false };
-    // The first says which terminal it is.
+    // The first value is the type of the terminal.
     attributes.split(';').skip(1).any(|attribute| attribute == "4")
 }
 
@@ -27,15 +28,16 @@ mod terminal {
 
     /// The longest answer that is read, in bytes.
     const LONGEST: usize = 256;
-    /// How long each part of the response may take, in tenths of a second: the terminal may be remote.
+    /// How long to wait for each byte of the answer, in tenths of a second. The terminal may be remote.
     const PATIENCE: u8 = 10;
 
-    /// The terminal's answer. `None` if it does not answer, or we are not in its foreground.
-    pub(super) fn attributes() -> Option<String> {
+    /// The terminal's answer to *Primary Device Attributes*. `None` if there is none, or if this process is
+    /// in the background.
+    pub(super) fn query_attributes() -> Option<String> {
         let mut terminal = File::options().read(true).write(true).open("/dev/tty").ok()?;
-        // A job in the background would be stopped.
+        // The system would stop a background process that changes the terminal's settings.
         tcgetpgrp(&terminal).ok().filter(|foreground| *foreground == getpgrp())?;
-        // Input that is already typed would be mistaken for the response.
+        // Input that was typed before would be mistaken for the answer.
         let mut ready = [PollFd::new(&terminal, PollFlags::IN)];
         poll(&mut ready, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).ok().filter(|ready| *ready == 0)?;
         let before = tcgetattr(&terminal).ok()?;
@@ -44,14 +46,14 @@ mod terminal {
         silent.special_codes[SpecialCodeIndex::VMIN] = 0;
         silent.special_codes[SpecialCodeIndex::VTIME] = PATIENCE;
         tcsetattr(&terminal, OptionalActions::Now, &silent).ok()?;
-        let answer = terminal.write_all(b"\x1b[c").ok().and_then(|()| answer(&mut terminal));
-        // A late answer is discarded. Errors do not matter: a terminal that is gone shows nothing.
+        let answer = terminal.write_all(b"\x1b[c").ok().and_then(|()| read_answer(&mut terminal));
+        // A late answer is discarded. Errors don't matter, because a terminal that is gone shows nothing.
         let end = if answer.is_some() { OptionalActions::Now } else { OptionalActions::Flush };
         let _gone = tcsetattr(&terminal, end, &before);
         answer
     }
 
-    fn answer(terminal: &mut File) -> Option<String> {
+    fn read_answer(terminal: &mut File) -> Option<String> {
         let (mut answer, mut byte) = (String::new(), [0]);
         while answer.len() < LONGEST && terminal.read(&mut byte).is_ok_and(|read| read == 1) {
             answer.push(char::from(byte[0]));
@@ -66,7 +68,7 @@ mod terminal {
 
 #[cfg(not(unix))]
 mod terminal {
-    pub(super) fn attributes() -> Option<String> {
+    pub(super) fn query_attributes() -> Option<String> {
         None
     }
 }

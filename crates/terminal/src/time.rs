@@ -1,6 +1,6 @@
 //! Formats times for display.
 
-/// A time of day in UTC, after Howard Hinnant's `civil_from_days`
+/// Formats a time in UTC. The date is computed by Howard Hinnant's `civil_from_days`
 /// (<https://howardhinnant.github.io/date_algorithms.html>).
 pub fn time(at_us: i64) -> String {
     let (days, rest) = (at_us.div_euclid(86_400_000_000), at_us.rem_euclid(86_400_000_000));

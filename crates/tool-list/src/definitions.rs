@@ -1,27 +1,27 @@
-//! The tools that an app gets in place of all tools: one to search them, one to describe them, and one to
-//! call them.
+//! The three tools that an app can get in place of all tools: one searches for tools, one describes them, and
+//! one calls them.
 
 use serde_json::{Value, json};
 
-/// The tool that searches.
+/// Name of the tool that searches for tools.
 pub const SEARCH: &str = "search_tools";
-/// The one that gives definitions.
+/// Name of the tool that gives definitions of tools.
 pub const DESCRIBE: &str = "describe_tools";
-/// The one that calls another.
+/// Name of the tool that calls another tool.
 pub const CALL: &str = "call_tool";
-/// All three.
+/// The names of the three search tools.
 pub const NAMES: [&str; 3] = [SEARCH, DESCRIBE, CALL];
 
-/// The most tools that a search gives.
+/// The most tools in the result of a search.
 pub const MAX_FOUND: usize = 50;
 /// Default number of results of a search.
 pub const USUALLY_FOUND: usize = 10;
-/// The most tools that are described at once.
+/// The most tools in one call of [`DESCRIBE`].
 pub const MAX_DESCRIBED: usize = 20;
-/// Most servers that are named to the model.
+/// The most servers that the description of [`SEARCH`] names.
 const MAX_NAMED: usize = 40;
 
-/// The definitions of the three search tools, for servers with this number of tools.
+/// The definitions of the three search tools. `tools` is the number of tools that they cover.
 pub fn definitions(tools: usize, servers: &[String]) -> [Value; 3] {
     let text = json!({"type": "string"});
     let about = format!(
@@ -68,7 +68,7 @@ pub fn definitions(tools: usize, servers: &[String]) -> [Value; 3] {
     ]
 }
 
-/// The servers' names as a text.
+/// The servers' names, separated by commas.
 pub fn named(servers: &[String]) -> String {
     let names = servers.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
     match servers.len().saturating_sub(MAX_NAMED) {

@@ -1,11 +1,12 @@
-//! The instructions of several servers in one text: each under its server's name, every line of them quoted, so that none
-//! can look like the beginning of another server's.
+//! Combines the instructions of several servers into one text. Each server's section begins with the server's
+//! name, and each line of its instructions is quoted, so that no line can look like the beginning of another
+//! server's section.
 
 use mooring_base::server_id::ServerId;
 
 /// The longest instructions that an app gets, in bytes.
 const MAX_INSTRUCTIONS: usize = 16 << 10;
-/// Ends what was cut.
+/// Ends instructions that were cut.
 const CUT: &str = "…";
 
 /// The instructions of one server.
@@ -15,16 +16,17 @@ pub struct ServerInstructions {
     pub server: ServerId,
     /// The server's name.
     pub name: String,
-    /// Its instructions.
+    /// The server's instructions.
     pub text: String,
 }
 
-/// Whether a reader may begin a new line there.
+/// Whether a reader may begin a new line at this character.
 pub fn is_line_break(character: char) -> bool {
     matches!(character, '\n'..='\r' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// The section of each server in the text of all. What one server doesn't need of its share, others get.
+/// The section of each server in the combined text. If a section is shorter than its share of the space, the
+/// longer ones get the rest.
 pub fn sections(all: Vec<ServerInstructions>) -> Vec<(ServerId, String)> {
     let mut sections: Vec<(ServerId, String)> = all
         .into_iter()
@@ -51,7 +53,8 @@ pub fn sections(all: Vec<ServerInstructions>) -> Vec<(ServerId, String)> {
     sections
 }
 
-/// The unchanged instructions, if there is only one server.
+/// The instructions without a heading or quotation, for a single server. Instructions that are too long are
+/// cut.
 pub fn whole(all: Vec<ServerInstructions>) -> Vec<(ServerId, String)> {
     let cut = |ServerInstructions { server, mut text, .. }: ServerInstructions| {
         text.truncate(text.floor_char_boundary(MAX_INSTRUCTIONS));

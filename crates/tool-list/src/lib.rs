@@ -1,5 +1,5 @@
-//! The tools of several servers for an app: with unique names, or as a search in place of them. Also the
-//! servers' instructions as one text.
+//! The tools of several servers for an app: either all of them with unique names, or three tools that search
+//! for, describe and call them. Also combines the servers' instructions into one text.
 
 pub mod definitions;
 pub mod instructions;

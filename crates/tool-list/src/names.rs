@@ -1,19 +1,22 @@
 //! Names of tools and prompts for an app that sees several servers.
 //!
-//! A name is `server__tool` with letters, digits, `_` and `-`, which the strictest models accept. They accept
-//! 64 characters, of which an app may need some for its own prefix. A name only depends on these two names,
-//! so it does not change when other servers are added or removed.
+//! A name is `server__tool`. It only has letters, digits, `_` and `-`, which even the strictest models
+//! accept. These models accept 64 characters, of which an app may need some for its own prefix. A name only
+//! depends on the server's and the tool's name, and so doesn't change when other servers are added or
+//! removed.
 
 use mooring_base::digest::sha256;
 
-/// Between the server's name and the tool's.
+/// Separates the server's name from the tool's.
 const SEPARATOR: &str = "__";
-/// Digits of the hash in a name that had to be changed.
+/// Digits of the hash in a name that could not be used unchanged.
 const HASH_DIGITS: usize = 6;
 
-/// The name of a server's tool or prompt, of at most `longest` characters, which are 32 or more. If the two
-/// names don't fit, the result has a hash of both between them, and the server's name is cut at its end and
-/// the tool's at its start, because tools' names differ at their ends.
+/// The name of a server's tool or prompt for apps. `longest` is the most characters that it may have, at
+/// least 32.
+///
+/// If the plain name can't be used, the result contains a hash of both names. The server's name is then cut
+/// at its end and the tool's at its start, because tools' names differ at their ends.
 pub fn exposed_name(server: &str, name: &str, longest: usize) -> String {
     let (prefix, clean) = (clean_name(server), clean_name(name));
     // If the prefix contained or ended in a separator, two pairs could have the same name.
@@ -51,7 +54,7 @@ mod tests {
         assert!(odd.starts_with("my_server-") && odd.ends_with("__weather_now"), "{odd}");
         let long = exposed_name(&"s".repeat(80), &format!("{}_end", "t".repeat(80)), 50);
         assert!(long.len() == 50 && long.ends_with("t_end") && long.starts_with("ssss"), "{long}");
-        // What fits is the same for every app.
+        // A name that fits is the same for every `longest`.
         assert_eq!(exposed_name("github", "create_issue", 32), "github__create_issue");
         let chinese = exposed_name("港口", "查询", 64);
         assert!(chinese.starts_with("__-") && chinese.ends_with("____"), "{chinese}");

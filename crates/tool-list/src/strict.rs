@@ -1,7 +1,7 @@
 //! Repairs definitions that strict clients refuse. The official TypeScript SDK parses a list of tools as a
-//! whole, so that one invalid tool removes all others, including those of other servers. And models' APIs
-//! refuse a request because of one invalid type name. If the intention is certain, the definition is
-//! corrected; otherwise only that tool is left out.
+//! whole. One invalid tool then removes all others, including those of other servers. Models' APIs refuse a
+//! whole request because of one invalid type name. If the intention is certain, the definition is corrected.
+//! Otherwise, only that tool is left out.
 //!
 //! Sources: server/tools (`inputSchema` and `outputSchema` have `type: "object"` at their top), JSON Schema
 //! 2020-12 (Validation §6.1.1: the names of types).
@@ -15,9 +15,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-/// Depth limit of schemas. Deeper parts are not changed.
+/// The depth to which schemas are repaired. Deeper parts are not changed.
 const DEPTH: usize = 64;
-/// The names of types, and what programs write instead.
+/// The names of types, each with other words that programs use for the same type.
 const TYPES: [(&str, &[&str]); 7] = [
     ("string", &["str", "text"]),
     ("integer", &["int", "long"]),
@@ -27,49 +27,49 @@ const TYPES: [(&str, &[&str]); 7] = [
     ("array", &["list", "tuple"]),
     ("null", &["none"]),
 ];
-/// Words for any type, which a valid schema expresses without `type`.
+/// Words that mean any type. A valid schema expresses that by leaving out `type`.
 const ANY: [&str; 2] = ["any", "unknown"];
 
-/// A definition that cannot be given to strict clients, and why.
+/// A definition that can't be repaired for strict clients, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unusable(pub Sentence);
 
-/// A tool's definition that every client can parse. Usually it is unchanged.
+/// Returns a tool's definition in a form that every client can parse. Usually it is unchanged.
 pub fn usable_tool(definition: &str) -> Result<Cow<'_, str>, Unusable> {
     let Some(own) = Members::read(definition) else {
         return Err(Unusable(say!("its definition isn’t an object")));
     };
     let mut changed = Changes::default();
     match own.get("inputSchema") {
-        None | Some("null") => changed.set("inputSchema", r#"{"type":"object"}"#),
+        None | Some("null") => changed.set_member("inputSchema", r#"{"type":"object"}"#),
         Some(schema) => {
-            if let Some(mended) = usable_top(schema)? {
-                changed.set("inputSchema", mended);
+            if let Some(mended) = repair_object_schema(schema)? {
+                changed.set_member("inputSchema", mended);
             }
         }
     }
-    // Results can be read without it.
-    match own.get("outputSchema").map(usable_top) {
+    // Results can be read without the output schema.
+    match own.get("outputSchema").map(repair_object_schema) {
         None | Some(Ok(None)) => {}
-        Some(Ok(Some(mended))) => changed.set("outputSchema", mended),
-        Some(Err(_)) => changed.remove("outputSchema"),
+        Some(Ok(Some(mended))) => changed.set_member("outputSchema", mended),
+        Some(Err(_)) => changed.remove_member("outputSchema"),
     }
     for (name, begins) in [("title", '"'), ("description", '"'), ("annotations", '{'), ("_meta", '{')] {
         if own.get(name).is_some_and(|value| !value.starts_with(begins)) {
-            changed.remove(name);
+            changed.remove_member(name);
         }
     }
     let annotations = own.inside("annotations");
     let mut hints = Changes::default();
     for (name, hint) in &annotations {
         if name.ends_with("Hint") && !matches!(hint, "true" | "false") {
-            hints.remove(name);
+            hints.remove_member(name);
         }
     }
-    if let Some(mended) = hints.of(&annotations) {
-        changed.set("annotations", mended);
+    if let Some(mended) = hints.apply_to(&annotations) {
+        changed.set_member("annotations", mended);
     }
-    Ok(changed.of(&own).map_or(Cow::Borrowed(definition), Cow::Owned))
+    Ok(changed.apply_to(&own).map_or(Cow::Borrowed(definition), Cow::Owned))
 }
 
 /// New values of members. `None` removes a member.
@@ -77,17 +77,17 @@ pub fn usable_tool(definition: &str) -> Result<Cow<'_, str>, Unusable> {
 struct Changes(Vec<(String, Option<String>)>);
 
 impl Changes {
-    fn set(&mut self, name: &str, value: impl Into<String>) {
+    fn set_member(&mut self, name: &str, value: impl Into<String>) {
         self.0.push((name.to_owned(), Some(value.into())));
     }
 
-    fn remove(&mut self, name: &str) {
+    fn remove_member(&mut self, name: &str) {
         self.0.push((name.to_owned(), None));
     }
 
-    /// Applies the changes. `None` if there are none. Repeated names are removed: programs differ in which of
-    /// two they use.
-    fn of(&self, object: &Members<'_>) -> Option<String> {
+    /// Applies the changes to `object`. `None` if nothing changes. Also removes repeated members, because
+    /// programs differ in which of them they use.
+    fn apply_to(&self, object: &Members<'_>) -> Option<String> {
         if self.0.is_empty() && object.repeated().is_none() {
             return None;
         }
@@ -99,28 +99,28 @@ impl Changes {
     }
 }
 
-/// How a tool is changed for apps.
+/// How Mooring changes a tool for apps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct ForApps {
-    /// Whether apps don't get it at all.
+    /// Whether apps don't get the tool at all.
     #[serde(rename = "leftOut")]
     pub left_out: bool,
-    /// What is changed, and why.
+    /// What is changed or why the tool is left out.
     pub why: Sentence,
 }
 
-/// How a tool with this definition, or several with one name, is changed for apps. `None` if apps get it
-/// unchanged.
+/// How Mooring changes the tool with this definition for apps. The definition may also be an array of all
+/// definitions with one name. `None` if apps get the tool unchanged.
 pub fn for_apps(definition: &str) -> Option<ForApps> {
     let Some(all) = definition.trim_start().starts_with('[').then(|| elements(definition)).flatten() else {
-        return of_one(definition);
+        return describe_change(definition);
     };
-    let odd: Vec<ForApps> = all.iter().filter_map(|one| of_one(one.get())).collect();
+    let odd: Vec<ForApps> = all.iter().filter_map(|one| describe_change(one.get())).collect();
     let left_out = odd.iter().filter(|it| it.left_out).count();
     if left_out == all.len() {
         return odd.into_iter().next();
     }
-    // Each of them is changed or left out separately.
+    // Each definition is changed or left out by itself.
     let one = odd.iter().find(|it| it.left_out).or(odd.first())?;
     Some(ForApps {
         left_out: false,
@@ -128,7 +128,7 @@ pub fn for_apps(definition: &str) -> Option<ForApps> {
     })
 }
 
-fn of_one(definition: &str) -> Option<ForApps> {
+fn describe_change(definition: &str) -> Option<ForApps> {
     match usable_tool(definition) {
         Ok(Cow::Borrowed(_)) => None,
         Ok(Cow::Owned(mended)) => {
@@ -149,18 +149,18 @@ fn of_one(definition: &str) -> Option<ForApps> {
     }
 }
 
-/// The schema of arguments or of a result, if it has to be another one than it is.
-fn usable_top(schema: &str) -> Result<Option<String>, Unusable> {
+/// Repairs a schema of arguments or of a result, which must describe an object. `None` if nothing changes.
+fn repair_object_schema(schema: &str) -> Result<Option<String>, Unusable> {
     let Some(own) = Members::read(schema) else { return Err(Unusable(say!("its schema isn’t an object"))) };
-    let mended = mend_schema(schema, DEPTH)?;
+    let mended = repair_schema(schema, DEPTH)?;
     let kind = own.get("type");
     if kind == Some(r#""object""#) {
         return Ok(mended);
     }
     let may_be_object = match kind {
-        // No type is given. Arguments and structured results are always objects.
+        // The schema has no type. Arguments and structured results are always objects.
         None | Some("null") => true,
-        Some(kind) => names(kind).is_some_and(|names| names.contains(&"object")),
+        Some(kind) => read_type_names(kind).is_some_and(|names| names.contains(&"object")),
     };
     if !may_be_object {
         return Err(Unusable(say!("its schema isn’t that of an object")));
@@ -168,8 +168,8 @@ fn usable_top(schema: &str) -> Result<Option<String>, Unusable> {
     Ok(Some(with_members(mended.as_deref().unwrap_or(schema), &[("type", Change::Set(r#""object""#))])))
 }
 
-/// The words at `type`, in lower case. `None` if it is neither a text nor a list of texts.
-fn words(kind: &str) -> Option<Vec<String>> {
+/// The words in the member `type`, in lower case. `None` if it is neither a string nor an array of strings.
+fn read_type_words(kind: &str) -> Option<Vec<String>> {
     let words: Vec<String> = match serde_json::from_str(kind) {
         Ok(word) => vec![word],
         Err(_) => serde_json::from_str(kind).ok()?,
@@ -177,17 +177,17 @@ fn words(kind: &str) -> Option<Vec<String>> {
     Some(words.iter().map(|word| word.to_ascii_lowercase()).collect())
 }
 
-/// The types that a schema names, as JSON Schema writes them. `None` if one of them is not known.
-fn names(kind: &str) -> Option<Vec<&'static str>> {
+/// The types in the member `type`, by their names in JSON Schema. `None` if one of them is not known.
+fn read_type_names(kind: &str) -> Option<Vec<&'static str>> {
     let known = |word: &String| {
         let is_it = |(name, others): &&(&str, &[&str])| *name == word || others.contains(&word.as_str());
         TYPES.iter().find(is_it).map(|(name, _)| *name)
     };
-    words(kind)?.iter().map(known).collect()
+    read_type_words(kind)?.iter().map(known).collect()
 }
 
-/// Replaces other type names in a schema by those of JSON Schema. `None` if nothing changes.
-fn mend_schema(schema: &str, depth: usize) -> Result<Option<String>, Unusable> {
+/// Repairs a schema and its subschemas. `None` if nothing changes.
+fn repair_schema(schema: &str, depth: usize) -> Result<Option<String>, Unusable> {
     if depth == 0 || !schema.starts_with('{') {
         return Ok(None);
     }
@@ -196,17 +196,17 @@ fn mend_schema(schema: &str, depth: usize) -> Result<Option<String>, Unusable> {
     for (name, value) in &own {
         let now = match name {
             "type" => {
-                mend_type(value, &mut changed)?;
+                repair_type(value, &mut changed)?;
                 None
             }
             "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" => {
                 if !value.starts_with('{') {
                     if name == "properties" {
-                        changed.remove(name);
+                        changed.remove_member(name);
                     }
                     continue;
                 }
-                mend_parts(&Members::of(value), depth - 1)?.map(Some)
+                repair_parts(&Members::of(value), depth - 1)?.map(Some)
             }
             "items"
             | "additionalProperties"
@@ -215,16 +215,16 @@ fn mend_schema(schema: &str, depth: usize) -> Result<Option<String>, Unusable> {
             | "if"
             | "then"
             | "else"
-            | "propertyNames" => mend_schema(value, depth - 1)?.map(Some),
+            | "propertyNames" => repair_schema(value, depth - 1)?.map(Some),
             "anyOf" | "oneOf" | "allOf" | "prefixItems" => {
-                let Some(parts) = list(value) else { continue };
+                let Some(parts) = read_elements(value) else { continue };
                 let all: Vec<_> =
-                    parts.iter().map(|part| mend_schema(part, depth - 1)).collect::<Result<_, _>>()?;
+                    parts.iter().map(|part| repair_schema(part, depth - 1)).collect::<Result<_, _>>()?;
                 let parts = parts.iter().zip(&all).map(|(part, now)| now.as_deref().unwrap_or(part));
                 all.iter().any(Option::is_some).then(|| Some(array(parts)))
             }
-            // A list of names. An older draft had a flag at each property.
-            "required" => match list(value) {
+            // JSON Schema has an array of names here. In an older draft, each property had a boolean instead.
+            "required" => match read_elements(value) {
                 Some(listed) if listed.iter().all(|name| name.starts_with('"')) => None,
                 Some(listed) => Some(Some(array(listed.iter().filter(|name| name.starts_with('"'))))),
                 None => Some(None),
@@ -235,49 +235,49 @@ fn mend_schema(schema: &str, depth: usize) -> Result<Option<String>, Unusable> {
             changed.0.push((name.to_owned(), now));
         }
     }
-    Ok(changed.of(&own))
+    Ok(changed.apply_to(&own))
 }
 
-/// Repairs named subschemas, for programs that require an object at each of them.
-fn mend_parts(parts: &Members<'_>, depth: usize) -> Result<Option<String>, Unusable> {
+/// Repairs named subschemas. Some programs require that each of them is an object.
+fn repair_parts(parts: &Members<'_>, depth: usize) -> Result<Option<String>, Unusable> {
     let mut changed = Changes::default();
     for (name, schema) in parts {
         match schema {
-            "true" => changed.set(name, "{}"),
-            "false" => changed.set(name, r#"{"not":{}}"#),
-            "null" => changed.remove(name),
+            "true" => changed.set_member(name, "{}"),
+            "false" => changed.set_member(name, r#"{"not":{}}"#),
+            "null" => changed.remove_member(name),
             schema => {
-                if let Some(now) = mend_schema(schema, depth)? {
-                    changed.set(name, now);
+                if let Some(now) = repair_schema(schema, depth)? {
+                    changed.set_member(name, now);
                 }
             }
         }
     }
-    Ok(changed.of(parts))
+    Ok(changed.apply_to(parts))
 }
 
 /// The elements of an array. `None` for other values.
-fn list(array: &str) -> Option<Vec<&str>> {
+fn read_elements(array: &str) -> Option<Vec<&str>> {
     let elements = array.starts_with('[').then(|| elements(array))??;
     Some(elements.into_iter().map(RawValue::get).collect())
 }
 
-/// Replaces other words in the member `type` by those of JSON Schema.
-fn mend_type(kind: &str, changed: &mut Changes) -> Result<(), Unusable> {
+/// Replaces other words for types in the member `type` by the names of JSON Schema.
+fn repair_type(kind: &str, changed: &mut Changes) -> Result<(), Unusable> {
     if kind == "null"
-        || words(kind).is_some_and(|words| words.iter().any(|word| ANY.contains(&word.as_str())))
+        || read_type_words(kind).is_some_and(|words| words.iter().any(|word| ANY.contains(&word.as_str())))
     {
-        changed.remove("type");
+        changed.remove_member("type");
         return Ok(());
     }
-    let names =
-        names(kind).ok_or_else(|| Unusable(say!("a type in its schema is none that JSON Schema knows")))?;
+    let names = read_type_names(kind)
+        .ok_or_else(|| Unusable(say!("a type in its schema is none that JSON Schema knows")))?;
     let is_list = kind.starts_with('[');
     let names = names.iter().map(|name| quoted(name));
     let now = if is_list { array(names) } else { names.collect() };
     let before: String = kind.chars().filter(|character| !character.is_whitespace()).collect();
     if before != now {
-        changed.set("type", now);
+        changed.set_member("type", now);
     }
     Ok(())
 }
@@ -351,7 +351,7 @@ mod tests {
         assert!(added.1.contains("with annotations, inputSchema corrected"), "{added:?}");
         let left_out = said(&format!("[{unknown},{unknown}]")).unwrap();
         assert!(left_out.0 && left_out.1.starts_with("apps don’t get it: "), "{left_out:?}");
-        // Apps get those of several that can be used.
+        // Of several definitions, apps get those that can be used.
         let one = said(&format!("[{odd},{plain},{unknown}]")).unwrap();
         assert!(
             !one.0 && one.1.starts_with("for one of several definitions of this name, apps don’t get it: "),

@@ -13,20 +13,20 @@ use zeroize::{Zeroize, Zeroizing};
 use crate::error::{LONGEST_SECRET, VaultError};
 use crate::key::{Fingerprint, Key, to_secret_string};
 
-/// The version of the sealing that is written.
+/// The version of the encryption that is written.
 pub(crate) const VERSION: u8 = 2;
-/// The previous version, which bound a secret only to its row and kind. Such a secret is decrypted once, to
-/// be encrypted again.
+/// The previous version, which bound a secret only to its row and kind. Such a secret is decrypted once, and
+/// encrypted again for its purpose.
 const UNBOUND: u8 = 1;
 /// Bytes of a nonce.
 pub(crate) const NONCE_BYTES: usize = 24;
-/// Bytes that sealing adds.
+/// Bytes that encryption adds.
 pub(crate) const TAG_BYTES: usize = 16;
 /// Most bytes of a document.
 const LONGEST_DOCUMENT: usize = 16 << 20;
-/// Most bytes of an id.
+/// Most bytes of a row's id.
 const LONGEST_ID: usize = 256;
-/// Most bytes of a purpose, which can name a URL or two.
+/// Most bytes of a purpose, which may contain one or two URLs.
 const LONGEST_PURPOSE: usize = 32 << 10;
 /// Start of a row's associated data.
 const ROW_DOMAIN: &[u8] = b"mooring vault row";
@@ -36,11 +36,11 @@ const DOCUMENT_DOMAIN: &[u8] = b"mooring vault document";
 /// A secret or document, encrypted with the vault's key for its own row.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EncryptedBlob {
-    /// The version of the sealing.
+    /// The version of the encryption.
     pub version: u8,
-    /// The key that encrypts it.
+    /// The fingerprint of the key that encrypts it.
     pub key: Fingerprint,
-    /// Random.
+    /// A random nonce.
     pub nonce: [u8; NONCE_BYTES],
     /// The encrypted secret.
     pub ciphertext: Vec<u8>,
@@ -56,7 +56,7 @@ impl fmt::Debug for EncryptedBlob {
     }
 }
 
-/// An id for a new row: random, 32 hexadecimal digits.
+/// A random id for a new row: 32 hexadecimal digits.
 pub fn random_id() -> Result<String, VaultError> {
     crate::key::ProfileId::random().map(|id| id.to_string())
 }
@@ -71,7 +71,7 @@ pub(crate) fn encrypt_secret(
     if plaintext.len() > LONGEST_SECRET {
         return Err(VaultError::TooLong);
     }
-    let (nonce, ciphertext) = encrypt(key, &row_associated_data(id, purpose, VERSION)?, plaintext)?;
+    let (nonce, ciphertext) = encrypt_bytes(key, &row_associated_data(id, purpose, VERSION)?, plaintext)?;
     Ok(EncryptedBlob { version: VERSION, key: fingerprint, nonce, ciphertext })
 }
 
@@ -96,11 +96,12 @@ pub(crate) fn encrypt_unbound(
     kind: &str,
     plaintext: &[u8],
 ) -> Result<EncryptedBlob, VaultError> {
-    let (nonce, ciphertext) = encrypt(key, &row_associated_data(id, kind, UNBOUND)?, plaintext)?;
+    let (nonce, ciphertext) = encrypt_bytes(key, &row_associated_data(id, kind, UNBOUND)?, plaintext)?;
     Ok(EncryptedBlob { version: UNBOUND, key: fingerprint, nonce, ciphertext })
 }
 
-/// Decrypts a secret of an earlier version for a row with this id and kind, and encrypts it for its purpose.
+/// Decrypts a secret of an earlier version, which was bound to the row's id and kind, and encrypts it for its
+/// purpose.
 pub(crate) fn bind_to_purpose(
     key: &Key,
     fingerprint: Fingerprint,
@@ -115,7 +116,7 @@ pub(crate) fn bind_to_purpose(
     encrypt_secret(key, fingerprint, id, purpose, opened.expose_secret())
 }
 
-/// Seals a document of the host's for the one scope that it is about.
+/// Encrypts a document of the host for one scope.
 pub(crate) fn encrypt_document(
     key: &Key,
     fingerprint: Fingerprint,
@@ -125,7 +126,8 @@ pub(crate) fn encrypt_document(
     if text.len() > LONGEST_DOCUMENT {
         return Err(VaultError::TooLong);
     }
-    let (nonce, ciphertext) = encrypt(key, &associated_data(DOCUMENT_DOMAIN, VERSION, &[scope])?, text)?;
+    let (nonce, ciphertext) =
+        encrypt_bytes(key, &associated_data(DOCUMENT_DOMAIN, VERSION, &[scope])?, text)?;
     Ok(EncryptedBlob { version: VERSION, key: fingerprint, nonce, ciphertext })
 }
 
@@ -154,7 +156,7 @@ fn decrypt_bounded(
     if sealed.ciphertext.len() > most + TAG_BYTES {
         return Err(VaultError::Tampered);
     }
-    decrypt(key, data, &sealed.nonce, &sealed.ciphertext).ok_or(VaultError::Tampered)
+    decrypt_bytes(key, data, &sealed.nonce, &sealed.ciphertext).ok_or(VaultError::Tampered)
 }
 
 /// Converts decrypted bytes to text.
@@ -162,14 +164,15 @@ pub(crate) fn into_text(opened: &[u8]) -> Result<SecretString, VaultError> {
     std::str::from_utf8(opened).map(to_secret_string).map_err(|_| VaultError::Tampered)
 }
 
-pub(crate) fn encrypt(
+pub(crate) fn encrypt_bytes(
     key: &Key,
     associated: &[u8],
     plaintext: &[u8],
 ) -> Result<([u8; NONCE_BYTES], Vec<u8>), VaultError> {
     let mut nonce = [0; NONCE_BYTES];
     getrandom::fill(&mut nonce).map_err(|_| VaultError::NoRandomness)?;
-    // Large enough from the start: memory that is given back on the way would still hold the secret.
+    // The buffer has its final size from the start. If it grew, the freed memory would still contain the
+    // secret.
     let mut buffer = Zeroizing::new(Vec::with_capacity(plaintext.len() + TAG_BYTES));
     buffer.extend_from_slice(plaintext);
     XChaCha20Poly1305::new(key.expose().into())
@@ -178,7 +181,7 @@ pub(crate) fn encrypt(
     Ok((nonce, std::mem::take(&mut *buffer)))
 }
 
-pub(crate) fn decrypt(
+pub(crate) fn decrypt_bytes(
     key: &Key,
     associated: &[u8],
     nonce: &[u8; NONCE_BYTES],
@@ -193,7 +196,6 @@ pub(crate) fn decrypt(
     None
 }
 
-/// The associated data of a row.
 fn row_associated_data(id: &str, purpose: &str, version: u8) -> Result<Vec<u8>, VaultError> {
     if id.len() > LONGEST_ID {
         return Err(VaultError::TooLong);
@@ -201,7 +203,7 @@ fn row_associated_data(id: &str, purpose: &str, version: u8) -> Result<Vec<u8>, 
     associated_data(ROW_DOMAIN, version, &[id, purpose])
 }
 
-/// Associated data: each part with its length before it, so that no two rows have the same.
+/// Joins the parts, each with its length before it, so that different parts never give the same data.
 fn associated_data(domain: &[u8], version: u8, parts: &[&str]) -> Result<Vec<u8>, VaultError> {
     let mut data = domain.to_vec();
     data.push(version);
@@ -283,13 +285,13 @@ mod tests {
     fn every_byte_of_the_associated_data_counts() {
         let key = Key::random().unwrap();
         let data = row_associated_data("row", "token", VERSION).unwrap();
-        let (nonce, ciphertext) = encrypt(&key, &data, b"the secret").unwrap();
-        assert!(decrypt(&key, &data, &nonce, &ciphertext).is_some());
+        let (nonce, ciphertext) = encrypt_bytes(&key, &data, b"the secret").unwrap();
+        assert!(decrypt_bytes(&key, &data, &nonce, &ciphertext).is_some());
         for at in 0..data.len() {
             for bit in 0..8 {
                 let mut changed = data.clone();
                 changed[at] ^= 1 << bit;
-                assert!(decrypt(&key, &changed, &nonce, &ciphertext).is_none(), "byte {at}");
+                assert!(decrypt_bytes(&key, &changed, &nonce, &ciphertext).is_none(), "byte {at}");
             }
         }
     }
@@ -315,7 +317,7 @@ mod tests {
         }
         let other = Key::random().unwrap();
         assert!(matches!(decrypt_secret(&other, "row", "token", &whole), Err(VaultError::Tampered)));
-        // A later version of the sealing is named, and a row does not become an older one by saying so.
+        // A later version is reported. A row does not count as older just because its version says so.
         let later = decrypt_secret(&key, "row", "token", &EncryptedBlob { version: 3, ..whole }).unwrap_err();
         assert!(matches!(later, VaultError::UnknownVersion(3)));
     }
@@ -334,7 +336,7 @@ mod tests {
             b"the secret"
         );
         assert!(matches!(decrypt_secret(&key, "row", "login", &bound), Err(VaultError::Tampered)));
-        // What is bound does not become unbound by saying so.
+        // A bound secret does not count as unbound just because its version says so.
         let back = EncryptedBlob { version: UNBOUND, ..bound };
         let again = bind_to_purpose(&key, fingerprint, "row", ("for an issuer", "another"), &back);
         assert!(matches!(again, Err(VaultError::Tampered)));

@@ -1,4 +1,4 @@
-//! Everything that can go wrong with the vault.
+//! Errors of the vault.
 
 use std::error::Error;
 use std::fmt;
@@ -12,42 +12,42 @@ pub(crate) const SHORTEST_PASSPHRASE: usize = 8;
 /// Longest passphrase, in bytes.
 pub(crate) const LONGEST_PASSPHRASE: usize = 1024;
 
-/// Errors of the vault.
+/// An error of the vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VaultError {
     /// The vault is not open.
     Closed,
-    /// The keychain has not responded yet. The request continues.
+    /// The keychain has not responded yet. The request to it continues.
     Waiting,
-    /// The key is not there.
+    /// The key is missing.
     Locked(LockReason),
     /// The keychain cannot be used.
     Unavailable(KeychainError),
-    /// The secret is encrypted with another key than the open one, because another process has changed the
-    /// key. Open the vault again.
+    /// The secret is encrypted with a key that is not in memory, because another process has changed the key.
+    /// Open the vault again.
     OtherKey,
-    /// The secret was changed, or put into another row.
+    /// The secret was changed, or moved to another row.
     Tampered,
-    /// A newer version of Mooring encrypted the secret.
+    /// A newer version of Mooring encrypted the secret. Contains the version of its encryption.
     UnknownVersion(u8),
-    /// The secret or its name is too long to be encrypted.
+    /// The secret, its id or its purpose is too long to be encrypted.
     TooLong,
     /// The passphrase is not the one that wrapped the key.
     WrongPassphrase,
-    /// The passphrase is too short or too long to be one.
+    /// The passphrase is too short or too long.
     InvalidPassphrase,
-    /// The key's header requires more memory or time than allowed.
+    /// The key's header requires more memory or time than is allowed.
     InvalidHeader,
     /// There is already a key, or an encrypted secret.
     NotEmpty,
-    /// This key can't decrypt this secret, so that a new key can't replace it.
+    /// The secret can't be decrypted with the current key. Therefore the key was not replaced.
     CannotReencrypt {
-        /// The row.
+        /// The row's id.
         id: String,
     },
     /// Another process is working on the key.
     Busy,
-    /// The system gives no random numbers.
+    /// The system did not provide random numbers.
     NoRandomness,
     /// The profile could not be read or written.
     Records(Sentence),
@@ -120,31 +120,31 @@ impl From<KeychainError> for VaultError {
     }
 }
 
-/// Why the key is not there.
+/// Why the key is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LockReason {
-    /// It is wrapped by a passphrase, and none was entered yet.
+    /// The key is wrapped with a passphrase, and none was entered yet.
     Passphrase,
-    /// It is wrapped by another passphrase than the entered one.
+    /// The entered passphrase is not the one that wraps the key.
     WrongPassphrase,
-    /// The system's keychain is locked, or its question was dismissed.
+    /// The system's keychain is locked, or its prompt was dismissed.
     Keychain,
-    /// The keychain works and does not have it.
+    /// The keychain works, but does not have the key.
     KeyMissing,
-    /// The keychain has another key in its place.
+    /// The keychain has another key under the same name.
     OtherKey,
-    /// It was in the memory of a run that has ended, or of another one that still runs.
+    /// The key was in the memory of a process that has ended, or of another one that is still running.
     Memory,
-    /// There are encrypted secrets, but the key is unknown.
+    /// There are encrypted secrets, but no key is recorded.
     Unknown,
-    /// Its header is invalid: it requires more memory or time than allowed.
+    /// The key's header is invalid: it requires more memory or time than is allowed.
     InvalidHeader,
     /// The profile could not be read.
     Records(Sentence),
 }
 
 impl LockReason {
-    /// A stable word.
+    /// A stable identifier.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Passphrase | Self::WrongPassphrase => "passphrase",
@@ -198,7 +198,7 @@ impl LockReason {
     }
 }
 
-/// Errors of the keychain.
+/// An error of the keychain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeychainError {
     /// There is no session bus, or it does not respond.
@@ -210,7 +210,7 @@ pub enum KeychainError {
     NoProvider,
     /// The service has no default collection.
     NoCollection,
-    /// It is locked, and the person did not unlock it.
+    /// The keychain is locked, and the person did not unlock it.
     Locked,
     /// The entry does not exist, although the keychain works.
     NotFound,
@@ -239,7 +239,7 @@ impl KeychainError {
         }
     }
 
-    /// A stable code: `no_keychain` if there is none to use, `keychain_locked`, or `keychain_failed`.
+    /// A stable code: `no_keychain` if there is no usable keychain, `keychain_locked`, or `keychain_failed`.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::NoBus { .. } | Self::NoProvider | Self::NoCollection => "no_keychain",

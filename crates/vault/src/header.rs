@@ -1,27 +1,27 @@
-//! The header: how to find the current key again.
+//! The header: where the current key is, and how to load it.
 
 use std::fmt;
 
 use crate::key::{Fingerprint, ProfileId};
 use crate::state::VaultMode;
 
-/// The host's record about the vault, next to the encrypted rows.
+/// The host's record of the vault, next to the encrypted rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VaultHeader {
-    /// Who this profile is.
+    /// The profile's id.
     pub profile: ProfileId,
-    /// The current key. `None` if no key was needed yet.
+    /// The current key. `None` if there is no key yet.
     pub key: Option<KeyHeader>,
 }
 
-/// The current key's description, without the key.
+/// A description of the current key, without the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyHeader {
     /// The key's fingerprint.
     pub fingerprint: Fingerprint,
     /// Where the key is.
     pub custody: KeyLocation,
-    /// When it was made, in microseconds since the Unix epoch.
+    /// When the key was made, in microseconds since the Unix epoch.
     pub created_at_us: i64,
 }
 
@@ -30,9 +30,9 @@ pub struct KeyHeader {
 pub enum KeyLocation {
     /// In the system's keychain.
     Keychain,
-    /// In the header, wrapped by a passphrase.
+    /// In the header, wrapped with a passphrase.
     Passphrase(WrappedVaultKey),
-    /// Only in memory, for one run.
+    /// Only in memory, until the process ends.
     Memory,
 }
 
@@ -54,20 +54,20 @@ pub struct KdfParams {
     pub memory_kib: u32,
     /// Number of passes over the memory.
     pub passes: u32,
-    /// Lanes.
+    /// Degree of parallelism.
     pub lanes: u32,
 }
 
 impl KdfParams {
-    /// The second of the two that RFC 9106, section 4, recommends, with one lane: 64 MiB, three passes.
+    /// The second recommended option of RFC 9106, section 4, with one lane: 64 MiB, three passes.
     pub const RECOMMENDED: Self = Self { memory_kib: 64 << 10, passes: 3, lanes: 1 };
-    /// The most that a header may ask for.
+    /// The limits for a header's parameters.
     pub(crate) const MOST: Self = Self { memory_kib: 256 << 10, passes: 12, lanes: 4 };
-    /// The most memory that all passes together may go over, in KiB: four times what is recommended.
+    /// The limit for memory times passes, in KiB: four times the recommended value.
     pub(crate) const MOST_WORK: u64 = 4 * 3 * (64 << 10);
 
     /// Whether the parameters are within the limits for a header.
-    pub(crate) fn is_bounded(self) -> bool {
+    pub(crate) fn is_within_limits(self) -> bool {
         self.memory_kib <= Self::MOST.memory_kib
             && self.passes <= Self::MOST.passes
             && self.lanes <= Self::MOST.lanes
@@ -75,21 +75,21 @@ impl KdfParams {
     }
 }
 
-/// A key wrapped by a passphrase.
+/// A key wrapped with a passphrase.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WrappedVaultKey {
-    /// How the passphrase is turned into a key.
+    /// The parameters that derive a key from the passphrase.
     pub kdf: KdfParams,
-    /// Random, 16 bytes.
+    /// 16 random bytes.
     pub salt: Vec<u8>,
-    /// Random.
+    /// A random nonce.
     pub nonce: [u8; 24],
     /// The key, encrypted with XChaCha20-Poly1305.
     pub ciphertext: Vec<u8>,
 }
 
 impl fmt::Debug for WrappedVaultKey {
-    /// Without what a passphrase could be tried on.
+    /// Leaves out everything that would allow guessing the passphrase.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("WrappedVaultKey").field("kdf", &self.kdf).finish_non_exhaustive()
     }

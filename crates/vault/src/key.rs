@@ -1,4 +1,4 @@
-//! The key, and what may be known of it.
+//! The vault's key, and identifiers that don't reveal it.
 
 use std::fmt;
 
@@ -12,31 +12,30 @@ use crate::error::VaultError;
 
 /// Bytes of a key.
 pub(crate) const KEY_BYTES: usize = 32;
-/// Start of the fingerprint's input, so that the hash can't equal another one.
+/// Start of the fingerprint's input. It ensures that no other hash has the same input.
 const FINGERPRINT_DOMAIN: &[u8] = b"mooring vault key fingerprint 1\0";
-/// Start of a key's text in the keychain, if the key authenticates everything that it should.
+/// Start of a key's text in the keychain, if the current version wrote it.
 const TEXT_PREFIX: &str = "mooring-key-3:";
-/// Starts of the text in earlier versions.
+/// Starts of the texts that earlier versions wrote.
 const EARLIER_TEXT_PREFIXES: [(&str, KeyVersion); 2] =
     [("mooring-key-2:", KeyVersion::Bound), ("mooring-key-1:", KeyVersion::Unbound)];
 
-/// The key. It never moves, and its memory is overwritten on drop.
+/// The key. It is never moved in memory, and its memory is overwritten on drop.
 pub(crate) struct Key(SecretBox<[u8; KEY_BYTES]>);
 
 impl Key {
-    /// A new key of the system's random numbers.
+    /// Creates a key from the system's random numbers.
     pub(crate) fn random() -> Result<Self, VaultError> {
         Self::fill_with(|bytes| getrandom::fill(bytes).map_err(|_| VaultError::NoRandomness))
     }
 
-    /// Creates a key that `fill` writes in place.
+    /// Creates a key in place. `fill` writes its bytes.
     pub(crate) fn fill_with<E>(fill: impl FnOnce(&mut [u8; KEY_BYTES]) -> Result<(), E>) -> Result<Self, E> {
         let mut key = SecretBox::new(Box::new([0; KEY_BYTES]));
         fill(key.expose_secret_mut())?;
         Ok(Self(key))
     }
 
-    /// The key's fingerprint.
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         let mut hash = Sha256::new();
         hash.update(FINGERPRINT_DOMAIN);
@@ -50,7 +49,7 @@ impl Key {
         self.0.expose_secret()
     }
 
-    /// The key as text, because some keychains store nothing else.
+    /// The key as text, because some keychains only store text.
     pub(crate) fn to_text(&self) -> SecretString {
         let mut text = String::with_capacity(TEXT_PREFIX.len() + KEY_BYTES.div_ceil(3) * 4);
         text.push_str(TEXT_PREFIX);
@@ -60,7 +59,7 @@ impl Key {
         exact
     }
 
-    /// Parses a key and the version that wrote it. `None` if the text is something else.
+    /// Parses a key's text. Also returns the version that wrote it. `None` if the text is not a key's.
     pub(crate) fn from_text(text: &SecretString) -> Option<(Self, KeyVersion)> {
         let text = text.expose_secret();
         let (encoded, age) = match text.strip_prefix(TEXT_PREFIX) {
@@ -69,7 +68,7 @@ impl Key {
                 .iter()
                 .find_map(|(prefix, version)| Some((text.strip_prefix(prefix)?, *version)))?,
         };
-        // Decoding a key of another length into its place fails.
+        // If the decoded key has another length, decoding in place fails.
         let key = Self::fill_with(|bytes| match STANDARD_NO_PAD.decode_slice(encoded, bytes) {
             Ok(KEY_BYTES) => Ok(()),
             _ => Err(()),
@@ -78,19 +77,20 @@ impl Key {
     }
 }
 
-/// The version of Mooring that wrote a key. It is stored with the key, so that it can't be changed without
-/// the key: data of an earlier version is upgraded once, and never again under a key of this version.
+/// The version of Mooring that wrote a key. It is part of the key's text, so that it can't be changed without
+/// the key. Data of an earlier version is upgraded once. Under a key of the current version it is never
+/// upgraded again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyVersion {
-    /// One that bound no secret to its purpose.
+    /// A version that bound no secret to its purpose.
     Unbound,
-    /// One that bound secrets, and vouched for no setting.
+    /// A version that bound secrets to their purposes, but authenticated no settings.
     Bound,
-    /// This version, or an earlier one's data was upgraded.
+    /// The current version. Also after the upgrade of an earlier version.
     Current,
 }
 
-/// Copies the text into memory of exactly its size, because shrinking a larger one would leave a copy.
+/// Copies a text into memory of exactly its size, because shrinking a larger buffer would leave a copy.
 pub(crate) fn to_secret_string(text: &str) -> SecretString {
     let mut exact = String::with_capacity(text.len());
     exact.push_str(text);
@@ -101,30 +101,30 @@ pub(crate) fn to_secret_string(text: &str) -> SecretString {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint(pub [u8; 16]);
 
-/// Who a profile is: random, made once, so that two profiles never share an entry in the keychain.
+/// The random id of a profile. It ensures that two profiles never share an entry of the keychain.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ProfileId(pub [u8; 16]);
 
 impl ProfileId {
-    /// A new one.
+    /// Creates a random id.
     pub fn random() -> Result<Self, VaultError> {
         let mut id = [0; 16];
         getrandom::fill(&mut id).map_err(|_| VaultError::NoRandomness)?;
         Ok(Self(id))
     }
 
-    /// The name of the keychain's entry for a key of this profile.
-    pub(crate) fn account(self, key: Fingerprint) -> String {
+    /// The name of the keychain entry for a key of this profile.
+    pub(crate) fn account_name(self, key: Fingerprint) -> String {
         format!("{self}-{key}")
     }
 
-    /// The name of a test entry that is written, read and removed again to check that the keychain works.
-    pub(crate) fn probe(self, random: Fingerprint) -> String {
+    /// The name of a temporary entry, which is written, read and removed to check that the keychain works.
+    pub(crate) fn probe_name(self, random: Fingerprint) -> String {
         format!("{self}-probe-{random}")
     }
 
-    /// Whether an entry of this name is one of this profile.
-    pub(crate) fn owns(self, account: &str) -> bool {
+    /// Whether a keychain entry with this name belongs to this profile.
+    pub(crate) fn owns_account(self, account: &str) -> bool {
         account.strip_prefix(&self.to_string()).is_some_and(|rest| rest.starts_with('-'))
     }
 }
@@ -193,7 +193,7 @@ mod tests {
         ] {
             assert!(Key::from_text(&to_secret_string(other)).is_none(), "{other}");
         }
-        // An earlier version's key is one, and says so.
+        // Keys of earlier versions are accepted, with their version.
         for (prefix, version) in EARLIER_TEXT_PREFIXES {
             let earlier = to_secret_string(&text.replace(TEXT_PREFIX, prefix));
             let (earlier, age) = Key::from_text(&earlier).unwrap();
@@ -206,14 +206,14 @@ mod tests {
         let (one, other) = (ProfileId::random().unwrap(), ProfileId::random().unwrap());
         assert_ne!(one, other);
         assert_ne!(Key::random().unwrap().fingerprint(), Key::random().unwrap().fingerprint());
-        let account = one.account(key(1).fingerprint());
-        assert!(one.owns(&account) && !other.owns(&account));
-        assert!(one.owns(&one.probe(key(1).fingerprint())));
-        assert!(!one.owns(&one.to_string()) && !one.owns(&format!("{one}0-1")));
+        let account = one.account_name(key(1).fingerprint());
+        assert!(one.owns_account(&account) && !other.owns_account(&account));
+        assert!(one.owns_account(&one.probe_name(key(1).fingerprint())));
+        assert!(!one.owns_account(&one.to_string()) && !one.owns_account(&format!("{one}0-1")));
     }
 
-    /// How often these bytes occur in writable memory of this process. They are given with every bit
-    /// inverted, so that the search does not find itself.
+    /// How often these bytes occur in the writable memory of this process. The argument has every bit
+    /// inverted, so that the search does not find the argument.
     #[cfg(target_os = "linux")]
     fn in_memory(turned: &[u8]) -> usize {
         use std::os::unix::fs::FileExt;
@@ -228,11 +228,11 @@ mod tests {
             let mut at = start;
             while at < end {
                 let wanted = usize::try_from(end - at).unwrap().min(PIECE);
-                // Memory of another thread may be gone by now.
+                // The memory of another thread may have been freed.
                 let Ok(read) = memory.read_at(&mut piece[..wanted], at) else { break };
                 let same = |window: &&[u8]| window.iter().zip(turned).all(|(byte, turned)| *byte == !*turned);
                 found += piece[..read].windows(turned.len()).filter(same).count();
-                // What was read must not be found in its turn.
+                // Clears the buffer, so that the search does not find it later.
                 piece[..read].fill(0);
                 at += read.saturating_sub(if at + (read as u64) < end { turned.len() - 1 } else { 0 }).max(1)
                     as u64;
@@ -241,7 +241,7 @@ mod tests {
         found
     }
 
-    // One test: another that reads memory meanwhile would hold a copy of what it reads.
+    // This is one test, because another test that reads memory at the same time would have copies of it.
     #[cfg(target_os = "linux")]
     #[test]
     fn a_key_that_goes_leaves_nothing_of_itself_in_memory() {

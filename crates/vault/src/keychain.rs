@@ -1,4 +1,4 @@
-//! The system's keychain: a few texts under names, behind a program that may ask the person something first.
+//! The system's keychain: named text entries in another program, which may ask the person for a password.
 
 #[cfg(test)]
 pub(crate) mod fake;
@@ -11,22 +11,22 @@ use secrecy::SecretString;
 
 use crate::error::KeychainError;
 
-/// A keychain that is connected to. Its methods may take as long as a person takes to answer.
+/// A connection to a keychain. A call may take as long as the person needs to answer a prompt.
 pub trait Keychain {
-    /// Every text under this name; more than one if the keychain allows a name to occur twice. Fails with
-    /// [`KeychainError::NotFound`] if there is none, or if the keychain stores nothing at all.
+    /// All texts with this name. There may be several, if the keychain allows it. Fails with
+    /// [`KeychainError::NotFound`] if there is none, or if the keychain stores no entries at all.
     fn read(&mut self, account: &str) -> Result<Vec<SecretString>, KeychainError>;
 
-    /// Keeps a text under this name, in the place of the one before.
+    /// Stores a text under this name, and replaces an earlier one.
     fn write(&mut self, account: &str, text: &SecretString) -> Result<(), KeychainError>;
 
-    /// Removes what is under this name; nothing may be there.
+    /// Removes the text with this name, if there is one.
     fn remove(&mut self, account: &str) -> Result<(), KeychainError>;
 
-    /// The names under which Mooring keeps something, of all profiles.
+    /// The names of all entries of Mooring, of all profiles.
     fn accounts(&mut self) -> Result<Vec<String>, KeychainError>;
 }
 
-/// Connects to a keychain. Called for each request, so that a keychain that has come up or was restarted is
-/// found.
+/// Connects to a keychain. Called for each request, so that a keychain is found after it was started or
+/// restarted.
 pub type ConnectKeychain = Arc<dyn Fn() -> Result<Box<dyn Keychain>, KeychainError> + Send + Sync>;

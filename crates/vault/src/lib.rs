@@ -1,14 +1,15 @@
 //! Encrypts secrets with one key in the system's keychain.
 //!
 //! A [`Vault`] encrypts secrets with a random key of 32 bytes, so that they can be stored in a database. The
-//! key itself is in the system's keychain, wrapped by a passphrase, or only in memory. Without a keychain the
-//! person chooses, and nothing is ever stored unencrypted. The keychain is used on a separate thread, because
-//! it may ask the person something and wait for the answer: see [`VaultState::Waiting`].
+//! key itself is in the system's keychain, wrapped with a passphrase, or only in memory. If there is no
+//! keychain, the person chooses between the others. Nothing is ever stored unencrypted. The keychain is used
+//! on a separate thread, because it may ask the person something and wait for the answer: see
+//! [`VaultState::Waiting`].
 //!
-//! The crate is independent of the database. Data is stored through [`VaultStorage`], which the host
-//! implements: the [`VaultHeader`] that names the current key, and the [`EncryptedBlob`] rows. If the key is
-//! missing or a different one is found, the vault stays [`VaultState::Locked`] and nothing is changed: a new
-//! key never replaces one that still has encrypted secrets.
+//! The crate is independent of the database. The host implements [`VaultStorage`], which stores the
+//! [`VaultHeader`] with the current key's location, and the [`EncryptedBlob`] rows. If the key is missing or
+//! a different key is found, the vault is [`VaultState::Locked`] and nothing is changed: a new key never
+//! replaces a key that has encrypted secrets.
 
 mod encryption;
 mod error;

@@ -1,16 +1,17 @@
-//! A key wrapped by a passphrase: Argon2id makes a key of the passphrase, and that one seals.
+//! Wraps a key with a passphrase: Argon2id derives a wrapping key from the passphrase, which encrypts the
+//! key.
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
 
-use crate::encryption::{decrypt, encrypt};
+use crate::encryption::{decrypt_bytes, encrypt_bytes};
 use crate::error::{LONGEST_PASSPHRASE, SHORTEST_PASSPHRASE, VaultError};
 use crate::header::{KdfParams, WrappedVaultKey};
 use crate::key::{Fingerprint, KEY_BYTES, Key, KeyVersion, ProfileId};
 
 const SALT_BYTES: usize = 16;
-/// Start of the associated data, if the key authenticates everything that it should.
+/// Start of the associated data that the current version writes.
 const DOMAIN: &[u8] = b"mooring vault passphrase 3";
 /// Starts of the associated data by version, the current one first.
 const DOMAINS: [(&[u8], KeyVersion); 3] = [
@@ -23,12 +24,12 @@ const DOMAINS: [(&[u8], KeyVersion); 3] = [
 pub(crate) struct UnwrappedKey {
     pub(crate) key: Key,
     pub(crate) version: KeyVersion,
-    /// The newly wrapped key, if an earlier version wrapped it.
+    /// The key wrapped again by the current version, if an earlier version wrapped it.
     pub(crate) again: Option<WrappedVaultKey>,
 }
 
-/// Refuses a passphrase that is too short to be one, or too long.
-pub(crate) fn check(passphrase: &SecretString) -> Result<(), VaultError> {
+/// Refuses a passphrase that is too short or too long.
+pub(crate) fn check_length(passphrase: &SecretString) -> Result<(), VaultError> {
     let passphrase = passphrase.expose_secret();
     if passphrase.chars().count() < SHORTEST_PASSPHRASE || passphrase.len() > LONGEST_PASSPHRASE {
         return Err(VaultError::InvalidPassphrase);
@@ -36,21 +37,21 @@ pub(crate) fn check(passphrase: &SecretString) -> Result<(), VaultError> {
     Ok(())
 }
 
-/// Takes as long as `kdf` asks for: not for a thread that has other things to do.
-pub(crate) fn wrap(
+/// Wraps a key. This takes as long as `kdf` demands, so call it on a thread for slow work.
+pub(crate) fn wrap_key(
     key: &Key,
     passphrase: &SecretString,
     profile: ProfileId,
     kdf: KdfParams,
 ) -> Result<WrappedVaultKey, VaultError> {
-    check(passphrase)?;
+    check_length(passphrase)?;
     let mut salt = vec![0; SALT_BYTES];
     getrandom::fill(&mut salt).map_err(|_| VaultError::NoRandomness)?;
-    let wrapping = derive(passphrase, &salt, kdf)?;
-    wrap_with(&wrapping, key, profile, kdf, salt)
+    let wrapping = derive_key(passphrase, &salt, kdf)?;
+    wrap_key_with(&wrapping, key, profile, kdf, salt)
 }
 
-fn wrap_with(
+fn wrap_key_with(
     wrapping: &Key,
     key: &Key,
     profile: ProfileId,
@@ -58,12 +59,12 @@ fn wrap_with(
     salt: Vec<u8>,
 ) -> Result<WrappedVaultKey, VaultError> {
     let data = associated_data(DOMAIN, profile, key.fingerprint(), kdf, &salt);
-    let (nonce, ciphertext) = encrypt(wrapping, &data, key.expose())?;
+    let (nonce, ciphertext) = encrypt_bytes(wrapping, &data, key.expose())?;
     Ok(WrappedVaultKey { kdf, salt, nonce, ciphertext })
 }
 
-/// Reverses [`wrap`]. A changed header gives the same error as a wrong passphrase.
-pub(crate) fn unwrap(
+/// Unwraps a key that [`wrap_key`] wrapped. A changed header gives the same error as a wrong passphrase.
+pub(crate) fn unwrap_key(
     wrapped: &WrappedVaultKey,
     passphrase: &SecretString,
     profile: ProfileId,
@@ -72,10 +73,10 @@ pub(crate) fn unwrap(
     if passphrase.expose_secret().len() > LONGEST_PASSPHRASE {
         return Err(VaultError::WrongPassphrase);
     }
-    let wrapping = derive(passphrase, &wrapped.salt, wrapped.kdf)?;
+    let wrapping = derive_key(passphrase, &wrapped.salt, wrapped.kdf)?;
     let open = |(domain, version): (&[u8], KeyVersion)| {
         let data = associated_data(domain, profile, fingerprint, wrapped.kdf, &wrapped.salt);
-        Some((decrypt(&wrapping, &data, &wrapped.nonce, &wrapped.ciphertext)?, version))
+        Some((decrypt_bytes(&wrapping, &data, &wrapped.nonce, &wrapped.ciphertext)?, version))
     };
     let (opened, version) = DOMAINS.into_iter().find_map(open).ok_or(VaultError::WrongPassphrase)?;
     let key = Key::fill_with(|bytes| {
@@ -90,13 +91,13 @@ pub(crate) fn unwrap(
         return Err(VaultError::WrongPassphrase);
     }
     let again = (version != KeyVersion::Current)
-        .then(|| wrap_with(&wrapping, &key, profile, wrapped.kdf, wrapped.salt.clone()));
+        .then(|| wrap_key_with(&wrapping, &key, profile, wrapped.kdf, wrapped.salt.clone()));
     Ok(UnwrappedKey { key, version, again: again.transpose()? })
 }
 
-fn derive(passphrase: &SecretString, salt: &[u8], kdf: KdfParams) -> Result<Key, VaultError> {
+fn derive_key(passphrase: &SecretString, salt: &[u8], kdf: KdfParams) -> Result<Key, VaultError> {
     let refused = |_| VaultError::InvalidHeader;
-    if !kdf.is_bounded() {
+    if !kdf.is_within_limits() {
         return Err(VaultError::InvalidHeader);
     }
     let params = Params::new(kdf.memory_kib, kdf.passes, kdf.lanes, Some(KEY_BYTES)).map_err(refused)?;
@@ -136,9 +137,9 @@ mod tests {
     #[test]
     fn only_the_passphrase_unwraps_the_key() {
         let (key, profile) = (Key::random().unwrap(), ProfileId::random().unwrap());
-        let wrapped = wrap(&key, &passphrase("correct horse"), profile, QUICK).unwrap();
+        let wrapped = wrap_key(&key, &passphrase("correct horse"), profile, QUICK).unwrap();
         let open = |wrapped: &WrappedVaultKey, word: &str, profile| {
-            unwrap(wrapped, &passphrase(word), profile, key.fingerprint())
+            unwrap_key(wrapped, &passphrase(word), profile, key.fingerprint())
         };
         let opened = open(&wrapped, "correct horse", profile).unwrap();
         assert!(opened.key.expose() == key.expose() && opened.again.is_none());
@@ -157,14 +158,14 @@ mod tests {
         let mut changed = wrapped.clone();
         changed.kdf.passes = 2;
         assert!(matches!(open(&changed, "correct horse", profile), Err(VaultError::WrongPassphrase)));
-        let again = wrap(&key, &passphrase("correct horse"), profile, QUICK).unwrap();
+        let again = wrap_key(&key, &passphrase("correct horse"), profile, QUICK).unwrap();
         assert!(again.salt != wrapped.salt && again.ciphertext != wrapped.ciphertext);
     }
 
     #[test]
     fn a_header_cannot_ask_for_any_amount_of_memory_or_time() {
         let (key, profile) = (Key::random().unwrap(), ProfileId::random().unwrap());
-        let wrapped = wrap(&key, &passphrase("correct horse"), profile, QUICK).unwrap();
+        let wrapped = wrap_key(&key, &passphrase("correct horse"), profile, QUICK).unwrap();
         for kdf in [
             KdfParams { memory_kib: KdfParams::MOST.memory_kib + 1, ..QUICK },
             KdfParams { passes: KdfParams::MOST.passes + 1, ..QUICK },
@@ -175,10 +176,10 @@ mod tests {
             KdfParams { lanes: 0, ..QUICK },
         ] {
             let greedy = WrappedVaultKey { kdf, ..wrapped.clone() };
-            let error = unwrap(&greedy, &passphrase("correct horse"), profile, key.fingerprint()).err();
+            let error = unwrap_key(&greedy, &passphrase("correct horse"), profile, key.fingerprint()).err();
             assert!(matches!(error, Some(VaultError::InvalidHeader)), "{kdf:?}: {error:?}");
         }
-        assert!(KdfParams::RECOMMENDED.is_bounded());
+        assert!(KdfParams::RECOMMENDED.is_within_limits());
     }
 
     #[test]
@@ -186,14 +187,14 @@ mod tests {
         let (key, profile) = (Key::random().unwrap(), ProfileId::random().unwrap());
         let words = passphrase("correct horse");
         let salt = vec![7; SALT_BYTES];
-        let wrapping = derive(&words, &salt, QUICK).unwrap();
+        let wrapping = derive_key(&words, &salt, QUICK).unwrap();
         for (domain, version) in DOMAINS.into_iter().skip(1) {
             let data = associated_data(domain, profile, key.fingerprint(), QUICK, &salt);
-            let (nonce, ciphertext) = encrypt(&wrapping, &data, key.expose()).unwrap();
+            let (nonce, ciphertext) = encrypt_bytes(&wrapping, &data, key.expose()).unwrap();
             let earlier = WrappedVaultKey { kdf: QUICK, salt: salt.clone(), nonce, ciphertext };
-            let opened = unwrap(&earlier, &words, profile, key.fingerprint()).unwrap();
+            let opened = unwrap_key(&earlier, &words, profile, key.fingerprint()).unwrap();
             assert!(opened.key.expose() == key.expose() && opened.version == version);
-            let opened = unwrap(&opened.again.unwrap(), &words, profile, key.fingerprint()).unwrap();
+            let opened = unwrap_key(&opened.again.unwrap(), &words, profile, key.fingerprint()).unwrap();
             assert!(opened.key.expose() == key.expose() && opened.again.is_none());
             assert!(opened.version == KeyVersion::Current);
         }
@@ -208,7 +209,7 @@ mod tests {
             (true, &"x".repeat(LONGEST_PASSPHRASE)),
             (false, &"x".repeat(LONGEST_PASSPHRASE + 1)),
         ] {
-            assert_eq!(check(&passphrase(text)).is_ok(), fits, "{}", text.len());
+            assert_eq!(check_length(&passphrase(text)).is_ok(), fits, "{}", text.len());
         }
     }
 }

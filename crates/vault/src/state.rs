@@ -1,4 +1,4 @@
-//! The state of the vault, for display.
+//! The state of the vault, as front ends show it.
 
 use crate::error::{KeychainError, LockReason};
 
@@ -7,9 +7,9 @@ use crate::error::{KeychainError, LockReason};
 pub enum VaultMode {
     /// In the system's keychain.
     Keychain,
-    /// Wrapped by a passphrase.
+    /// Wrapped with a passphrase.
     Passphrase,
-    /// Only in memory, for this run.
+    /// Only in memory, until the process ends.
     Memory,
 }
 
@@ -27,26 +27,26 @@ impl VaultMode {
 /// The state of the vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VaultState {
-    /// It was not needed yet.
+    /// The vault was not needed yet.
     Closed,
     /// The key is being fetched.
     Opening,
     /// The keychain has not responded in time, maybe because it asks the person something. The request
     /// continues.
     Waiting,
-    /// The key is there.
+    /// The key is in memory.
     Open {
         /// Where the key is.
         mode: VaultMode,
     },
     /// The key is missing. Encrypted data is kept unchanged.
     Locked {
-        /// Why.
+        /// The reason.
         why: LockReason,
     },
     /// The keychain cannot be used.
     Unavailable {
-        /// Why.
+        /// The reason.
         why: KeychainError,
     },
 }

@@ -1,7 +1,7 @@
 //! The vault's storage in the host.
 //!
-//! The vault decides the order of the steps of a key change. Each step that must be atomic is one method
-//! here, which the host implements as one transaction.
+//! The vault decides the order of the steps of a key change. Each atomic step is one method here, which the
+//! host implements as one transaction.
 
 use std::any::Any;
 use std::fmt;
@@ -15,10 +15,10 @@ use crate::error::VaultError;
 use crate::header::{KeyHeader, VaultHeader, WrappedVaultKey};
 use crate::key::{Fingerprint, ProfileId};
 
-/// The future of a method of the vault's storage. It fails with a sentence for the person.
+/// The future of a method of the vault's storage. Its error is a sentence for the person.
 pub type StorageFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, Sentence>> + Send + 'a>>;
 
-/// A row of the host that is encrypted.
+/// An encrypted row of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EncryptedRow<'a> {
     /// A secret.
@@ -28,38 +28,40 @@ pub enum EncryptedRow<'a> {
         /// The secret's purpose.
         purpose: &'a str,
     },
-    /// A document of the host's about this.
+    /// A document of the host. Contains its scope.
     Document(&'a str),
 }
 
-/// Encrypts a row with the new key.
+/// Encrypts a row again, with the new key.
 pub type RowReencryptor<'a> =
     dyn Fn(EncryptedRow<'_>, &EncryptedBlob) -> Result<EncryptedBlob, VaultError> + Send + Sync + 'a;
 
-/// Encrypts a document of the host with the new key.
+/// Encrypts a document of the host. The first argument is its scope.
 pub type DocumentEncryptor<'a> = dyn Fn(&str, &[u8]) -> Result<EncryptedBlob, VaultError> + Send + Sync + 'a;
 
-/// Decrypts a document of the host.
+/// Decrypts a document of the host. The first argument is its scope.
 pub type DocumentDecryptor<'a> =
     dyn Fn(&str, &EncryptedBlob) -> Result<SecretBox<Vec<u8>>, VaultError> + Send + Sync + 'a;
 
-/// Decrypts the secret of this id and kind, which an earlier version encrypted, and encrypts it for this purpose.
+/// Encrypts a secret for its purpose. The arguments are the secret's id, its kind, the purpose, and the
+/// secret as an earlier version encrypted it.
 pub type PurposeBinder<'a> =
     dyn Fn(&str, &str, &str, &EncryptedBlob) -> Result<EncryptedBlob, VaultError> + Send + Sync + 'a;
 
-/// The one-time upgrade of what an earlier version wrote.
+/// The one-time upgrade of data that an earlier version wrote.
 pub struct PurposeUpgrade<'a> {
-    /// The key that encrypts it.
+    /// The fingerprint of the key.
     pub key: Fingerprint,
-    /// Whether secrets are already bound to their purpose. One that isn't was not encrypted by Mooring.
+    /// Whether secrets are already bound to their purpose. If so, Mooring did not encrypt a secret that isn't
+    /// bound.
     pub is_bound: bool,
-    /// The newly wrapped key, if a passphrase wraps it.
+    /// The key wrapped again, if a passphrase wraps it.
     pub wrapped: Option<&'a WrappedVaultKey>,
     /// Binds a secret to its purpose.
     pub bind: &'a PurposeBinder<'a>,
-    /// Seals a document.
+    /// Encrypts a document.
     pub document: &'a DocumentEncryptor<'a>,
-    /// Opens a document.
+    /// Decrypts a document.
     pub open: &'a DocumentDecryptor<'a>,
 }
 
@@ -69,7 +71,7 @@ impl fmt::Debug for PurposeUpgrade<'_> {
     }
 }
 
-/// While it exists, no other process works on a key of this profile. It ends with its process.
+/// While this exists, no other process works on a key of this profile. The lock ends with its process.
 pub type ProcessLock = Box<dyn Any + Send>;
 
 /// The header, and the number of encrypted rows.
@@ -84,47 +86,48 @@ pub struct VaultContents {
 /// Result of a change of the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RekeyResult {
-    /// The rows are encrypted with the new key; their number.
+    /// All rows are encrypted with the new key. Contains their number.
     Done(u64),
-    /// Another key than the expected one is in force. Nothing changed.
+    /// The current key is not the expected one. Nothing changed.
     OtherKey,
     /// This row could not be encrypted with the new key. Nothing changed.
     Refused {
-        /// The row.
+        /// The row's id.
         id: String,
     },
 }
 
-/// The host's storage: one header and the encrypted rows. When a method returns, its changes are on disk.
+/// The host's storage: one header, and the encrypted rows. When a method returns, its changes are on the
+/// disk.
 pub trait VaultStorage: Send + Sync + 'static {
-    /// The header on disk. Creates one with this id if there is none.
+    /// Reads the header and the number of rows. Creates a header with this id if there is none.
     fn read_or_create(&self, profile: ProfileId) -> StorageFuture<'_, VaultContents>;
 
-    /// Waits a while until no other process works on a key of this profile, and locks that out. `None` if one
-    /// still does.
+    /// Waits for a while for other processes that work on a key of this profile, and then prevents them from
+    /// doing so. `None` if another process is still at it.
     fn lock(&self) -> StorageFuture<'_, Option<ProcessLock>>;
 
-    /// Activates the first key. Returns whether it did. It must not if there is an active key, or anything
-    /// encrypted. The host's documents are encrypted with it in the same step.
+    /// Activates the first key, and encrypts the host's documents with it in the same step. Returns false and
+    /// changes nothing if there is an active key, or anything encrypted.
     fn set_first_key<'a>(
         &'a self,
         key: &'a KeyHeader,
         document: &'a DocumentEncryptor<'a>,
     ) -> StorageFuture<'a, bool>;
 
-    /// Binds every secret of an earlier version to its purpose, and encrypts the documents that this version
-    /// lacked, atomically. False if another key is active. Secrets that can't be bound are kept, and can't be
-    /// decrypted. A host whose secrets were always bound has nothing to do.
+    /// Binds every secret of an earlier version to its purpose, and encrypts the documents that the earlier
+    /// version did not have, atomically. Returns false if another key is active. Secrets that can't be bound
+    /// are kept, and can't be decrypted. The default is for a host that has always bound its secrets.
     fn upgrade<'a>(&'a self, _upgrade: &'a PurposeUpgrade<'a>) -> StorageFuture<'a, bool> {
         Box::pin(async { Ok(true) })
     }
 
-    /// Called when the key is in memory, before the open vault is reported.
+    /// Called when the key is in memory, before the vault reports that it is open.
     fn on_opened(&self) -> StorageFuture<'_, ()> {
         Box::pin(async { Ok(()) })
     }
 
-    /// Replaces the key `from` by `to` and encrypts every row with the new key, all at once or not at all.
+    /// Replaces the key `from` by `to`, and encrypts every row with the new key, atomically.
     fn rekey<'a>(
         &'a self,
         from: Fingerprint,
@@ -132,6 +135,6 @@ pub trait VaultStorage: Send + Sync + 'static {
         reseal: &'a RowReencryptor<'a>,
     ) -> StorageFuture<'a, RekeyResult>;
 
-    /// Deletes the current key's header and everything encrypted.
+    /// Deletes the current key's header and all encrypted data.
     fn delete_all(&self) -> StorageFuture<'_, ()>;
 }

@@ -1,4 +1,4 @@
-//! The vault of a host.
+//! The vault, as the host uses it.
 
 mod core;
 mod keyring;
@@ -24,32 +24,32 @@ use crate::passphrase;
 use crate::state::{VaultMode, VaultState};
 use crate::storage::{VaultContents, VaultStorage};
 
-/// Where to put a new key.
+/// Where a new key is stored.
 pub enum KeyPlacement {
     /// In the system's keychain.
     Keychain,
-    /// In the header, wrapped by this passphrase.
+    /// In the header, wrapped with this passphrase.
     Passphrase(SecretString),
-    /// Only in memory, for this run. Encrypted data is lost with it.
+    /// Only in memory, until the process ends. Encrypted data is lost then.
     Memory,
 }
 
-/// Asks for the passphrase. The argument is true if the previous one was wrong. Returns `None` if the person
-/// enters none. Called on a separate thread, and may take as long as the person does.
+/// Asks the person for the passphrase. The argument is true if the previous one was wrong. Returns `None` if
+/// the person cancels. Called on a separate thread, so it may take as long as the person needs.
 pub type PassphrasePrompt = Arc<dyn Fn(bool) -> Option<SecretString> + Send + Sync>;
 
 /// Options of a vault.
 pub struct VaultOptions {
     /// The keychain.
     pub keychain: ConnectKeychain,
-    /// How long the keychain may take before the state becomes waiting.
+    /// How long the keychain may take before the state becomes [`VaultState::Waiting`].
     pub notice: Duration,
-    /// How much longer it may take if a caller waits for the result.
+    /// How much longer the keychain may take if a caller waits for the result.
     pub patience: Duration,
-    /// How a passphrase is turned into a key.
+    /// The parameters that derive a key from a passphrase.
     pub kdf: KdfParams,
-    /// Asks for the passphrase when the vault is opened. If it is `None`, the vault stays locked until it is
-    /// unlocked explicitly.
+    /// Asks for the passphrase when the vault is opened. If it is `None`, the vault is locked until
+    /// [`unlock`](Vault::unlock).
     pub passphrase: Option<PassphrasePrompt>,
 }
 
@@ -79,16 +79,16 @@ impl WeakVault {
     }
 }
 
-/// Encrypts and decrypts with a key that it manages. Cheap to clone; the last clone removes the key from memory.
+/// Encrypts and decrypts with its key. Cheap to clone. Dropping the last clone removes the key from memory.
 #[derive(Clone)]
 pub struct Vault {
     core: Arc<VaultCore>,
-    /// The task that opens the vault, at most one. It ends with the last clone.
+    /// The task that opens the vault, if one is running. It ends when the last clone is dropped.
     opening_task: Arc<Mutex<JoinSet<()>>>,
 }
 
 impl Vault {
-    /// A vault that is closed. Nothing is asked of the keychain before [`open`](Self::open).
+    /// Creates a closed vault. It does not use the keychain before [`open`](Self::open).
     pub fn new(records: Arc<dyn VaultStorage>, options: VaultOptions) -> Self {
         let core = VaultCore {
             records,
@@ -109,17 +109,17 @@ impl Vault {
         WeakVault { core: Arc::downgrade(&self.core), opening: Arc::downgrade(&self.opening_task) }
     }
 
-    /// The state of the vault, and its changes.
+    /// A receiver of the vault's state.
     pub fn state(&self) -> watch::Receiver<VaultState> {
         self.core.state.subscribe()
     }
 
-    /// Loads the key. For a profile without one, creates it in the system's keychain.
+    /// Loads the key. If the profile has no key, creates one in the system's keychain.
     ///
-    /// Returns within a few seconds: if the keychain takes longer, with [`VaultError::Waiting`], while the
-    /// request continues. A vault that is locked or has no keychain fails immediately and does not ask the
-    /// person again (an unreadable profile is read again) until [`retry`](Self::retry),
-    /// [`unlock`](Self::unlock) or [`create`](Self::create) is called.
+    /// Returns within a few seconds. If the keychain takes longer, the error is [`VaultError::Waiting`], and
+    /// the request to it continues. If the vault is locked or has no keychain, fails immediately and does not
+    /// ask the person again until [`retry`](Self::retry), [`unlock`](Self::unlock) or
+    /// [`create`](Self::create) is called. If the profile could not be read, it is read again.
     pub async fn open(&self) -> Result<VaultMode, VaultError> {
         let asks_nobody = matches!(
             *self.core.state.borrow(),
@@ -131,8 +131,8 @@ impl Vault {
         self.wait_until_opened().await
     }
 
-    /// Tries again because the person requested it, with a new connection to the keychain, whatever happened
-    /// to the old one.
+    /// Opens the vault again because the person requested it. Uses a new connection to the keychain, whatever
+    /// the state of the old one.
     pub async fn retry(&self) -> Result<VaultMode, VaultError> {
         {
             let mut opening = self.lock_opening_task();
@@ -143,8 +143,8 @@ impl Vault {
         self.wait_until_opened().await
     }
 
-    /// Looks again which key is in force, after [`VaultError::OtherKey`] or its like from the host's table: another
-    /// process may have changed it.
+    /// Loads the current key again after [`VaultError::OtherKey`] or a similar error of the host's database,
+    /// because another process may have changed it.
     pub async fn refresh(&self) -> Result<VaultMode, VaultError> {
         let open = matches!(*self.core.state.borrow(), VaultState::Open { .. });
         if open {
@@ -157,7 +157,7 @@ impl Vault {
         self.opening_task.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has a task open the vault, unless one does.
+    /// Starts a task that opens the vault, unless one is running.
     fn start_opening(&self, opening: &mut JoinSet<()>) {
         while opening.try_join_next().is_some() {}
         if !opening.is_empty() {
@@ -172,7 +172,7 @@ impl Vault {
         });
     }
 
-    /// Waits for the task that opens the vault; if that was stopped, the vault is closed.
+    /// Waits for the task that opens the vault. If the task was stopped, the error is [`VaultError::Closed`].
     async fn wait_until_opened(&self) -> Result<VaultMode, VaultError> {
         let mut state = self.state();
         let settled = state.wait_for(|state| *state != VaultState::Opening).await;
@@ -185,11 +185,11 @@ impl Vault {
         }
     }
 
-    /// Creates the first key in the place that the person chose. Fails if there is a key, or anything
+    /// Creates the first key in the place that the person chose. Fails if there is a key or anything
     /// encrypted.
     pub async fn create(&self, choice: KeyPlacement) -> Result<VaultMode, VaultError> {
         if let KeyPlacement::Passphrase(words) = &choice {
-            passphrase::check(words)?;
+            passphrase::check_length(words)?;
         }
         let before = self.stop_opening();
         let _turn = self.core.work_lock.lock().await;
@@ -205,7 +205,8 @@ impl Vault {
         self.publish_result(unlocked, before)
     }
 
-    /// Ends a running attempt to open the vault, whose callers then see its state; returns that state.
+    /// Ends a running attempt to open the vault. Callers that wait for it get the error
+    /// [`VaultError::Closed`]. Returns the state.
     fn stop_opening(&self) -> VaultState {
         let mut opening = self.lock_opening_task();
         *opening = JoinSet::new();
@@ -232,11 +233,11 @@ impl Vault {
         result
     }
 
-    /// Makes a new key where the person chose it to be and seals everything under it; how many rows. Whatever
-    /// happens on the way, the key that the header names opens everything.
+    /// Creates a new key in the place that the person chose, and encrypts everything with it. Returns the
+    /// number of rows. Even after a failure at any point, the key that the header names decrypts everything.
     pub async fn rekey(&self, choice: KeyPlacement) -> Result<u64, VaultError> {
         if let KeyPlacement::Passphrase(words) = &choice {
-            passphrase::check(words)?;
+            passphrase::check_length(words)?;
         }
         let _turn = self.core.work_lock.lock().await;
         self.core.rekey(choice).await.map(|(_, rows)| rows)
@@ -255,7 +256,7 @@ impl Vault {
         self.core.start_over().await
     }
 
-    /// Takes the key out of memory.
+    /// Removes the key from memory.
     pub async fn close(&self) {
         self.stop_opening();
         let _turn = self.core.work_lock.lock().await;
@@ -268,7 +269,7 @@ impl Vault {
         self.core.read_contents().await
     }
 
-    /// Seals a secret for the row of this id and for this purpose alone.
+    /// Encrypts a secret for the row with this id, and only for this purpose.
     pub fn encrypt(
         &self,
         id: &str,
@@ -285,7 +286,7 @@ impl Vault {
         )
     }
 
-    /// Encrypts a secret like the previous version, for tests of the upgrade.
+    /// Encrypts a secret as the previous version did, for tests of the upgrade.
     #[cfg(debug_assertions)]
     #[doc(hidden)]
     pub fn encrypt_unbound(
@@ -304,8 +305,8 @@ impl Vault {
         )
     }
 
-    /// Opens what is in the row of this id. The purpose is what the caller is about to do with the secret, never what
-    /// the row says of itself.
+    /// Decrypts the secret in the row with this id. The purpose is what the caller is about to use the secret
+    /// for. It must never come from the row itself.
     pub fn decrypt(
         &self,
         id: &str,
@@ -317,7 +318,7 @@ impl Vault {
         encryption::into_text(opened.expose_secret())
     }
 
-    /// Seals a document of the host's about something.
+    /// Encrypts a document of the host for this scope.
     pub fn encrypt_document(&self, scope: &str, text: &[u8]) -> Result<EncryptedBlob, VaultError> {
         let key_in_use = self.current_key()?;
         encryption::encrypt_document(&key_in_use.key, key_in_use.fingerprint, scope, text)
@@ -346,7 +347,7 @@ impl Vault {
         key_in_use.map_err(|error| if error == VaultError::Closed { self.unavailable_error() } else { error })
     }
 
-    /// Why there is no key.
+    /// The error that says why there is no key.
     fn unavailable_error(&self) -> VaultError {
         match self.core.state.borrow().clone() {
             VaultState::Locked { why } => VaultError::Locked(why),

@@ -7,7 +7,6 @@
 
 mod answer;
 mod framing;
-mod given;
 mod message;
 mod notice;
 mod request;
@@ -16,7 +15,6 @@ mod serve;
 mod server;
 
 pub use answer::{ItemKind, Limit, ListedItem, Listing, Outcome, Remark, ServerFacts, Step};
-pub use given::{GivenAnswers, GivenForms, GivenSampling};
 pub use notice::Notice;
 pub use request::{ServerRequest, Wanted};
 pub use running::{OnNotice, Opened, RunningMooring, RunningServer, Unavailable};

@@ -1,12 +1,12 @@
 //! Messages between a command and the running Mooring: the command sends one request at a time, and Mooring
 //! sends notices and then the response.
 
+use mooring_answers::GivenAnswers;
 use mooring_calls::CompletionRequest;
 use mooring_faults::Fault;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{ItemKind, Listing, Outcome, ServerFacts};
-use crate::given::GivenAnswers;
 use crate::notice::Notice;
 use crate::request::ServerRequest;
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use mooring_answers::GivenAnswers;
 use mooring_bridge::{BridgeError, CommandHello, Hello, connect};
 use mooring_calls::{CompletionRequest, OnCallEvent};
 use mooring_faults::{Exit, Fault};
@@ -10,7 +11,6 @@ use tokio::sync::Mutex;
 
 use crate::answer::{ItemKind, Listing, Outcome, ServerFacts};
 use crate::framing::{Incoming, Outgoing, framed};
-use crate::given::GivenAnswers;
 use crate::message::{Reply, Request};
 use crate::notice::Notice;
 use crate::request::ServerRequest;

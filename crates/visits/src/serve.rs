@@ -7,18 +7,18 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use mooring_answers::{AnsweredQuestion, PresetAnswers};
+use mooring_answers::{AnsweredQuestion, GivenAnswers, PresetAnswers, SamplingAnswers};
 use mooring_base::server_id::ServerId;
 use mooring_calls::Follower;
+use mooring_command_line::ANSWER_OPTIONS;
 use mooring_connections::StateName;
 use mooring_definitions::NewServer;
 use mooring_errors::HostError;
 use mooring_faults::{Exit, Fault};
 use mooring_host::Host;
-use mooring_inbox::{AppResponder, ResponseToServer};
+use mooring_inbox::{AppResponder, InteractionKind, ResponseToServer};
 use mooring_mcp::{ClientCapabilities, QuestionKind, Refusal};
 use mooring_process::PeerSession;
-use mooring_store::InteractionKind;
 use mooring_vault::random_id;
 use serde_json::value::RawValue;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -26,7 +26,6 @@ use tokio::sync::mpsc;
 
 use crate::answer::ServerFacts;
 use crate::framing::{Incoming, Outgoing, framed};
-use crate::given::GivenAnswers;
 use crate::message::{Reply, Request};
 use crate::notice::Notice;
 use crate::request::Holder;
@@ -190,10 +189,13 @@ impl Visit {
             return Some((Reply::NotRunning, None));
         };
         let id = server.id;
+        if let Some(SamplingAnswers::Model(_)) = &answers.sampling {
+            return failed(Fault::usage("a model needs a connection of the command’s own: add --alone"));
+        }
         let answers = match answers.preset() {
             // Otherwise the person who is there answers.
             Ok(answers) => {
-                let is_given = answers.forms.is_some() || answers.sampling.is_some();
+                let is_given = answers.capabilities() != ClientCapabilities::default();
                 (is_given || !self.has_person).then(|| Arc::new(Answering::new(answers, self.has_person)))
             }
             Err(error) => return failed(Fault::usage(format!("invalid answers: {error}"))),
@@ -399,8 +401,11 @@ impl AppResponder for Answering {
             Some(answer) => answer,
             None if self.has_person || kind == QuestionKind::Roots => return None,
             None => {
-                let option = if kind == QuestionKind::Sampling { "--sample" } else { "--elicit" };
-                let why = format!("refused, because nobody is there to ask: {option} says what to answer");
+                let mut options = ANSWER_OPTIONS.iter();
+                let option = options.find(|option| option.capability == kind.capability());
+                let option =
+                    option.map_or_else(String::new, |it| format!(": {} says what to answer", it.option));
+                let why = format!("refused, because nobody is there to ask{option}");
                 send_answer(&self.told, String::new(), why);
                 Err(Refusal { code: -32603, message: "nobody is at Mooring to answer".to_owned() })
             }

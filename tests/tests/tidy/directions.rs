@@ -114,6 +114,7 @@ pub(crate) const DIRECTIONS: &[(&str, &[&str])] = &[
         &[
             "mooring-accounts",
             "mooring-base",
+            "mooring-command-line",
             "mooring-forms",
             "mooring-inbox",
             "mooring-mcp",
@@ -126,14 +127,7 @@ pub(crate) const DIRECTIONS: &[(&str, &[&str])] = &[
     ),
     (
         "mooring-settings",
-        &[
-            "mooring-approvals",
-            "mooring-network",
-            "mooring-oauth",
-            "mooring-policy",
-            "mooring-store",
-            "mooring-words",
-        ],
+        &["mooring-approvals", "mooring-network", "mooring-oauth", "mooring-policy", "mooring-words"],
     ),
     (
         "mooring-errors",
@@ -290,6 +284,7 @@ pub(crate) const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-accounts",
             "mooring-apps",
             "mooring-calls",
+            "mooring-command-line",
             "mooring-errors",
             "mooring-typed",
             "mooring-vault",
@@ -302,6 +297,7 @@ pub(crate) const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-base",
             "mooring-bridge",
             "mooring-calls",
+            "mooring-command-line",
             "mooring-connections",
             "mooring-definitions",
             "mooring-errors",
@@ -311,7 +307,6 @@ pub(crate) const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-mcp",
             "mooring-policy",
             "mooring-process",
-            "mooring-store",
             "mooring-vault",
         ],
     ),

@@ -1,10 +1,11 @@
 // Every kind of question and every state in the Inbox. Scenes: inbox_apps (apps without a key), inbox_terminal
-// (terminals), inbox (all kinds, one per server), inbox_form, inbox_url, inbox_tool, inbox_sampling, inbox_answer
+// (terminals), inbox_kinds (an example of each kind), inbox (all kinds, one per server), inbox_form, inbox_url, inbox_tool, inbox_sampling, inbox_answer
 // (states of one kind), inbox_odd (hidden characters, endless texts), inbox_edges (rare states), inbox_queue (four of
 // one server), inbox_silenced (no questions, but muted servers), inbox_gone and inbox_expired (the form with id 12 ends
 // after a while), inbox_arrival (the first question arrives after a while), inbox_refuses_… (the next answer fails with
 // that code), inbox_slow (no answer arrives), inbox_unread and inbox_undecided (the questions or the decisions cannot
 // be read).
+import type { DecisionKind } from "@/ipc/bindings/DecisionKind";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
@@ -16,6 +17,7 @@ import * as models from "./inbox-sampling";
 import { answer, review } from "./inbox-sampling";
 import { question, questions as recorded } from "./recorded";
 import { appName } from "@/lib/callers";
+import { questionKinds } from "@/lib/question-kinds";
 import { said } from "./say";
 import type { Scene } from "./scenes";
 
@@ -213,8 +215,21 @@ const usual = () => [
 ];
 const gone = () => [asked(12, 3, signUp, minute, { draft }), asked(17, 6, open, 4_000)];
 
+/** A question of each kind. Only compiles if there is one, and its picture is taken by itself. */
+const ofEachKind: { readonly [K in DecisionKind]: Question<K> } = {
+  tool: createIssue,
+  app: newApp("pier-bot", null),
+  form: signUp,
+  url: open,
+  sampling: review,
+  sampling_answer: answer,
+  roots: folders,
+};
+
 const scripts: Partial<Record<Scene, () => InteractionView[]>> = {
   inbox: () => usual().toSorted((a, b) => a.askedAt - b.askedAt),
+  inbox_kinds: () =>
+    questionKinds.map((kind, index) => asked(201 + index, 10, ofEachKind[kind], 10_000 - index, by(201 + index, `server-${index + 1}`))),
   inbox_form: () => [asked(21, 10, everyField, 30_000, { occasion: during("every_field") }), asked(22, 3, signUp, 10_000)],
   inbox_tool: () => [
     asked(25, 2, search, 30_000, called("search_code", "workbench")),

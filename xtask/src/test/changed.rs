@@ -20,7 +20,7 @@ const TIDY: &str = "tidy";
 const STARTED: [&str; 4] = ["mooring-desktop", "mooring-cli", "mooring-demo-server", "mooring-testkit"];
 
 /// Steps that any file can affect. Of the Rust tests, only [`TIDY`].
-const ALWAYS: &[&str] = &["spelling", "requirements", "rust-tests"];
+const ALWAYS: &[&str] = &["spelling", "requirements", "files-to-add", "rust-tests"];
 /// Steps that any Rust code can affect, and those that only code outside tests can.
 const RUST: &[&str] = &["format", "build", "unused"];
 const RUST_SOURCES: &[&str] = &["docs", "doc-tests"];

@@ -11,6 +11,7 @@ use super::{StepContext, check, programs, rustc};
 use crate::assets;
 use crate::command::Command;
 use crate::conformance::{self, ConformanceTarget};
+use crate::files_to_add;
 use crate::headless;
 use crate::output;
 use crate::requirements;
@@ -58,12 +59,15 @@ pub(super) const JOURNEYS: &str = "journeys";
 /// The step in which the conformance suite tests the gateway.
 pub(super) const GATEWAY_CONFORMANCE: &str = "gateway-conformance";
 
-pub(super) const STEPS: [Step; 24] = [
+pub(super) const STEPS: [Step; 25] = [
     Step::new("setup", "what the checks need is here", &[], setup),
     Step::new("format", "Rust sources are formatted", &["setup"], format),
     Step::new("spelling", "words are spelled right", &["setup"], spelling),
     Step::new("requirements", "docs/requirements.md is what the tests say", &[], |checks| {
         requirements::requirements(checks.workspace, true)
+    }),
+    Step::new("files-to-add", "the guide says which files something new needs", &[], |checks| {
+        files_to_add::check(checks.workspace)
     }),
     Step::new("ui-install", "npm packages of the window", &["setup"], ui_install),
     Step::new("ui-format", "TypeScript and stylesheets are formatted", &["ui-install"], ui_format),

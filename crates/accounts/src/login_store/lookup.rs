@@ -8,8 +8,9 @@ use url::Url;
 use super::{LoginStore, store_error};
 
 impl LoginStore {
-    /// The login that a server uses: the named one, if it is one of the server's or of this URL; else the chosen one
-    /// of a saved server, or the one last used at this URL.
+    /// The login for a connection. If an account is named, it must be one of the server's or be valid for
+    /// this URL. Otherwise this is the chosen login of a saved server, or the one that was last used at this
+    /// URL.
     pub(crate) async fn find_login(
         &self,
         server: Option<ServerId>,
@@ -24,7 +25,7 @@ impl LoginStore {
                 return Ok(Some(row));
             }
             return Ok(self
-                .read_payload(&row)
+                .decrypt_login(&row)
                 .await?
                 .filter(|(written, _)| written.url == *url)
                 .map(|(_, row)| row));
@@ -37,7 +38,7 @@ impl LoginStore {
         rows.retain(|row| is_valid_for(row, url));
         rows.sort_by_key(|row| std::cmp::Reverse(row.used_at_us.unwrap_or(row.created_at_us)));
         for row in rows {
-            if let Some((written, row)) = self.read_payload(&row).await?
+            if let Some((written, row)) = self.decrypt_login(&row).await?
                 && written.url == *url
             {
                 return Ok(Some(row));

@@ -1,4 +1,4 @@
-//! Reads and replaces the tokens of logins for the broker.
+//! Reads and replaces the tokens of logins, for the broker.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,12 +11,12 @@ use crate::purpose;
 
 impl TokenStore for LoginStore {
     async fn load(&self, login: &LoginId) -> Result<Option<StoredLogin>, Error> {
-        let Some(row) = self.active_row(login).await? else { return Ok(None) };
+        let Some(row) = self.find_active_row(login).await? else { return Ok(None) };
         Ok(self.load_draft(&row).await?.map(|draft| draft.login))
     }
 
     async fn commit(&self, login: &LoginId, tokens: &TokenSet, replaces: u64) -> Result<Option<u64>, Error> {
-        let Some(row) = self.active_row(login).await? else { return Ok(None) };
+        let Some(row) = self.find_active_row(login).await? else { return Ok(None) };
         let version = i64::try_from(replaces).unwrap_or(i64::MAX);
         if row.version != version {
             return Ok(None);
@@ -27,7 +27,7 @@ impl TokenStore for LoginStore {
         let whose = &row.login;
         let committed = self.save_with_retry(move || async move {
             let purpose = purpose::of_login(&whose.issuer, &whose.resource);
-            let secret = self.encrypt(purpose::LOGIN, purpose, text).await?;
+            let secret = self.encrypt_row(purpose::LOGIN, purpose, text).await?;
             Ok(self.logins.replace_tokens(id, version, facts, &secret).await?)
         });
         match committed.await? {
@@ -37,17 +37,17 @@ impl TokenStore for LoginStore {
     }
 
     async fn forget(&self, login: &LoginId, version: u64, why: &Sentence) -> Result<(), Error> {
-        let Some(row) = self.active_row(login).await? else { return Ok(()) };
+        let Some(row) = self.find_active_row(login).await? else { return Ok(()) };
         let version = i64::try_from(version).unwrap_or(i64::MAX);
         let ended = self.logins.end(row.id, version, why).await;
         ended.map(|_| ()).map_err(|error| store_error(&error))
     }
 
     async fn retire_client(&self, login: &LoginId) -> Result<(), Error> {
-        let row = self.active_row(login).await?;
+        let row = self.find_active_row(login).await?;
         let Some(id) = row.and_then(|row| row.login.registration_id) else { return Ok(()) };
         let registration = self.registrations.get(id).await.map_err(|error| store_error(&error))?;
-        // Only the person may change what they entered.
+        // Only the person may change a client that the person entered.
         match registration.filter(|row| row.registration.origin == RegistrationOrigin::Dynamic) {
             Some(row) => self.registrations.retire(row.id).await.map_err(|error| store_error(&error)),
             None => Ok(()),

@@ -1,5 +1,5 @@
-//! Authorizes the requests of a connection with its server's login, and renews it when the server rejects the token.
-//! Opens no browser.
+//! Authorizes the requests of a connection with its server's login, and renews the login when the server
+//! rejects the token. Never opens a browser.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -17,23 +17,23 @@ use tokio::sync::watch;
 use super::{SignInService, SignInTarget};
 use crate::login_store::login_id;
 
-/// How long a token must still be valid to be sent.
+/// How long a token must remain valid to be sent.
 const GOOD_FOR: Duration = Duration::from_secs(10);
 
 /// Authorizes the requests of one connection.
 pub(super) struct LoginAuthorizer {
     pub(super) sign_ins: SignInService,
     pub(super) asking: SignInTarget,
-    /// The only login that may be used, if one was named.
+    /// The only login that may be used, if an account was named.
     pub(super) account: Option<i64>,
-    /// The login in use. `None` if no one is signed in. It is read again when the server rejects it, because
-    /// someone may have signed in since.
+    /// The login in use. `None` without a login. It is looked up again when the server rejects it, because
+    /// the person may have signed in since.
     pub(super) login: Mutex<Option<LoginId>>,
-    /// The access token sent last, which has the DPoP state of its server.
+    /// The access token that was last sent. It has the DPoP state of its server.
     pub(super) last_token: Mutex<Option<Arc<AccessToken>>>,
     /// A renewed token that the server has not accepted yet.
     pub(super) unconfirmed: Mutex<Option<SecretString>>,
-    /// The scheme of a bound token that the server last accepted.
+    /// The scheme with which the server last accepted a bound token.
     pub(super) accepted_scheme: Mutex<Option<TokenType>>,
     /// Reports that the connection needs a sign-in.
     pub(super) reporter: Option<SignInReporter>,
@@ -42,47 +42,47 @@ pub(super) struct LoginAuthorizer {
 /// Reports that a connection needs a sign-in.
 #[derive(Clone)]
 pub struct SignInReporter {
-    /// Receives the reason.
+    /// Receives the reason for the sign-in.
     pub sender: watch::Sender<Option<SignInRequired>>,
-    /// Logs events of the login while the connection lasts.
+    /// Logs events of the login while the connection exists.
     pub recorder: Arc<Recorder>,
 }
 
-/// Why a connection can't continue until a person signs in.
+/// Why a connection can't continue until the person signs in.
 #[derive(Debug, Clone)]
 pub enum SignInRequired {
     /// The server requires signing in, and there is no login.
     Unauthorized {
         /// The HTTP status.
         status: u16,
-        /// The header that asks for it.
+        /// The challenge of the response (`WWW-Authenticate`), if it has one.
         challenge: Option<String>,
     },
     /// The login is no longer valid.
     Login {
-        /// Why.
+        /// The reason.
         reason: SignInReason,
-        /// The header that asks for one, or nothing.
+        /// The challenge of the response. Empty if there is none.
         challenge: String,
     },
-    /// The credentials are refused.
+    /// The credentials are rejected.
     Credentials {
-        /// Why.
+        /// The reason.
         error: Error,
-        /// The header that asks for others, or nothing.
+        /// The challenge of the response. Empty if there is none.
         challenge: String,
     },
-    /// The request needs more scopes. A person can grant them by signing in again.
+    /// The request needs more scopes. The person can grant them by signing in again.
     StepUp {
         /// The additional scopes, if the server names them.
         scopes: Vec<String>,
-        /// The header that asks for it.
+        /// The challenge of the response.
         challenge: String,
     },
 }
 
 impl SignInRequired {
-    /// What a person has to do. `None` if the problem may be temporary.
+    /// The sign-in that the person has to make. `None` if the problem may be temporary.
     fn from_unavailable(needs: &TokenUnavailable, challenge: &str) -> Option<Self> {
         let challenge = challenge.to_owned();
         match needs {
@@ -98,28 +98,28 @@ impl SignInRequired {
 }
 
 impl LoginAuthorizer {
-    async fn access(&self, login: &LoginId) -> Result<Arc<AccessToken>, TokenUnavailable> {
+    async fn get_access_token(&self, login: &LoginId) -> Result<Arc<AccessToken>, TokenUnavailable> {
         let access = self.sign_ins.access_token(login, GOOD_FOR).await?;
         *lock(&self.last_token) = Some(Arc::clone(&access));
         Ok(access)
     }
 
-    /// Reports that the connection can't continue until a person signs in.
+    /// Reports that the connection can't continue until the person signs in.
     fn require_sign_in(&self, why: SignInRequired) {
         if let Some(reporter) = &self.reporter {
             reporter.sender.send_replace(Some(why));
         }
     }
 
-    fn last(&self) -> Option<Arc<AccessToken>> {
+    fn last_access_token(&self) -> Option<Arc<AccessToken>> {
         lock(&self.last_token).clone()
     }
 
-    fn login(&self) -> Option<LoginId> {
+    fn current_login(&self) -> Option<LoginId> {
         lock(&self.login).clone()
     }
 
-    /// Looks up the login again. Returns whether it has changed.
+    /// Looks up the login again. Returns whether it is another one.
     async fn reload_login(&self) -> bool {
         let SignInTarget { server, url } = &self.asking;
         let row = match self.sign_ins.inner.login_store.find_login(*server, url, self.account).await {
@@ -134,42 +134,45 @@ impl LoginAuthorizer {
         let another = found.is_some() && *login != found;
         *login = found;
         drop(login);
-        self.sign_ins.remember_recorder(self.reporter.as_ref(), self.login().as_ref());
+        self.sign_ins.remember_recorder(self.reporter.as_ref(), self.current_login().as_ref());
         another
     }
 
-    /// The scheme for a token: its own, or the one that the server last accepted.
-    fn shown_as(&self, access: &AccessToken) -> TokenType {
-        let bearer =
-            self.login().is_some_and(|login| lock(&self.sign_ins.inner.shown_as_bearer).contains(&login));
+    /// The scheme to send a token with: `Bearer` if the server only accepts that, or else the token's own
+    /// scheme.
+    fn scheme_to_send(&self, access: &AccessToken) -> TokenType {
+        let bearer = self
+            .current_login()
+            .is_some_and(|login| lock(&self.sign_ins.inner.shown_as_bearer).contains(&login));
         if bearer { TokenType::Bearer } else { access.token_type }
     }
 
-    /// Shows a bound token from now on as the server asks for it, if it was shown in another way: to a server that
-    /// knows only `Bearer`, it is a token like any other (RFC 9449 §7.1). Returns whether that is worth a try.
-    fn change_scheme(&self, refusal: &AccessRefusal<'_>) -> bool {
-        let bound = self.last().is_some_and(|access| access.token_type == TokenType::Dpop);
-        let (true, 401, Some(login)) = (bound, refusal.status, self.login()) else { return false };
+    /// Switches the scheme of a bound token, if the server asks for the other one. A server that only knows
+    /// `Bearer` treats a bound token like any other (RFC 9449 §7.1). Returns whether the request should be
+    /// retried.
+    fn switch_scheme(&self, refusal: &AccessRefusal<'_>) -> bool {
+        let bound = self.last_access_token().is_some_and(|access| access.token_type == TokenType::Dpop);
+        let (true, 401, Some(login)) = (bound, refusal.status, self.current_login()) else { return false };
         let asked = AuthChallenge::read_all(refusal.challenge.unwrap_or_default());
         let asks_for = |scheme: TokenType| {
             asked.iter().any(|challenge| challenge.scheme.eq_ignore_ascii_case(scheme.scheme()))
         };
-        let was_dpop = refusal.authorization.is_some_and(is_dpop);
+        let was_dpop = refusal.authorization.is_some_and(has_dpop_scheme);
         let mut shown_as_bearer = lock(&self.sign_ins.inner.shown_as_bearer);
         if asks_for(TokenType::Dpop) {
             shown_as_bearer.remove(&login);
             return !was_dpop;
         }
         match (was_dpop, *lock(&self.accepted_scheme)) {
-            // The server knows the other scheme, so the token is the problem.
+            // The server has accepted this scheme before, so the token is the problem.
             (true, Some(TokenType::Dpop)) | (false, Some(TokenType::Bearer)) => false,
-            // Another request may have found it out meanwhile.
+            // Another request may have switched the scheme already.
             (true, _) if asks_for(TokenType::Bearer) => {
                 shown_as_bearer.insert(login);
                 true
             }
             (true, _) => false,
-            // The other scheme failed, too. The next token uses its own.
+            // The other scheme failed, too. The next token uses its own scheme.
             (false, _) => {
                 shown_as_bearer.remove(&login);
                 false
@@ -180,10 +183,13 @@ impl LoginAuthorizer {
     async fn renew_after_refusal(&self, refusal: &AccessRefusal<'_>) -> AccessRetry {
         self.sign_ins.remember_challenge(&self.asking, refusal.challenge);
         let AccessRefusal { request: asked, status, headers, authorization: shown, .. } = *refusal;
-        if self.last().is_some_and(|access| access.needs_retry_with_nonce(asked.url, status, headers)) {
+        if self
+            .last_access_token()
+            .is_some_and(|access| access.needs_retry_with_nonce(asked.url, status, headers))
+        {
             return AccessRetry::Yes;
         }
-        if self.change_scheme(refusal) {
+        if self.switch_scheme(refusal) {
             return AccessRetry::Yes;
         }
         if self.reload_login().await {
@@ -191,24 +197,25 @@ impl LoginAuthorizer {
         }
         let challenge = refusal.challenge.unwrap_or_default();
         if status != 401 {
-            // What a valid token may not do is for the person to decide (AUTH-35).
-            if let Some(scopes) = self.sign_ins.step_up_scopes(&self.asking, self.login()).await {
-                self.sign_ins.record_wanted_scopes(self.login().as_ref(), scopes.clone());
+            // If a valid token lacks permissions, the person decides (AUTH-35).
+            if let Some(scopes) = self.sign_ins.step_up_scopes(&self.asking, self.current_login()).await {
+                self.sign_ins.record_wanted_scopes(self.current_login().as_ref(), scopes.clone());
                 self.require_sign_in(SignInRequired::StepUp { scopes, challenge: challenge.to_owned() });
             }
             return AccessRetry::No;
         }
-        let Some(login) = self.login() else {
+        let Some(login) = self.current_login() else {
             let challenge = refusal.challenge.map(str::to_owned);
             self.require_sign_in(SignInRequired::Unauthorized { status, challenge });
             return AccessRetry::No;
         };
-        let token = shown.and_then(token_of);
+        let token = shown.and_then(extract_token);
         let again = |token: &SecretString| {
             lock(&self.unconfirmed).as_ref().is_some_and(|untried| is_same_secret(untried, token))
         };
         let renewed = match &token {
-            // The token has just replaced another one. Another renewal would be rejected, too (AUTH-38).
+            // The token has just replaced another one. Another renewed token would be rejected, too
+            // (AUTH-38).
             Some(token) if again(token) => {
                 let why = say!("the server rejects the token that it has just issued");
                 Err(TokenUnavailable::SignInRequired(SignInReason::Refused(why)))
@@ -217,7 +224,7 @@ impl LoginAuthorizer {
                 self.sign_ins.inner.token_cache.remove(&login);
                 self.sign_ins.inner.broker.replace_rejected(&login, token).await
             }
-            // No token was sent because there is none.
+            // No token was sent, because there was none.
             None => self.sign_ins.inner.broker.access_token(&login, GOOD_FOR).await,
         };
         match renewed {
@@ -241,17 +248,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn is_same_secret(one: &SecretString, other: &SecretString) -> bool {
-    // Both tokens are ours, and no one else can measure this comparison.
+    // Both tokens are ours, so the time of this comparison reveals nothing to others.
     one.expose_secret() == other.expose_secret()
 }
 
-/// Whether an `Authorization` header shows a token together with a proof of its key.
-fn is_dpop(header: &HeaderValue) -> bool {
+/// Whether an `Authorization` header sends a token with the scheme `DPoP`.
+fn has_dpop_scheme(header: &HeaderValue) -> bool {
     header.as_bytes().starts_with(b"DPoP ")
 }
 
-/// The token of an `Authorization` header.
-fn token_of(header: &HeaderValue) -> Option<SecretString> {
+/// The token in an `Authorization` header.
+fn extract_token(header: &HeaderValue) -> Option<SecretString> {
     let (_, token) = header.to_str().ok()?.split_once(' ')?;
     Some(SecretString::from(token))
 }
@@ -262,10 +269,10 @@ impl Authorize for LoginAuthorizer {
         asked: AccessRequest<'a>,
     ) -> BoxFuture<'a, Result<Vec<(HeaderName, HeaderValue)>, Sentence>> {
         Box::pin(async move {
-            let Some(login) = self.login() else { return Ok(Vec::new()) };
-            let access = match self.access(&login).await {
+            let Some(login) = self.current_login() else { return Ok(Vec::new()) };
+            let access = match self.get_access_token(&login).await {
                 Ok(access) => access,
-                // The server then responds with a challenge, and the person signs in.
+                // Without a token, the server responds with a challenge, and the person signs in.
                 Err(TokenUnavailable::SignInRequired(_)) => return Ok(Vec::new()),
                 Err(needs) => {
                     if let Some(why) = SignInRequired::from_unavailable(&needs, "") {
@@ -274,7 +281,7 @@ impl Authorize for LoginAuthorizer {
                     return Err(needs.sentence());
                 }
             };
-            let headers = access.headers(asked.method, asked.url, self.shown_as(&access));
+            let headers = access.headers(asked.method, asked.url, self.scheme_to_send(&access));
             let headers = headers.map_err(|error| error.sentence().clone())?;
             Ok(headers.into_iter().filter_map(|(name, value)| Some((name?, value))).collect())
         })
@@ -288,11 +295,11 @@ impl Authorize for LoginAuthorizer {
         *lock(&self.unconfirmed) = None;
         let AccessResponse { request, status, headers, authorization } = response;
         if let Some(shown) = authorization.filter(|_| status.is_success()) {
-            let accepted_scheme = if is_dpop(shown) { TokenType::Dpop } else { TokenType::Bearer };
+            let accepted_scheme = if has_dpop_scheme(shown) { TokenType::Dpop } else { TokenType::Bearer };
             *lock(&self.accepted_scheme) = Some(accepted_scheme);
         }
-        if let Some(access) = self.last() {
-            // Each response may have the next nonce.
+        if let Some(access) = self.last_access_token() {
+            // Each response may contain the next nonce.
             let _no_refusal = access.needs_retry_with_nonce(request.url, 200, headers);
         }
     }

@@ -1,5 +1,5 @@
-//! Our client at the authorization server of a sign-in: entered by hand, described by a metadata document, or
-//! registered dynamically.
+//! Our client at the authorization server of a sign-in: entered by the person, described by a Client ID
+//! Metadata Document, or registered dynamically.
 
 use std::time::SystemTime;
 
@@ -15,33 +15,34 @@ use url::Url;
 use zeroize::Zeroizing;
 
 use super::flow::SignInFlow;
-use super::{SignInService, lock, remember};
+use super::{SignInService, lock, remember_for_target};
 use crate::login_store::store_error;
 
-/// A client that somebody entered earlier.
+/// A client that the person entered earlier.
 pub(super) struct EnteredClient {
-    /// For which issuer.
+    /// The issuer that the client is registered with.
     issuer: String,
     client: Client,
     redirect: Option<Url>,
 }
 
-/// How the authorization server knows our client.
+/// How our client is registered with the authorization server.
 pub(super) enum ClientRecord {
-    /// By a stored registration.
+    /// With a stored registration. Contains its id.
     Stored(i64),
-    /// By this registration, which is stored after the first sign-in with it.
+    /// With a new registration, which is stored after the first successful sign-in.
     New(RegistrationOrigin, Option<Url>),
 }
 
 impl ClientRecord {
-    /// By what a person entered, without a redirect URL.
+    /// A client that the person entered, without a redirect URI.
     pub(super) const ENTERED: Self = Self::New(RegistrationOrigin::Entered, None);
 }
 
 impl SignInService {
-    /// The client that was entered before: for this issuer, or else for the issuer of the server's login, so
-    /// that an error can name it when the server now asks to sign in elsewhere (AUTH-21).
+    /// The client that the person entered earlier, for this issuer or else for the issuer of the server's
+    /// current login. An error can then name that client if the server now asks to sign in elsewhere
+    /// (AUTH-21).
     pub(super) async fn load_entered_client(
         &self,
         before: Option<i64>,
@@ -55,14 +56,14 @@ impl SignInService {
             row = elsewhere.filter(|row| row.registration.origin == RegistrationOrigin::Entered);
         }
         let Some(row) = row else { return Ok(None) };
-        let client = login_store.registered_client(&row).await?;
+        let client = login_store.load_registered_client(&row).await?;
         let redirect = row.registration.redirect.as_deref().and_then(|redirect| Url::parse(redirect).ok());
         Ok(Some(EnteredClient { issuer: row.registration.issuer, client, redirect }))
     }
 }
 
 impl SignInFlow<'_> {
-    /// The client entered by hand, which a sign-in without a browser needs.
+    /// The client that the person entered. A sign-in without a browser needs one.
     pub(super) fn require_entered_client(&self) -> Result<Client, Error> {
         let earlier = self.entered.as_ref().filter(|entered| entered.issuer == self.found.server.issuer);
         let earlier = earlier.map(|entered| entered.client.clone());
@@ -71,7 +72,7 @@ impl SignInFlow<'_> {
             self.remember_client_needed();
             Error::ClientNeeded { sentence, redirect: None }
         };
-        let given = match (&self.wanted.client, self.client_wanted()) {
+        let given = match (&self.wanted.client, self.issuer_of_wanted_client()) {
             (Some(_), Some(other)) if other != *issuer => {
                 return Err(needed(say!(
                     "the client ID entered belongs to {other}, but the server now asks to sign in at {issuer}: enter one for it",
@@ -90,17 +91,21 @@ impl SignInFlow<'_> {
         Ok(self.with_authentication(client))
     }
 
-    /// The issuer for which the person was asked to enter a client. Their input is sent to no other issuer,
-    /// whatever the server says in the meantime.
-    fn client_wanted(&self) -> Option<String> {
+    /// The issuer for which the person was asked to enter a client. The entered client is sent to no other
+    /// issuer, whatever the server says in the meantime.
+    fn issuer_of_wanted_client(&self) -> Option<String> {
         lock(&self.sign_ins.inner.clients_wanted).get(&self.asking).cloned()
     }
 
     fn remember_client_needed(&self) {
-        remember(&self.sign_ins.inner.clients_wanted, &self.asking, self.found.server.issuer.clone());
+        remember_for_target(
+            &self.sign_ins.inner.clients_wanted,
+            &self.asking,
+            self.found.server.issuer.clone(),
+        );
     }
 
-    /// The client with an authentication method that its server supports.
+    /// The client with an authentication method that the authorization server supports.
     fn with_authentication(&self, client: Client) -> Client {
         if client.authentication == ClientAuthentication::PrivateKeyJwt {
             return client;
@@ -109,12 +114,15 @@ impl SignInFlow<'_> {
         Client { authentication, ..client }
     }
 
-    /// The client that was registered by hand: as entered now, or earlier.
-    fn pre_registered(&self) -> (Option<PreRegistered>, Option<Url>) {
+    /// The pre-registered client, which the person entered now or earlier, and its redirect URI.
+    fn find_pre_registered(&self) -> (Option<PreRegistered>, Option<Url>) {
         match (&self.wanted.client, &self.entered) {
             (Some(client), _) => {
                 let client = self.with_authentication(client.clone());
-                (Some(PreRegistered { issuer: self.client_wanted(), client }), self.wanted.redirect.clone())
+                (
+                    Some(PreRegistered { issuer: self.issuer_of_wanted_client(), client }),
+                    self.wanted.redirect.clone(),
+                )
             }
             (None, Some(entered)) => {
                 let client = self.with_authentication(entered.client.clone());
@@ -130,8 +138,8 @@ impl SignInFlow<'_> {
     /// Our client at the authorization server, its registration, and the listener for the redirect.
     pub(super) async fn resolve_client(&self) -> Result<(Client, ClientRecord, CallbackListener), Error> {
         let server = &self.found.server;
-        let (pre_registered, redirect) = self.pre_registered();
-        let earlier = self.earlier_registration().await?;
+        let (pre_registered, redirect) = self.find_pre_registered();
+        let earlier = self.find_earlier_registration().await?;
         let candidates = ClientCandidates {
             pre_registered,
             document: self.wanted.document.clone(),
@@ -147,40 +155,42 @@ impl SignInFlow<'_> {
                     Some(redirect) => registered(std::slice::from_ref(redirect))?,
                     None => entered_client_redirects(&server.issuer),
                 };
-                let listener = self.listen(&places)?;
+                let listener = self.listen_for_redirect(&places)?;
                 Ok((client, ClientRecord::New(RegistrationOrigin::Entered, redirect), listener))
             }
             ClientChoice::Document(client) => {
                 let places = registered(&document_redirects(&server.issuer))?;
-                let listener = self.listen(&places)?;
+                let listener = self.listen_for_redirect(&places)?;
                 Ok((client, ClientRecord::New(RegistrationOrigin::Cimd, None), listener))
             }
             ClientChoice::Earlier(client) => {
                 let known = earlier.map(|(id, registration)| (id, registration.redirect_uris));
                 let places = known.iter().flat_map(|(_, uris)| uris).filter_map(|uri| Url::parse(uri).ok());
                 let places = registered(&places.collect::<Vec<_>>());
-                if let (Ok(listener), Some((id, _))) = (places.and_then(|places| self.listen(&places)), known)
+                if let (Ok(listener), Some((id, _))) =
+                    (places.and_then(|places| self.listen_for_redirect(&places)), known)
                 {
-                    // Some servers forget a client and only show that to the person, on a page like any
-                    // other. So the client is retired until it has worked once more; if it does not, the next
-                    // sign-in registers again.
+                    // Some servers forget a client and only show that to the person on an ordinary page.
+                    // Therefore the client is retired until it has worked once more. If it doesn't work, the
+                    // next sign-in registers again.
                     let retired = self.sign_ins.inner.login_store.registrations.retire(id).await;
                     retired.map_err(|error| store_error(&error))?;
-                    if self.steps_up || self.code_flow(&client).is_client_known(listener.redirect_uri()).await
+                    if self.steps_up
+                        || self.build_code_flow(&client).is_client_known(listener.redirect_uri()).await
                     {
                         return Ok((client, ClientRecord::Stored(id), listener));
                     }
                 }
-                // The server has forgotten the client, or no response can be received there.
+                // The server has forgotten the client, or the listener can't use its redirect URI.
                 self.register_client().await
             }
             ClientChoice::Register => self.register_client().await,
-            ClientChoice::Ask => Err(self.client_needed(identity.reason)),
+            ClientChoice::Ask => Err(self.client_needed_error(identity.reason)),
         }
     }
 
     /// Listens on the first of these addresses that is free and has the wanted port.
-    fn listen(&self, places: &[RedirectAddress]) -> Result<CallbackListener, Error> {
+    fn listen_for_redirect(&self, places: &[RedirectAddress]) -> Result<CallbackListener, Error> {
         let language = self.wanted.language;
         let Some(port) = self.wanted.port else { return CallbackListener::bind(places, language) };
         let at_port: Vec<RedirectAddress> = places.iter().filter_map(|place| place.at_port(port)).collect();
@@ -193,15 +203,15 @@ impl SignInFlow<'_> {
         CallbackListener::bind(&at_port, language)
     }
 
-    /// The error with what a client has to be registered with, where one is needed.
+    /// If a client is needed, adds the redirect URI that it has to be registered with to the error.
     fn with_registration_advice(&self, error: Error) -> Error {
         match error {
-            Error::ClientNeeded { sentence, .. } => self.client_needed(sentence),
+            Error::ClientNeeded { sentence, .. } => self.client_needed_error(sentence),
             error => error,
         }
     }
 
-    fn client_needed(&self, sentence: Sentence) -> Error {
+    fn client_needed_error(&self, sentence: Sentence) -> Error {
         self.remember_client_needed();
         let own = || entered_client_redirects(&self.found.server.issuer).first()?.url().ok();
         Error::ClientNeeded { sentence, redirect: self.wanted.redirect.clone().or_else(own) }
@@ -210,7 +220,7 @@ impl SignInFlow<'_> {
     async fn register_client(&self) -> Result<(Client, ClientRecord, CallbackListener), Error> {
         let server = &self.found.server;
         let login_store = &self.sign_ins.inner.login_store;
-        let listener = self.listen(&[RedirectAddress::for_issuer(&server.issuer)])?;
+        let listener = self.listen_for_redirect(&[RedirectAddress::for_issuer(&server.issuer)])?;
         let redirects = [listener.redirect_uri().clone()];
         let registration = register(&self.http, server, &redirects, &self.scopes, &self.trail).await;
         let registration = registration.map_err(|error| self.with_registration_advice(error))?;
@@ -234,12 +244,12 @@ impl SignInFlow<'_> {
     }
 
     /// Our earlier dynamic registration at this issuer.
-    async fn earlier_registration(&self) -> Result<Option<(i64, Registration)>, Error> {
+    async fn find_earlier_registration(&self) -> Result<Option<(i64, Registration)>, Error> {
         let login_store = &self.sign_ins.inner.login_store;
         let row =
             login_store.registrations.current(&self.found.server.issuer, RegistrationOrigin::Dynamic).await;
         let Some(row) = row.map_err(|error| store_error(&error))? else { return Ok(None) };
-        let client = login_store.registered_client(&row).await?;
+        let client = login_store.load_registered_client(&row).await?;
         let known = row.registration;
         let expires = known.expires_at_us.and_then(|at| u64::try_from(at).ok());
         let registration = Registration {
@@ -276,7 +286,7 @@ impl SignInFlow<'_> {
         };
         let now = login_store.registrations.current(&new.issuer, origin).await;
         if let Some(row) = now.map_err(|error| store_error(&error))?.filter(|row| row.registration == new) {
-            let registered_secret = login_store.registered_client(&row).await?.secret;
+            let registered_secret = login_store.load_registered_client(&row).await?.secret;
             let secret = |secret: &Option<SecretString>| {
                 secret.as_ref().map(|secret| secret.expose_secret().to_owned()).map(Zeroizing::new)
             };
@@ -293,9 +303,8 @@ impl SignInFlow<'_> {
     }
 }
 
-/// Redirect addresses of a client that was registered by hand: fixed ones that the person can register
-/// beforehand, and the same with any free port if those are taken, which servers should accept (RFC 8252
-/// §7.3).
+/// Redirect URIs of a client that the person registered: fixed ports that can be registered beforehand, and
+/// any free port if those are taken, which servers should accept (RFC 8252 §7.3).
 fn entered_client_redirects(issuer: &str) -> Vec<RedirectAddress> {
     let own = RedirectAddress::for_issuer(issuer);
     REDIRECT_PORTS.iter().map(|port| own.clone().with_port(*port)).chain([own.clone()]).collect()

@@ -21,9 +21,9 @@ use super::client::{ClientRecord, EnteredClient};
 use super::{SignInService, SignInTarget, lock};
 use crate::login_store::{LoginDraft, LoginReplacement, RenewalSource, store_error};
 
-/// Most bytes of a client's id and of its redirect URL.
+/// Most bytes of a client id and of its redirect URI.
 const LONGEST_ID: usize = 4 * 1024;
-/// Longest secret of a client.
+/// Most bytes of a client's secret.
 const LONGEST_SECRET: usize = 64 * 1024;
 
 /// Options of a sign-in.
@@ -31,27 +31,28 @@ const LONGEST_SECRET: usize = 64 * 1024;
 pub struct SignInOptions {
     /// The grant to use.
     pub grant: SignInGrant,
-    /// The client that was registered by hand. `None` if we register ourselves, or report what is missing.
+    /// The client that the person registered. `None` if Mooring registers its own client, or reports what is
+    /// missing.
     pub client: Option<Client>,
-    /// The URL of our client's metadata document.
+    /// The URL of our Client ID Metadata Document.
     pub document: Option<Url>,
-    /// The address for the answer that the client was registered with by hand.
+    /// The redirect URI that the person registered the client with.
     pub redirect: Option<Url>,
-    /// The port for the answer. `None` for any free one. Useful for a browser on another computer, with a
-    /// forwarded port.
+    /// The port of the redirect URI. `None` for any free port. A fixed port is useful if the browser is on
+    /// another computer and the port is forwarded.
     pub port: Option<u16>,
-    /// The language of the page in the browser.
+    /// The language of the page that the browser shows at the end.
     pub language: Language,
-    /// Whether the tokens are bound to a key (RFC 9449).
+    /// Whether the tokens are bound to a key (DPoP, RFC 9449).
     pub token_binding: TokenBinding,
-    /// Whether the person allows the server not to announce PKCE. It is used anyway.
+    /// Whether the person accepts that the authorization server does not announce PKCE. PKCE is used anyway.
     pub pkce_unannounced: bool,
-    /// Whether to sign in with another account. The current login is kept.
+    /// Whether to sign in with another account. The current login is kept then.
     pub other_account: bool,
-    /// Whether the person allows the server's URL (`resource`, RFC 8707) to be left out, for an authorization
-    /// server that refuses it. The login, its renewals and the next sign-in keep this setting.
+    /// Whether the person omits the server's URL (the `resource` parameter, RFC 8707), because the
+    /// authorization server refuses it. Renewals and the next sign-in keep this setting.
     pub without_resource: bool,
-    /// Scopes to ask for beside those that the server names.
+    /// Scopes to request in addition to those that the server names.
     pub scopes: Vec<String>,
 }
 
@@ -60,11 +61,11 @@ pub struct SignInOptions {
 pub enum SignInGrant {
     /// The authorization code grant, in a browser.
     AuthorizationCode,
-    /// The client's own credentials.
+    /// The client credentials grant.
     ClientCredentials,
-    /// An assertion in a file that a platform maintains (RFC 7523).
+    /// An assertion in a file that a platform keeps up to date (RFC 7523).
     AssertionFile(PathBuf),
-    /// A given assertion.
+    /// An assertion that is given once.
     Assertion(SecretString),
     /// A grant of an enterprise's identity provider.
     Enterprise(Box<EnterpriseProvider>),
@@ -73,11 +74,11 @@ pub enum SignInGrant {
 /// The identity provider of an enterprise.
 #[derive(Debug, Clone)]
 pub struct EnterpriseProvider {
-    /// The identity provider.
+    /// The issuer of the identity provider.
     pub issuer: String,
     /// The token endpoint. `None` to read it from the metadata.
     pub token_endpoint: Option<Url>,
-    /// Our client there.
+    /// Our client at the identity provider.
     pub client: Client,
     /// The ID token of the person's sign-in there.
     pub id_token: SecretString,
@@ -86,8 +87,8 @@ pub struct EnterpriseProvider {
 /// Whether tokens are bound to a key (DPoP, RFC 9449).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenBinding {
-    /// Only if the resource server says that it accepts them. The authorization server's support means
-    /// nothing: most servers behind it only accept `Bearer`.
+    /// Only if the server says that it accepts bound tokens. It is not enough that the authorization server
+    /// supports them: most servers behind it only accept `Bearer`.
     IfAccepted,
     /// Never.
     Never,
@@ -111,13 +112,13 @@ impl Default for SignInOptions {
     }
 }
 
-/// Why a client that was entered by hand cannot be used.
+/// Why a client that the person entered can't be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidClient(pub Sentence);
 
 impl SignInOptions {
-    /// Sets a client that was registered by hand: its id, its secret or its private key as PEM text, and the
-    /// redirect address it was registered with. Empty texts count as absent.
+    /// Sets a client that the person registered: its id, its secret or its private key as PEM text, and its
+    /// redirect URI. Empty texts count as absent.
     pub fn with_client(
         mut self,
         id: &str,
@@ -145,7 +146,8 @@ impl SignInOptions {
             })?);
         }
         if !id.is_empty() {
-            // The authentication method is what the server supports, unless the secret is a key.
+            // The authentication method is the one that the server supports, unless the secret is a private
+            // key.
             let is_key = secret.is_some_and(|secret| secret.starts_with("-----BEGIN"));
             let authentication =
                 if is_key { ClientAuthentication::PrivateKeyJwt } else { ClientAuthentication::None };
@@ -166,9 +168,9 @@ pub(super) struct SignInFlow<'a> {
     pub(super) found: Discovery,
     pub(super) dpop: Option<DpopKey>,
     pub(super) scopes: Vec<String>,
-    /// Whether it asks for more scopes than the current login has. Its client is known.
+    /// Whether the sign-in requests more scopes than the current login has. The client is known then.
     pub(super) steps_up: bool,
-    /// The client that was entered for this server before.
+    /// The client that the person entered for this server earlier.
     pub(super) entered: Option<EnteredClient>,
 }
 
@@ -185,7 +187,7 @@ impl SignInService {
         trail: StepObserver,
     ) -> Result<LoginRow, Error> {
         let login_store = &self.inner.login_store;
-        // First make sure that the result can be saved, before anyone is asked for anything.
+        // Ensures that the result can be saved, before the person is asked for anything.
         self.inner.vault.open().await.map_err(|error| crate::login_store::vault_error(&error))?;
         let asking = SignInTarget { server, url: url.clone() };
         let challenge = self.last_challenge(&asking);
@@ -251,7 +253,7 @@ impl SignInService {
         let (client, known, tokens, source, renewal) =
             granted.map_err(|error| if sent { error.into_resource_refused() } else { error })?;
 
-        let profile = flow.user_info(&client, &tokens).await;
+        let profile = flow.read_user_info(&client, &tokens).await;
         let registration = flow.save_registration(&client, known).await?;
         let same = same.filter(|_| !wanted.other_account);
         let SignInFlow { found, dpop, scopes, asking, .. } = flow;
@@ -292,8 +294,8 @@ impl SignInService {
         Ok(row)
     }
 
-    /// Whether the server's URL is left out, because the person wants that, or did at the previous sign-in
-    /// with the same issuer.
+    /// Whether the `resource` parameter is omitted, because the person wants that now, or wanted it at the
+    /// previous sign-in with the same issuer.
     async fn omits_resource(
         &self,
         wanted: &SignInOptions,
@@ -312,8 +314,8 @@ impl SignInService {
     }
 }
 
-/// Whether tokens are to be bound: the server says that it takes bound ones, in its metadata or in what it asks for,
-/// and its authorization server can bind them, or the server takes no others.
+/// Whether to request bound tokens: if the server requires them, or if it accepts them, according to its
+/// metadata or its challenge, and its authorization server can issue them.
 fn takes_bound_tokens(found: &Discovery, challenge: &Challenge) -> bool {
     let metadata = found.resource_metadata.as_ref();
     let required = metadata.is_some_and(|resource| resource.dpop_bound_access_tokens_required);
@@ -331,7 +333,7 @@ impl SignInFlow<'_> {
             SignInGrant::AuthorizationCode => self.run_browser_flow(browser).await,
             SignInGrant::ClientCredentials => {
                 let client = self.require_entered_client()?;
-                let tokens = self.endpoint(&client, clock).client_credentials(wanted).await?;
+                let tokens = self.token_endpoint(&client, clock).client_credentials(wanted).await?;
                 Ok((
                     client,
                     ClientRecord::ENTERED,
@@ -401,12 +403,16 @@ impl SignInFlow<'_> {
     ) -> Result<(Client, TokenSet), Error> {
         let client = self.require_entered_client()?;
         let assertion = source.assertion().await?;
-        let endpoint = self.endpoint(&client, &self.sign_ins.inner.clock);
+        let endpoint = self.token_endpoint(&client, &self.sign_ins.inner.clock);
         let tokens = endpoint.jwt_bearer(&assertion, wanted).await?;
         Ok((client, tokens))
     }
 
-    fn endpoint<'a>(&'a self, client: &'a Client, clock: &'a mooring_oauth::Clock) -> TokenEndpoint<'a> {
+    fn token_endpoint<'a>(
+        &'a self,
+        client: &'a Client,
+        clock: &'a mooring_oauth::Clock,
+    ) -> TokenEndpoint<'a> {
         TokenEndpoint {
             http: &self.http,
             trail: &self.trail,
@@ -418,15 +424,15 @@ impl SignInFlow<'_> {
     }
 
     async fn run_browser_flow(&self, browser: &dyn Browser) -> Result<GrantResult, Error> {
-        // Before anything is registered that could not be used.
+        // Checked before anything is registered that could not be used.
         self.found.server.check_pkce_or(self.wanted.pkce_unannounced)?;
         let (client, known, listener) = self.resolve_client().await?;
-        let tokens = self.code_flow(&client).run(listener, browser).await?;
+        let tokens = self.build_code_flow(&client).run(listener, browser).await?;
         Ok((client, known, tokens, RenewalSource::Refresh, Renewal::Refresh))
     }
 
     /// The authorization code flow of a client.
-    pub(super) fn code_flow(&self, client: &Client) -> AuthorizationCodeFlow {
+    pub(super) fn build_code_flow(&self, client: &Client) -> AuthorizationCodeFlow {
         AuthorizationCodeFlow {
             http: self.http.clone(),
             trail: self.trail.clone(),
@@ -442,9 +448,9 @@ impl SignInFlow<'_> {
         }
     }
 
-    /// The person who signed in, from the tokens or the server's `userinfo` endpoint. Without either, the
+    /// The person who signed in, according to the tokens or the `userinfo` endpoint. Without either, the
     /// sign-in continues without a name.
-    async fn user_info(&self, client: &Client, tokens: &TokenSet) -> UserInfo {
+    async fn read_user_info(&self, client: &Client, tokens: &TokenSet) -> UserInfo {
         let issuer = &self.found.server.issuer;
         let sentence =
             tokens.id_token.as_ref().and_then(|token| UserInfo::from_id_token(token, issuer, &client.id));
@@ -452,7 +458,7 @@ impl SignInFlow<'_> {
         if sentence.is_some() || !granted.iter().any(|scope| scope == "openid") {
             return sentence.unwrap_or_default();
         }
-        let endpoint = self.endpoint(client, &self.sign_ins.inner.clock);
+        let endpoint = self.token_endpoint(client, &self.sign_ins.inner.clock);
         match UserInfo::fetch(&endpoint, tokens, None).await {
             Ok(profile) => profile.unwrap_or_default(),
             Err(error) => {

@@ -1,4 +1,5 @@
-//! Who an app is. Any program can use a name; only the key or token that Mooring made for that name proves it.
+//! The identity of an app. Any program can use a name. Only the key or token that Mooring made for the name
+//! proves it.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -11,26 +12,26 @@ use tokio::time::{Instant, sleep};
 
 use super::AppStore;
 
-/// The least time between two checks for keys that other processes have made.
+/// The least time between two reads of the database for unknown keys.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
 /// An app that is connected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppIdentity {
-    /// The app's name, as it says.
+    /// The name that the app gives.
     pub name: Arc<str>,
     /// The path of its program, or its name if the system hides the path. `None` if neither is known.
     pub program: Option<Arc<str>>,
-    /// The kind and hash of the key or token that it has.
+    /// The kind and the hash of the app's key or token.
     proof: Option<(AppKeyKind, String)>,
 }
 
-/// The current standing of an app.
+/// How far the identity of an app is proven now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AppStanding {
     /// Its key or token is valid.
     Proven,
-    /// It has no key, or one that can't be verified, so the person is asked about each call. True if the
+    /// The app has no key, or a key that can't be verified. The person is asked about each call. True if the
     /// person allowed the name.
     Keyless(bool),
     /// Its key can only be verified once the vault is open.
@@ -40,7 +41,7 @@ pub enum AppStanding {
 }
 
 impl AppIdentity {
-    /// An app that only says its name.
+    /// An app that only gives its name.
     pub fn keyless(name: &str, program: Option<String>) -> Self {
         Self { name: name.into(), program: program.map(Arc::from), proof: None }
     }
@@ -52,8 +53,8 @@ impl AppIdentity {
 }
 
 impl AppStore {
-    /// Who an app at the local socket is, by its name and the hash of the public key in its entry, if any. That it has
-    /// this key is still to be proven. The error is for the app.
+    /// Identifies an app at the local socket, by its name and the hash of the public key in its entry, if it
+    /// has one. The app still has to prove that it has the private key. The error is for the app.
     pub async fn identify(
         &self,
         name: &str,
@@ -70,7 +71,7 @@ impl AppStore {
                 None => Ok(AppIdentity::keyless(name, program)),
             };
         };
-        match self.find_proof(AppKeyKind::Entry, &proof).await {
+        match self.find_app_with_proof(AppKeyKind::Entry, &proof).await {
             Some(owner) if &*owner == name => {
                 Ok(AppIdentity::with_proof(name, program, AppKeyKind::Entry, proof))
             }
@@ -83,24 +84,24 @@ impl AppStore {
         }
     }
 
-    /// The app that a token belongs to, and when the token was made.
+    /// Identifies the app that a token belongs to. `None` if the token is unknown.
     pub async fn identify_token(&self, token: &str) -> Option<AppIdentity> {
         let proof = sha256(token);
-        let owner = self.find_proof(AppKeyKind::Token, &proof).await?;
+        let owner = self.find_app_with_proof(AppKeyKind::Token, &proof).await?;
         Some(AppIdentity::with_proof(&owner, None, AppKeyKind::Token, proof))
     }
 
-    /// The app with this proof. If it is unknown, another process may just have created it, so the table is
-    /// read again.
-    async fn find_proof(&self, kind: AppKeyKind, proof: &str) -> Option<Arc<str>> {
+    /// The app with this proof. If it is unknown, another process may just have created the proof, so the
+    /// table is read again.
+    async fn find_app_with_proof(&self, kind: AppKeyKind, proof: &str) -> Option<Arc<str>> {
         let find = || self.app_with_proof(kind, proof).map(|row| Arc::from(row.app));
         if let Some(known) = find() {
             return Some(known);
         }
         let arrived = Instant::now();
         let mut looked = self.looked_at.lock().await;
-        // A read after this call began is recent enough. So the table is read rarely, however many apps
-        // connect.
+        // If the table was read after this call began, that is recent enough. Therefore it is rarely read,
+        // however many apps connect.
         if looked.is_none_or(|at| at < arrived) {
             if let Some(at) = *looked {
                 sleep(LOOK_AGAIN.saturating_sub(at.elapsed())).await;
@@ -114,8 +115,8 @@ impl AppStore {
         find()
     }
 
-    /// The current standing of an app. Since it connected, its key may have been revoked, or the vault
-    /// opened.
+    /// How far the identity of an app is proven now. After the app connected, its key may have been revoked,
+    /// or the vault opened.
     pub fn standing(&self, app: &AppIdentity) -> AppStanding {
         let is_allowed = || self.key(&app.name, AppKeyKind::Allowed).is_some_and(|row| row.is_vouched);
         let Some((kind, proof)) = &app.proof else { return AppStanding::Keyless(is_allowed()) };
@@ -127,7 +128,7 @@ impl AppStore {
         }
     }
 
-    /// The app as one that calls.
+    /// The app as the caller in a request.
     pub fn caller(&self, app: &AppIdentity) -> Caller {
         match self.standing(app) {
             AppStanding::Proven => Caller::app(&app.name),
@@ -136,7 +137,7 @@ impl AppStore {
         }
     }
 
-    /// Whether an app was connected or called before there were keys, so that it may continue without one.
+    /// Whether an app was connected or used before apps had keys. Such an app may continue without a key.
     pub fn predates_keys(&self, name: &str) -> bool {
         let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
         rows.rows.iter().any(|row| row.name == name && row.predates_keys)

@@ -1,4 +1,5 @@
-//! Proofs of an app's identity: keys, tokens and permissions. Only what Mooring itself has written counts.
+//! Proofs of apps' identities: keys, tokens and allowed names. Only proofs that Mooring itself wrote are
+//! trusted.
 
 use mooring_base::clock::now_us;
 use mooring_store::{AppKeyKind, AppKeyRow, StoreError};
@@ -20,18 +21,18 @@ impl AppStore {
         allowed.map(|row| row.app.clone()).collect()
     }
 
-    /// The proof of this kind that an app has.
+    /// An app's proof of this kind.
     pub fn key(&self, app: &str, kind: AppKeyKind) -> Option<AppKeyRow> {
-        self.find_key(|row| row.app == app && row.kind == kind)
+        self.find_preferred_key(|row| row.app == app && row.kind == kind)
     }
 
-    /// The app with this proof of a kind: a hash of its key or token.
+    /// The row with this proof. `proof` is the hash of a key or token.
     pub fn app_with_proof(&self, kind: AppKeyKind, proof: &str) -> Option<AppKeyRow> {
-        self.find_key(|row| row.kind == kind && row.proof == proof)
+        self.find_preferred_key(|row| row.kind == kind && row.proof == proof)
     }
 
-    /// A row that Mooring wrote is preferred to any other.
-    fn find_key(&self, is_meant: impl Fn(&AppKeyRow) -> bool) -> Option<AppKeyRow> {
+    /// The matching row. If there are several, one that Mooring wrote is preferred.
+    fn find_preferred_key(&self, is_meant: impl Fn(&AppKeyRow) -> bool) -> Option<AppKeyRow> {
         let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
         rows.keys.iter().filter(|row| is_meant(row)).max_by_key(|row| row.is_vouched).cloned()
     }
@@ -41,22 +42,23 @@ impl AppStore {
         self.rows.read().unwrap_or_else(PoisonError::into_inner).is_sealed
     }
 
-    /// Saves the proof of an app, in the place of the one of this kind. It is on the disk when this returns.
+    /// Saves a proof of an app, and replaces the one of the same kind. The change is on the disk when this
+    /// returns.
     pub async fn set_key(&self, app: &str, kind: AppKeyKind, proof: &str) -> Result<(), StoreError> {
         let _turn = self.change_lock.lock().await;
         self.keys.set(app, kind, proof).await?;
-        self.read().await
+        self.read_rows().await
     }
 
-    /// Removes the proof of this kind that an app had; false: it had none.
+    /// Removes an app's proof of this kind. False if there is none.
     pub async fn remove_key(&self, app: &str, kind: AppKeyKind) -> Result<bool, StoreError> {
         let _turn = self.change_lock.lock().await;
         let removed = self.keys.remove(app, kind).await?;
-        self.read().await?;
+        self.read_rows().await?;
         Ok(removed)
     }
 
-    /// Records that a key was used, at most once a minute.
+    /// Records that a key was used. The time is saved at most once a minute.
     pub async fn record_key_use(&self, key: &AppKeyRow) {
         let now = now_us();
         if key.used_at_us.is_some_and(|at| (0..USE_INTERVAL_US).contains(&(now - at))) {
@@ -65,7 +67,7 @@ impl AppStore {
         let _turn = self.change_lock.lock().await;
         let saved = async {
             self.keys.set_used(&key.app, key.kind, now).await?;
-            self.read().await
+            self.read_rows().await
         };
         if let Err(error) = saved.await {
             tracing::warn!(%error, "when an app last used its key could not be saved");

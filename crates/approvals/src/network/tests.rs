@@ -1,4 +1,4 @@
-//! What counts of the settings that say where secrets go, whatever is done to their rows.
+//! Which settings are in force, whatever another program does to their rows.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::*;
 
-/// A key that is available or not. It authenticates with a hash, as if only it could compute that.
+/// A key that is available or not. It authenticates with a hash, as if only the key could compute that.
 #[derive(Debug)]
 struct TestKey(AtomicBool);
 
@@ -41,7 +41,7 @@ struct Profile {
 }
 
 impl Profile {
-    /// A profile, with a key that is in memory if `key` says so.
+    /// Creates a profile. `key` says whether there is a key, and whether the key is in memory.
     async fn new(key: Option<bool>) -> Self {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(home.path()).await.unwrap();
@@ -57,7 +57,7 @@ impl Profile {
         Self { store, key, settings, _home: home }
     }
 
-    /// What another program does, and what is read of it.
+    /// Executes statements as another program, and reads the settings again.
     async fn sql(&self, statements: &str) {
         self.store.tamper(statements.to_owned()).await.unwrap();
         self.settings.reload().await.unwrap();
@@ -75,16 +75,16 @@ impl Profile {
             let list: Vec<_> = texts.iter().map(|text| Certificate::decode(text).unwrap()).collect();
             return self.settings.change_certificates(move |now| *now = list).await;
         }
-        // As the window does it: every member, as it counts.
+        // The window saves every member with its value in force.
         let mut members: Map<_, _> = [("theme".to_owned(), json!("dark"))].into_iter().collect();
-        let counts = self.settings.state().in_force;
+        let counts = self.settings.current_state().in_force;
         members.extend(MEMBERS.map(|name| (name.to_owned(), counts[name].clone())));
         members.insert(name.to_owned(), value.clone());
         self.settings.save(members).await
     }
 
     fn counts(&self, name: &str) -> Value {
-        self.settings.state().in_force[name].clone()
+        self.settings.current_state().in_force[name].clone()
     }
 
     fn doubt(&self) -> Option<NetworkDoubt> {
@@ -100,7 +100,7 @@ fn authority() -> Value {
     json!([include_str!("authority.txt").split_whitespace().collect::<String>()])
 }
 
-/// Each setting, as the person has it and as another program writes it.
+/// Each setting, with the person's value and that of another program.
 fn rows() -> [(&'static str, Value, Value); 4] {
     [
         (PROXY, custom("http://own.test:1"), custom("http://evil.test:2")),
@@ -124,7 +124,7 @@ fn forge(name: &str, value: &Value) -> String {
 async fn settings_count_as_they_are_vouched_for() {
     for (name, own, forged) in rows() {
         let profile = Profile::new(Some(true)).await;
-        let default = defaults()[name].clone();
+        let default = default_values()[name].clone();
         profile.save(name, &own).await.unwrap();
         assert_eq!((profile.counts(name), profile.doubt()), (own.clone(), None), "{name}");
         // While the vault is open.
@@ -132,14 +132,14 @@ async fn settings_count_as_they_are_vouched_for() {
         assert_eq!((profile.counts(name), profile.doubt()), (own.clone(), Some(NetworkDoubt::Changed)));
         let problem = profile.settings.problem().unwrap();
         assert_eq!(problem.stored.len(), 1, "{problem:?}");
-        // While it is locked: the port alone is as the row says.
+        // While the vault is locked, only the port applies as the row has it.
         profile.set_open(false).await;
         let expected = if name == APPS_PORT { &forged } else { &default };
         assert_eq!(&profile.counts(name), expected, "{name}");
         assert_eq!(profile.settings.is_waiting(), name != APPS_PORT);
         profile.set_open(true).await;
         assert_eq!((profile.counts(name), profile.doubt()), (own, Some(NetworkDoubt::Changed)));
-        // What vouched for it is gone: saving another setting accepts nothing.
+        // The document is gone. Saving another setting accepts nothing.
         for gone in ["DELETE FROM integrity WHERE scope = 'settings'", "DELETE FROM integrity"] {
             profile.sql(&format!("{}; {gone}", forge(name, &forged))).await;
             let unverified = (default.clone(), Some(NetworkDoubt::Unverified));
@@ -153,7 +153,7 @@ async fn settings_count_as_they_are_vouched_for() {
             profile.settings.settle(&hash, false).await.unwrap();
             assert_eq!((profile.counts(name), profile.doubt()), (default.clone(), None));
         }
-        // The person takes it.
+        // The person accepts the settings in the table.
         profile.sql(&forge(name, &forged)).await;
         let hash = profile.settings.problem().unwrap().hash;
         profile.settings.settle(&hash, true).await.unwrap();
@@ -197,7 +197,7 @@ async fn what_decides_nothing_about_secrets_is_believed() {
         profile.sql(&forge(name, &json!(90))).await;
         assert_eq!((profile.counts(PROXY), profile.doubt()), (json!("direct"), None), "{name}");
     }
-    // What can't be used at all counts as not set.
+    // Settings that can't be parsed count as not set.
     for broken in ["'null'", "'[1]'", "'?'"] {
         profile.sql(&format!("UPDATE setting SET value = {broken} WHERE key = 'settings'")).await;
         assert_eq!(profile.counts(PROXY), json!("direct"), "{broken}");

@@ -1,4 +1,4 @@
-//! Approving what was shown, and undoing that.
+//! Approves what was shown, and undoes that.
 
 use mooring_base::clock::now_us;
 use mooring_base::server_id::ServerId;
@@ -17,22 +17,22 @@ pub(super) struct KnownBefore {
     approved_at_us: Option<i64>,
 }
 
-/// Most approvals whose earlier state is remembered, so that they can be undone.
+/// How many approvals can be undone.
 const MAX_UNDOABLE: usize = 4_096;
 
 impl Trust {
-    /// Approves items as they were shown: all of them, or none. Returns whether the server's own definition
-    /// is included.
+    /// Approves items as they were shown, all or none. Returns whether the server's own definition is one of
+    /// them.
     pub async fn approve(&self, server: ServerId, approvals: &[PinApproval]) -> Result<bool, TrustError> {
         let _turn = self.change_lock.lock().await;
-        self.read(server).await?;
+        self.read_pins(server).await?;
         let now = now_us();
         let (mut rows, mut before) =
             (Vec::with_capacity(approvals.len()), Vec::with_capacity(approvals.len()));
         for approval in approvals {
-            // Only what this process sees can be approved. The server's own definition only exists in the
-            // table.
-            if approval.kind != PinKind::Server && !self.is_here(server, approval) {
+            // Only items that this process sees can be approved. The server's own definition only exists in
+            // the table.
+            if approval.kind != PinKind::Server && !self.is_seen_here(server, approval) {
                 return Err(TrustError::Changed { what: approval.name.clone() });
             }
             let row = self.pins.get(server.0, approval.kind.as_str(), &approval.name).await?;
@@ -51,13 +51,13 @@ impl Trust {
                 ..row
             });
         }
-        // The approval replaces what the person saved before.
+        // The approved definition replaces the one that the person saved before.
         let saved = rows.iter().find(|row| row.kind == PinKind::Server.as_str());
         let saved = saved.and_then(|row| saved_hash(&row.form));
-        // On the disk before it counts.
+        // The approval is on the disk before it applies.
         self.pins.save(server.0, &rows, saved.as_deref(), true).await?;
         for row in &rows {
-            self.remember(server, row);
+            self.remember_pin(server, row);
         }
         {
             let mut undoable = lock(&self.before_approval);
@@ -70,12 +70,12 @@ impl Trust {
         Ok(approvals.iter().any(|approval| approval.kind == PinKind::Server))
     }
 
-    /// Undoes approvals that were given in this process. What was approved before is approved again, and
-    /// everything else that the server offers now stays blocked. Does not apply to the server's own
-    /// definition, because the server may be running already. Fails if none of these approvals is in force.
+    /// Undoes approvals that were made in this process. The earlier approvals apply again, and everything
+    /// else that the server offers now is blocked. Does not apply to the server's own definition, because the
+    /// server may be running already. Fails if none of these approvals is in force.
     pub async fn withdraw(&self, server: ServerId, approvals: &[PinApproval]) -> Result<(), TrustError> {
         let _turn = self.change_lock.lock().await;
-        self.read(server).await?;
+        self.read_pins(server).await?;
         let mut rows = Vec::with_capacity(approvals.len());
         for approval in approvals.iter().filter(|approval| approval.kind != PinKind::Server) {
             let row = self.pins.get(server.0, approval.kind.as_str(), &approval.name).await?;
@@ -95,14 +95,14 @@ impl Trust {
         }
         self.pins.save(server.0, &rows, None, true).await?;
         for row in &rows {
-            self.remember(server, row);
+            self.remember_pin(server, row);
         }
         self.notify_change(server);
         Ok(())
     }
 
-    /// Whether this process sees an item exactly as it is to be approved.
-    fn is_here(&self, server: ServerId, approval: &PinApproval) -> bool {
+    /// Whether this process sees an item exactly as it was shown.
+    fn is_seen_here(&self, server: ServerId, approval: &PinApproval) -> bool {
         let marks = self.known_pins();
         let mark = marks.get(&server).and_then(|marks| marks.get(&approval.kind)?.get(&approval.name));
         mark.is_none_or(|mark| mark.gone || mark.hash == approval.hash)

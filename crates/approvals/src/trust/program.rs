@@ -1,4 +1,5 @@
-//! The hash of a program's file. A file that looks the same from outside (length, times, number) is read once.
+//! The hash of a program's file. A file with unchanged metadata (length, times, inode number) is only read
+//! once.
 
 use std::collections::HashMap;
 use std::fs::{File, Metadata};
@@ -11,9 +12,9 @@ use mooring_base::digest::hex;
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
 
-/// Longer programs are known by what they look like from outside alone.
+/// A longer program is only hashed up to this size.
 const LONGEST: u64 = 1 << 30;
-/// Most programs that are remembered.
+/// How many programs are remembered.
 const REMEMBERED: usize = 256;
 
 /// Metadata that changes whenever the file does.
@@ -47,9 +48,9 @@ pub(super) struct ProgramHashes {
 }
 
 impl ProgramHashes {
-    /// The SHA-256 of a program's file. `None` if it can't be read. For a script it is the interpreter's
-    /// hash, which does not cover what the interpreter reads.
-    pub(super) async fn hash(&self, path: &Path) -> Option<String> {
+    /// The SHA-256 of a program's file. `None` if the file can't be read. For a script, this is the
+    /// interpreter's hash, which does not cover what the interpreter reads.
+    pub(super) async fn hash_file(&self, path: &Path) -> Option<String> {
         let metadata = tokio::fs::metadata(path).await.ok()?;
         let stamp = FileStamp::of(path, &metadata);
         let cell = {
@@ -61,13 +62,13 @@ impl ProgramHashes {
         };
         let read = async || {
             let path = path.to_owned();
-            tokio::task::spawn_blocking(move || digest(&path)).await.ok().flatten()
+            tokio::task::spawn_blocking(move || hash_contents(&path)).await.ok().flatten()
         };
         cell.get_or_init(read).await.clone()
     }
 }
 
-fn digest(path: &Path) -> Option<String> {
+fn hash_contents(path: &Path) -> Option<String> {
     let mut file = File::open(path).ok()?.take(LONGEST);
     let mut hash = Sha256::new();
     let mut buffer = vec![0; 1 << 17];
@@ -90,14 +91,14 @@ mod tests {
         let path = home.path().join("program");
         std::fs::write(&path, "one").unwrap();
         let programs = ProgramHashes::default();
-        let one = programs.hash(&path).await;
+        let one = programs.hash_file(&path).await;
         assert_eq!(one.as_deref().map(str::len), Some(64));
-        assert_eq!(programs.hash(&path).await, one);
+        assert_eq!(programs.hash_file(&path).await, one);
         assert_eq!(programs.known.lock().unwrap().len(), 1);
         let other = home.path().join("other");
         std::fs::write(&other, "two").unwrap();
         std::fs::rename(&other, &path).unwrap();
-        assert_ne!(programs.hash(&path).await, one);
-        assert_eq!(programs.hash(&home.path().join("none")).await, None);
+        assert_ne!(programs.hash_file(&path).await, one);
+        assert_eq!(programs.hash_file(&home.path().join("none")).await, None);
     }
 }

@@ -1,8 +1,8 @@
-//! The last lists of a server. Apps see them whether the server is connected or not, with identical
-//! bytes in identical order, so that a model provider's prompt cache stays valid.
+//! The last lists of a server. Apps see them whether the server is connected or not, with the same bytes in
+//! the same order, so that a model provider's prompt cache stays valid.
 //!
-//! A server of both eras may list different definitions in stateless requests and in a session. Both are
-//! remembered, and an approval of a name covers all definitions with that name.
+//! A server that supports both eras may list different definitions in stateless requests and in a session.
+//! Both are remembered, and an approval of a name covers all definitions with that name.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -18,20 +18,20 @@ use serde_json::value::RawValue;
 use super::Trust;
 use crate::error::TrustError;
 
-/// After how long it is tried again whether a server speaks a session, in microseconds: seven days.
+/// Age at which a trial of a session with a server is repeated, in microseconds: seven days.
 const TRIAL_AGE_US: i64 = 7 * 24 * 60 * 60 * 1_000_000;
 
-/// The era of a server in which something is listed.
+/// The era in which a server lists its items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ListedIn {
     /// The era of the connection that all apps share.
     SharedEra,
-    /// A session, where the shared connection is of the stateless era and the server speaks both.
+    /// A session, if the shared connection uses the stateless era and the server supports both.
     Session,
 }
 
 impl ListedIn {
-    /// The other one.
+    /// The other era.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -41,29 +41,29 @@ impl ListedIn {
     }
 }
 
-/// One thing that a server listed.
+/// One item that a server listed.
 #[derive(Debug, Clone)]
 pub struct ListedItem {
     /// The item's name, URI or URI template.
     pub name: String,
     /// The item's definition as the server wrote it.
     pub raw: Box<RawValue>,
-    /// The hash of all of this name in its list.
+    /// The hash of all definitions with this name in the item's own list.
     pub own_hash: String,
-    /// The hash that is approved of a tool, prompt or template: of all of this name, also of what the other era has
-    /// otherwise.
+    /// The hash that is approved for a tool, prompt or template. It covers all definitions with this name,
+    /// including different ones of the other era.
     pub hash: String,
 }
 
 impl ListedItem {
     /// The items of a list, from their names and definitions.
     pub fn list(named: Vec<(String, Box<RawValue>)>) -> Vec<Self> {
-        // The kind is no part of a hash.
+        // The kind is not part of the hash.
         let items = items_by_name(PinKind::Tool, named.iter().map(|(name, raw)| (name.as_str(), raw.get())));
         Self::list_of(named, &items)
     }
 
-    /// The items of a list whose hashes are known already, as `items`. Those without a hash are left out.
+    /// The items of a list whose hashes are already known from `items`. Items without a hash are left out.
     pub fn list_of(named: Vec<(String, Box<RawValue>)>, items: &[PinItem]) -> Vec<Self> {
         let hashes: HashMap<&str, &str> = items.iter().map(|item| (&*item.name, &*item.hash)).collect();
         let listed = |(name, raw): (String, Box<RawValue>)| {
@@ -79,7 +79,7 @@ impl ListedItem {
 pub struct ListedOffers {
     /// The lists by kind. A kind is missing if its list was never read.
     pub lists: BTreeMap<OfferKind, Vec<ListedItem>>,
-    /// Its capabilities. `None` if it was never connected.
+    /// The server's capabilities. `None` if the server was never connected.
     pub capabilities: Option<Box<RawValue>>,
 }
 
@@ -95,17 +95,18 @@ impl ListedOffers {
 pub struct RememberedServer {
     shared: ListedOffers,
     session: ListedOffers,
-    /// Result of the last attempt to use it with a session.
+    /// The result of the last trial of a session.
     trial: Option<SessionTrialRow>,
-    /// The lists that are not as the server writes them, or not on the disk: what it lists next replaces them.
+    /// Lists that were built from approvals or are not on the disk. The next list of the server replaces
+    /// them.
     provisional: BTreeSet<(ListedIn, OfferKind)>,
 }
 
-/// The kind of the row that has a server's capabilities.
+/// The `kind` of the row that has a server's capabilities.
 const CAPABILITIES: &str = "capabilities";
 
-/// The kind under which things of a list are approved. `None` if they are not.
-fn pin_kind(kind: OfferKind) -> Option<PinKind> {
+/// The kind under which items of a list are approved. `None` if they are not approved.
+fn pin_kind_of(kind: OfferKind) -> Option<PinKind> {
     match kind {
         OfferKind::Tools => Some(PinKind::Tool),
         OfferKind::Prompts => Some(PinKind::Prompt),
@@ -114,8 +115,8 @@ fn pin_kind(kind: OfferKind) -> Option<PinKind> {
     }
 }
 
-/// Whether two lists have the same things, in whichever order and however written.
-fn is_same(one: &[ListedItem], other: &[ListedItem]) -> bool {
+/// Whether two lists have the same items, in any order and formatting.
+fn has_same_items(one: &[ListedItem], other: &[ListedItem]) -> bool {
     fn sorted(list: &[ListedItem]) -> Vec<(&str, &str)> {
         let mut sorted: Vec<_> = list.iter().map(|item| (&*item.name, &*item.own_hash)).collect();
         sorted.sort_unstable();
@@ -144,38 +145,38 @@ impl RememberedServer {
         }
     }
 
-    /// The offers for requests of an era. They only differ if the server speaks both.
+    /// The offers for requests of an era. They only differ between the eras if the server supports both.
     pub fn of(&self, era: ListedIn) -> &ListedOffers {
         self.offers(if self.speaks_session() { era } else { ListedIn::SharedEra })
     }
 
-    /// All that it lists of a kind, in whichever era. What it lists in both may come twice.
+    /// All items of a kind, of both eras. An item that is listed in both may come twice.
     pub fn listed(&self, kind: OfferKind) -> impl Iterator<Item = &ListedItem> {
         let in_session = self.speaks_session().then(|| self.session.of_kind(kind));
         self.shared.of_kind(kind).iter().chain(in_session.into_iter().flatten())
     }
 
-    /// Whether a list of it was ever read.
+    /// Whether a list of the server was ever read.
     pub fn is_listed(&self) -> bool {
         !self.shared.lists.is_empty()
     }
 
-    /// Whether it speaks a session beside the stateless era.
+    /// Whether the server supports sessions in addition to the stateless era.
     pub fn speaks_session(&self) -> bool {
         self.trial.as_ref().is_some_and(|trial| trial.speaks)
     }
 
-    /// Whether a stateless server should be tried with a session: it never was, its lists have changed, or
-    /// the last time was long ago.
+    /// Whether to try a session with a stateless server, because that was never tried, its lists have
+    /// changed, or the last trial was long ago.
     pub fn needs_session_trial(&self) -> bool {
         self.trial.as_ref().is_none_or(|trial| {
-            now_us() - trial.tried_at_us > TRIAL_AGE_US || trial.beside != self.shared_digest()
+            now_us() - trial.tried_at_us > TRIAL_AGE_US || trial.beside != self.hash_shared_lists()
         })
     }
 
-    /// A hash of what can be approved of what the shared connection lists.
-    fn shared_digest(&self) -> String {
-        let kinds = self.shared.lists.iter().filter(|(kind, _)| pin_kind(**kind).is_some());
+    /// A hash of the approvable items that the shared connection lists.
+    fn hash_shared_lists(&self) -> String {
+        let kinds = self.shared.lists.iter().filter(|(kind, _)| pin_kind_of(**kind).is_some());
         let sorted = kinds.map(|(kind, list)| {
             let mut items: Vec<_> = list.iter().map(|item| (&item.name, &item.own_hash)).collect();
             items.sort_unstable();
@@ -185,32 +186,32 @@ impl RememberedServer {
         sha256(&serde_json::json!(all).to_string())
     }
 
-    /// The hash of what one era has under a name, where all that is approved under it has the hash `whole`.
+    /// The hash of one era's definition of an item. `None` if the hash of all its definitions is not `whole`.
     pub fn part_of(&self, era: ListedIn, kind: PinKind, name: &str, whole: &str) -> Option<&str> {
-        let kind = OfferKind::ALL.into_iter().find(|offered| pin_kind(*offered) == Some(kind))?;
+        let kind = OfferKind::ALL.into_iter().find(|offered| pin_kind_of(*offered) == Some(kind))?;
         let item = self.of(era).of_kind(kind).iter().find(|item| item.name == name)?;
         (item.hash == whole).then_some(&*item.own_hash)
     }
 
-    /// The item to approve for a name whose definition differs between the eras.
-    fn whole(&self, kind: OfferKind, name: &str) -> PinItem {
+    /// The pin item of a name whose definition differs between the eras. It covers both definitions.
+    fn joined_item(&self, kind: OfferKind, name: &str) -> PinItem {
         let both = [ListedIn::SharedEra, ListedIn::Session].into_iter();
         let of_name = both.flat_map(|era| self.offers(era).of_kind(kind)).filter(|item| item.name == name);
         let texts: Vec<&str> = of_name.map(|item| item.raw.get()).collect();
-        PinItem::new(pin_kind(kind).unwrap_or(PinKind::Tool), name, &texts)
+        PinItem::new(pin_kind_of(kind).unwrap_or(PinKind::Tool), name, &texts)
     }
 
-    /// Has the things of a kind approved together with what the other era has under their names. Returns what is
-    /// approved so of the things that both have otherwise.
-    fn join(&mut self, kind: OfferKind) -> Vec<PinItem> {
-        if pin_kind(kind).is_none() {
+    /// Sets the hashes of the items of a kind, so that an approval covers the definitions of both eras.
+    /// Returns the pin items of those names whose definitions differ between the eras.
+    fn join_definitions(&mut self, kind: OfferKind) -> Vec<PinItem> {
+        if pin_kind_of(kind).is_none() {
             return Vec::new();
         }
         let own = own_hashes(self.session.of_kind(kind));
         let differs = |item: &&ListedItem| own.get(&*item.name).is_some_and(|hash| *hash != item.own_hash);
         let names = self.shared.of_kind(kind).iter().filter(differs).map(|item| item.name.clone());
         let names: BTreeSet<String> = names.collect();
-        let wholes: Vec<PinItem> = names.iter().map(|name| self.whole(kind, name)).collect();
+        let wholes: Vec<PinItem> = names.iter().map(|name| self.joined_item(kind, name)).collect();
         let hashes: HashMap<&str, &str> = wholes.iter().map(|item| (&*item.name, &*item.hash)).collect();
         for offers in [&mut self.shared, &mut self.session] {
             for item in offers.lists.get_mut(&kind).into_iter().flatten() {
@@ -223,7 +224,7 @@ impl RememberedServer {
         wholes
     }
 
-    /// Adopts the lists of one era, next to those of the other. Returns the rows to write.
+    /// Adopts the lists of one era. Returns the rows to write.
     fn adopt_lists(
         &mut self,
         era: ListedIn,
@@ -231,7 +232,8 @@ impl RememberedServer {
     ) -> Result<Vec<(&'static str, String)>, serde_json::Error> {
         let mut rows = Vec::new();
         for (kind, list) in read.lists {
-            let is_known = self.offers(era).lists.get(&kind).is_some_and(|known| is_same(known, &list));
+            let is_known =
+                self.offers(era).lists.get(&kind).is_some_and(|known| has_same_items(known, &list));
             if is_known && !self.provisional.contains(&(era, kind)) {
                 continue;
             }
@@ -250,11 +252,16 @@ impl RememberedServer {
         Ok(rows)
     }
 
-    /// The items of these kinds to approve, after one era has listed `items`.
-    fn approvable(&mut self, era: ListedIn, kinds: &[PinKind], mut items: Vec<PinItem>) -> Vec<PinItem> {
+    /// The pin items of these kinds to record, after one era has listed `items`.
+    fn collect_approvable(
+        &mut self,
+        era: ListedIn,
+        kinds: &[PinKind],
+        mut items: Vec<PinItem>,
+    ) -> Vec<PinItem> {
         for kind in OfferKind::ALL {
-            let Some(pinned) = pin_kind(kind).filter(|pinned| kinds.contains(pinned)) else { continue };
-            let wholes = self.join(kind);
+            let Some(pinned) = pin_kind_of(kind).filter(|pinned| kinds.contains(pinned)) else { continue };
+            let wholes = self.join_definitions(kind);
             let listed: BTreeSet<String> = items.iter().map(|item| item.name.clone()).collect();
             let others = self.offers(era.other()).of_kind(kind).iter();
             let others = others.filter(|item| !listed.contains(&item.name));
@@ -274,14 +281,14 @@ impl Trust {
     pub async fn remembered(&self, server: ServerId) -> Result<Arc<RememberedServer>, TrustError> {
         // If another process keeps the server running, that process saves the lists.
         let is_ours = !(self.is_supervised_elsewhere)();
-        if let Some(known) = self.remembered_here().get(&server).filter(|_| is_ours) {
+        if let Some(known) = self.lock_remembered().get(&server).filter(|_| is_ours) {
             return Ok(Arc::clone(known));
         }
         let saved = self.remembered_table.get(server.0).await?;
         let trial = self.remembered_table.session_trial(server.0).await?;
         let worked = tokio::task::spawn_blocking(move || {
             let mut read = RememberedServer { trial, ..RememberedServer::default() };
-            // Unreadable rows are ignored: the server is asked again.
+            // Rows that can't be parsed are ignored. Their lists are read from the server again.
             for RememberedRow { in_session, kind, value, is_from_approvals } in saved {
                 let era = if in_session { ListedIn::Session } else { ListedIn::SharedEra };
                 if kind == CAPABILITIES {
@@ -294,24 +301,24 @@ impl Trust {
                 }
             }
             for kind in OfferKind::ALL {
-                read.join(kind);
+                read.join_definitions(kind);
             }
             read
         });
         let read = Arc::new(worked.await.map_err(TrustError::internal)?);
-        Ok(if is_ours { Arc::clone(self.remembered_here().entry(server).or_insert(read)) } else { read })
+        Ok(if is_ours { Arc::clone(self.lock_remembered().entry(server).or_insert(read)) } else { read })
     }
 
-    /// Saves the lists of an era. A list that only differs in order or formatting is not changed.
+    /// Saves the lists of an era. A list that only differs in order or formatting is not saved.
     pub async fn remember_offers(&self, server: ServerId, era: ListedIn, read: ListedOffers) {
         let _turn = self.change_lock.lock().await;
-        if let Err(error) = self.take_in(server, era, &[], Vec::new(), read).await {
+        if let Err(error) = self.record_offers(server, era, &[], Vec::new(), read).await {
             tracing::warn!(%error, "what a server offers could not be remembered");
         }
     }
 
-    /// Records a list that was read: what is approved of it, before anyone can use it, and what apps are shown. If the
-    /// database can't be written, it is only in memory.
+    /// Records a list that was read: its items for approval, before anyone can use them, and the list that
+    /// apps see. If the database can't be written, the change is only in memory.
     pub async fn record_list(
         &self,
         server: ServerId,
@@ -320,12 +327,12 @@ impl Trust {
         read: ListedOffers,
     ) {
         let _turn = self.change_lock.lock().await;
-        if let Err(error) = self.take_in(server, era, &kinds, items, read).await {
+        if let Err(error) = self.record_offers(server, era, &kinds, items, read).await {
             tracing::warn!(%error, "what a server offers could not be recorded");
         }
     }
 
-    async fn take_in(
+    async fn record_offers(
         &self,
         server: ServerId,
         era: ListedIn,
@@ -337,45 +344,45 @@ impl Trust {
         let of = kinds.to_vec();
         let worked = tokio::task::spawn_blocking(move || {
             let rows = now.adopt_lists(era, read)?;
-            let items = now.approvable(era, &of, items);
+            let items = now.collect_approvable(era, &of, items);
             Ok::<_, serde_json::Error>((now, rows, items))
         });
         let worked = worked.await.map_err(TrustError::internal)?;
         let (mut now, rows, items) = worked.map_err(TrustError::internal)?;
         if !kinds.is_empty() {
             let is_first_look = era == ListedIn::Session && !now.speaks_session();
-            self.record_in_turn(server, kinds, items, is_first_look).await?;
+            self.record_items(server, kinds, items, is_first_look).await?;
         }
         if !self.is_recorder(server).await? {
             return Ok(());
         }
         // The memory is updated even if the disk is full.
-        self.remembered_here().insert(server, Arc::new(now.clone()));
+        self.lock_remembered().insert(server, Arc::new(now.clone()));
         for (kind, text) in rows {
             self.remembered_table.set(server.0, era == ListedIn::Session, kind, &text).await?;
         }
         now.provisional.clear();
-        self.remembered_here().insert(server, Arc::new(now));
+        self.lock_remembered().insert(server, Arc::new(now));
         Ok(())
     }
 
-    /// Remembers whether a server of the stateless era speaks a session as well. What one that speaks none has listed there
-    /// is forgotten.
+    /// Saves whether a server of the stateless era also supports sessions. If it doesn't, the lists of its
+    /// sessions are forgotten.
     pub async fn remember_session_trial(&self, server: ServerId, speaks: bool) -> Result<(), TrustError> {
         let _turn = self.change_lock.lock().await;
         if !self.is_recorder(server).await? {
             return Ok(());
         }
         let mut now = RememberedServer::clone(&*self.remembered(server).await?);
-        let trial = SessionTrialRow { speaks, beside: now.shared_digest(), tried_at_us: now_us() };
+        let trial = SessionTrialRow { speaks, beside: now.hash_shared_lists(), tried_at_us: now_us() };
         now.trial = Some(trial.clone());
         if !speaks {
             now.session = ListedOffers::default();
             for kind in OfferKind::ALL {
-                now.join(kind);
+                now.join_definitions(kind);
             }
         }
-        self.remembered_here().insert(server, Arc::new(now));
+        self.lock_remembered().insert(server, Arc::new(now));
         self.remembered_table.set_session_trial(server.0, &trial).await?;
         self.notify_change(server);
         Ok(())

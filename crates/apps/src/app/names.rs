@@ -1,12 +1,13 @@
-//! Limits on the length of tools' names. Apps prefix the names, and apps and models limit the result. Beyond
-//! the limit an app drops the tool, cuts the name so that two may become equal, or the model refuses the
-//! whole request.
+//! Limits on the length of tools' names. Apps add a prefix to the names, and apps and models limit the
+//! result. Beyond the limit, an app drops the tool or cuts its name so that two names may become equal, or
+//! the model refuses the whole request.
 
-/// For apps of which it isn't known, in characters: with `mcp__mooring__` in front these are 63, which is what the strictest
-/// of the others takes (Qwen Code: packages/core/src/tools/mcp-tool.ts of <https://github.com/QwenLM/qwen-code>).
+/// The limit for unknown apps, in characters. With the prefix `mcp__mooring__`, the result has 63 characters,
+/// which is what the strictest known app accepts (Qwen Code: packages/core/src/tools/mcp-tool.ts of
+/// <https://github.com/QwenLM/qwen-code>).
 const USUAL: u8 = 49;
 
-/// The length that an app or its model leaves if Mooring's entry is called `mooring`, with its source.
+/// The length that remains for a tool's name if Mooring's entry is called `mooring`, with its source.
 const TABLE: &[(&str, u8)] = &[
     // `mcp__mooring__` and 64: https://github.com/anthropics/claude-code/issues/2412
     ("claude-code", 50),
@@ -20,17 +21,17 @@ const TABLE: &[(&str, u8)] = &[
     ("cline", 55),
     // `mcp--mooring--`, cut at 64: src/utils/mcp-name.ts of https://github.com/RooCodeInc/Roo-Code
     ("roo-code", 50),
-    // `mooring_` where two servers have a name, cut at 64: crates/agent/src/thread.rs of
+    // `mooring_` if two servers have tools with the same name, cut at 64: crates/agent/src/thread.rs of
     // https://github.com/zed-industries/zed
     ("zed", 56),
-    // `mcp__mooring__`, cut at 64: codex-rs/codex-mcp/src/tools.rs of https://github.com/openai/codex. Later versions take
-    // 128, which not every model does: https://github.com/openai/codex/issues/46188
+    // `mcp__mooring__`, cut at 64: codex-rs/codex-mcp/src/tools.rs of https://github.com/openai/codex. Later
+    // versions accept 128, which not every model does: https://github.com/openai/codex/issues/46188
     ("codex", 50),
     // `mooring__`, and the model's 64: crates/goose/src/agents/extension_manager.rs of https://github.com/block/goose
     ("goose", 55),
     // `mooring_`, and the model's 64: core/tools/mcpToolName.ts of https://github.com/continuedev/continue
     ("continue", 56),
-    // `mcp_mooring_`, cut in its middle at 63: packages/core/src/tools/mcp-tool.ts of
+    // `mcp_mooring_`, cut in the middle at 63: packages/core/src/tools/mcp-tool.ts of
     // https://github.com/google-gemini/gemini-cli
     ("gemini-cli", 51),
     // `mooring-`, cut at 64 (tried): https://github.com/microsoft/mcp/issues/842

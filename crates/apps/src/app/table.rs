@@ -1,14 +1,14 @@
-//! The table: one entry an app, each with what it was checked by in November 2026. *Read* is a document or
-//! source of its makers; *quoted* is one that could only be checked by what others quote of it, where several
-//! agree.
+//! The table of apps. Each entry has the source that it was checked with in November 2026. *Read* means a
+//! document or source code of the app's maker. *Quoted* means that it could only be checked with quotations
+//! by others, several of which agree.
 //!
-//! The makers of apps that are `asking` say that the app asks before a tool of an MCP server runs, unless the
-//! person turns that off. Of the others this is not known, or they do not ask: `OpenCode` and Goose run tools
-//! by default. Apps that are `searching` find tools by a search of their own, and do not give their model all
-//! of them.
+//! For apps marked `asking`, the maker says that the app asks before a tool of an MCP server runs, unless the
+//! person turns that off. For the others, this is unknown, or they don't ask: `OpenCode` and Goose run tools
+//! by default. Apps marked `searching` have their own search for tools, and do not give their model all of
+//! them.
 //!
-//! Left out, because sources contradict each other about it: Devin's own file (Devin Desktop also reads
-//! Windsurf's). For it, and for apps whose servers are only in their user interface, there are snippets.
+//! Devin's own file is left out, because sources contradict each other (Devin Desktop also reads Windsurf's).
+//! For Devin, and for apps that only have servers in their user interface, there are snippets.
 
 use super::{App, Base, Location, Section};
 use crate::entry::EntryForm;
@@ -47,7 +47,7 @@ const fn section(keys: &'static [&'static str], form: EntryForm) -> Section {
     Section { keys, list: false, form }
 }
 
-/// An app with a JSON file, which can begin with nothing.
+/// An app with a JSON file. A new file is empty.
 const fn json(
     id: &'static str,
     name: &'static str,
@@ -68,28 +68,29 @@ const fn json(
     }
 }
 
-/// An app that asks its own person before a tool runs.
+/// Marks an app that asks the person before a tool runs.
 const fn asking(app: App) -> App {
     App { asks_person: true, ..app }
 }
 
-/// An app that searches tools itself.
+/// Marks an app that has its own search for tools.
 const fn searching(app: App) -> App {
     App { searches_tools: true, ..app }
 }
 
-/// `mcpServers` with `command` and `args`: what most apps have.
+/// `mcpServers` with `command` and `args`, as most apps have it.
 const PLAIN: &[Section] = &[section(&["mcpServers"], EntryForm::Plain)];
-/// VS Code's.
+/// The section of VS Code.
 const SERVERS: &[Section] = &[section(&["servers"], EntryForm::Stdio)];
 
 pub(super) const APPS: &[App] = &[
-    // Quoted: https://modelcontextprotocol.io/docs/develop/connect-local-servers (macOS, Windows). On Linux, where its
-    // makers release no such app, builds of others have it in the same place below the config folder.
+    // Quoted: https://modelcontextprotocol.io/docs/develop/connect-local-servers (macOS, Windows). The maker
+    // releases no version for Linux. Builds of others have the file at the same path in the config folder.
     // Asking (quoted): https://github.com/orgs/modelcontextprotocol/discussions/69
     asking(json("claude-desktop", "Claude Desktop", &[config("Claude/claude_desktop_config.json")], PLAIN)),
-    // Quoted: https://code.claude.com/docs/en/mcp (`mcpServers` at the top of the file is the user's scope), and the
-    // program itself for CLAUDE_CONFIG_DIR. Asking (read): https://code.claude.com/docs/en/permissions
+    // Quoted: https://code.claude.com/docs/en/mcp (`mcpServers` at the top level of the file is the user's
+    // scope). Read, for CLAUDE_CONFIG_DIR: the program itself. Asking (read):
+    // https://code.claude.com/docs/en/permissions
     searching(asking(App {
         folders: &[home(".claude")],
         ..json(
@@ -102,17 +103,18 @@ pub(super) const APPS: &[App] = &[
     // Quoted: https://cursor.com/docs/mcp
     // Asking (quoted): https://docs.infrahub.app/mcp/integrations/cursor
     searching(asking(json("cursor", "Cursor", &[home(".cursor/mcp.json")], PLAIN))),
-    // Read: https://code.visualstudio.com/docs/copilot/reference/mcp-configuration. It is the default profile's file.
+    // Read: https://code.visualstudio.com/docs/copilot/reference/mcp-configuration. This is the default
+    // profile's file.
     // Asking (read): https://code.visualstudio.com/docs/agents/agent-tools
     asking(json("vscode", "VS Code", &[config("Code/User/mcp.json")], SERVERS)),
     asking(json("vscode-insiders", "VS Code Insiders", &[config("Code - Insiders/User/mcp.json")], SERVERS)),
-    // VS Code with another name, which is also its folder's name. It has no MCP documentation of its own.
+    // VS Code under another name, which is also the folder's name. It has no MCP documentation of its own.
     json("vscodium", "VSCodium", &[config("VSCodium/User/mcp.json")], SERVERS),
     // Quoted: https://docs.windsurf.com/windsurf/cascade/mcp
     json("windsurf", "Windsurf", &[home(".codeium/windsurf/mcp_config.json")], PLAIN),
-    // Read: sdk/packages/shared/src/storage/paths.ts of https://github.com/cline/cline (`resolveMcpSettingsPath`), and
-    // https://docs.cline.bot/mcp/adding-and-configuring-servers.md for the form. Older versions of the extension have
-    // the file below VS Code's (quoted).
+    // Read: sdk/packages/shared/src/storage/paths.ts of https://github.com/cline/cline
+    // (`resolveMcpSettingsPath`), and https://docs.cline.bot/mcp/adding-and-configuring-servers.md for the
+    // form. Quoted: older versions of the extension have the file in a folder of VS Code.
     App {
         folders: &[home(".cline")],
         ..json(
@@ -127,8 +129,8 @@ pub(super) const APPS: &[App] = &[
             PLAIN,
         )
     },
-    // Read: https://docs.roocode.com/features/mcp/using-mcp-in-roo, for the file's name and form. Quoted: that it is in
-    // the extension's folder below VS Code's.
+    // Read: https://docs.roocode.com/features/mcp/using-mcp-in-roo, for the file's name and form. Quoted: the
+    // file is in the extension's folder, which is in a folder of VS Code.
     json(
         "roo-code",
         "Roo Code",
@@ -202,8 +204,8 @@ pub(super) const APPS: &[App] = &[
         &[section(&["mcpServers"], EntryForm::Tools)],
     )),
     // Read: https://opencode.ai/docs/mcp-servers, https://opencode.ai/v2/docs/mcp-servers and
-    // https://opencode.ai/docs/migrate-v1.md. Version 2 has the servers below `mcp.servers`, and reads the older form. Of
-    // both files the later counts (tried with version 1).
+    // https://opencode.ai/docs/migrate-v1.md. Version 2 has the servers in `mcp.servers`, and also reads the
+    // older form. The later of both files takes precedence (tried with version 1).
     App {
         reads_all: true,
         ..json(
@@ -221,7 +223,8 @@ pub(super) const APPS: &[App] = &[
         )
     },
     // Read: README.md of https://github.com/charmbracelet/crush. Quoted: internal/config/load.go, for
-    // CRUSH_GLOBAL_CONFIG (a folder), and that newer versions have the same folder on Windows. Asking (read): README.md.
+    // CRUSH_GLOBAL_CONFIG (a folder); newer versions use the same folder on Windows. Asking (read):
+    // README.md.
     asking(json(
         "crush",
         "Crush",
@@ -245,7 +248,8 @@ pub(super) const APPS: &[App] = &[
     ),
     // Read: https://kiro.dev/docs/mcp/configuration
     App { folders: &[home(".kiro")], ..json("kiro", "Kiro", &[home(".kiro/settings/mcp.json")], PLAIN) },
-    // Quoted: https://ampcode.com/manual. `amp.mcpServers` is one name with a dot. The file is the same on Windows.
+    // Quoted: https://ampcode.com/manual. `amp.mcpServers` is one key that contains a dot. The file is the
+    // same on Windows.
     json(
         "amp",
         "Amp",

@@ -1,4 +1,4 @@
-//! Every app of the table: found, connected, read back and disconnected.
+//! Every app of the table is found, connected, read back and disconnected.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::document::Document;
 use crate::entry::read_command;
 
-/// A file as each app has it, with one server in it, after the app's own documentation.
+/// A file of each app with one server, according to the app's own documentation.
 const FIXTURES: [(&str, &str); 23] = [
     (
         "claude-desktop",
@@ -173,7 +173,7 @@ fn a_file_is_where_its_platform_has_it() {
     check("amp", Macos, ".config/amp/settings.json");
 }
 
-// With absolute paths of Unix.
+// These are absolute paths of Unix.
 #[cfg(unix)]
 #[test]
 fn a_variable_points_an_app_elsewhere() {
@@ -208,7 +208,7 @@ fn of_several_files_the_one_that_exists_is_taken() {
     fs::write(&jsonc, "{}").unwrap();
     assert_eq!(app.file(&home.places), jsonc);
     fs::write(&first, "{}").unwrap();
-    // OpenCode reads both, and what the later one says counts, unless our entry is in the other one.
+    // OpenCode reads both files. The later one takes precedence, unless our entry is in the other one.
     assert_eq!(app.file(&home.places), jsonc);
     fs::write(&first, r#"{"mcp": {"mooring": {"type": "local", "command": ["mooring", "bridge"]}}}"#)
         .unwrap();
@@ -223,7 +223,7 @@ fn of_several_files_the_one_that_exists_is_taken() {
         fs::write(file, "{}").unwrap();
     }
     assert_eq!(lm_studio.file(&home.places), own);
-    // Or at least its folder.
+    // If no file exists, a location whose folder exists is used.
     let places = places(Platform::Windows, &home.places.home);
     let crush = crate::app("crush").unwrap();
     assert_eq!(crush.file(&places), places.home.join(".config/crush/crush.json"));
@@ -245,11 +245,11 @@ fn an_entry_whose_program_is_gone_is_found() {
     let there = Entry { command: program.display().to_string(), ..entry("cursor") };
     home.connect(app, &there).unwrap();
     assert_eq!(missing(&home), None);
-    // An older entry beside it, of a program that is gone, does no harm.
+    // An older entry of ours whose program is gone does not matter.
     let older = Entry { name: "harbour".to_owned(), ..entry("cursor") };
     home.connect(app, &older).unwrap();
     assert_eq!(missing(&home), None);
-    // What is found by its name alone depends on where the app is started.
+    // Whether a program is found by its name depends on where the app is started.
     home.connect(app, &Entry { command: "mooring".to_owned(), ..entry("cursor") }).unwrap();
     assert_eq!(missing(&home), None);
 }
@@ -274,7 +274,7 @@ fn opencode_2_has_its_servers_one_level_deeper() {
         "[\"npx\"] },\n      \"mooring\": {\n        \"type\": \"local\",\n        \"command\": [\"/opt/mooring/bin/mooring\", \"bridge\", \"--app\", \"opencode\"]\n      }\n",
     );
     assert_eq!(after, expect);
-    // A server of the older form that is called so is no section.
+    // In the older form, a server may have the section's name.
     let named = "{\"mcp\": {\"servers\": {\"type\": \"local\", \"command\": [\"npx\"]}}}";
     assert!(connected("opencode", named).unwrap().contains("]}, \"mooring\": {"));
 }

@@ -1,4 +1,4 @@
-//! What an edit keeps: comments, order, indentation, line ends, everything else.
+//! What an edit keeps: comments, order, indentation, line ends, and everything else.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn block(indent: &str, step: &str) -> String {
     )
 }
 
-/// What becomes of a file of Cursor.
+/// Checks the text of Cursor's file after connecting.
 fn check(before: &str, after: &str) {
     assert_eq!(connected("cursor", before).unwrap(), after, "{before:?}");
 }
@@ -221,13 +221,14 @@ fn yaml_is_edited_by_lines() {
         "extensions:\n    # four\n    x: 1 # one\n\n# a\na: 1\n",
         &format!("extensions:\n    # four\n    x: 1 # one\n{}\n# a\na: 1\n", lines("    ")),
     );
-    // Whether text belongs to a block depends on what follows: it goes before.
+    // Whether white space and comments belong to a block scalar depends on what follows. The entry goes
+    // before them.
     check(
         "extensions:\n  x: |\n    text\n\n  # end\na: 1\n",
         &format!("extensions:\n{two}  x: |\n    text\n\n  # end\na: 1\n"),
     );
     check("a: |+\n  text\n\n", &format!("extensions:\n{two}a: |+\n  text\n\n"));
-    // Text behind a mark of anchors and other letters of several bytes.
+    // Text with anchors, aliases and letters of several bytes.
     check("é: &a 1\nextensions: &b\n  x: *a\n", &format!("é: &a 1\nextensions: &b\n  x: *a\n{two}"));
 }
 
@@ -322,7 +323,7 @@ fn an_entry_of_a_moved_program_is_replaced() {
         "extensions:\n  mooring:\n    cmd: \"/old/mooring\" # old\n    args: [bridge]\n    type: stdio\n",
         "extensions:\n  mooring:\n    cmd: /opt/mooring/bin/mooring # old\n    args: [bridge, \"--app\", goose]\n    type: stdio\n",
     );
-    // Over several lines YAML is not replaced.
+    // A YAML value that spans several lines is not replaced.
     let (home, app, _) =
         Home::with("goose", "extensions:\n  mooring:\n    cmd: mooring\n    args:\n      - bridge\n");
     assert!(matches!(app.plan(&home.places, &entry("goose"), |_| true), Err(Error::NotEditable(_))));

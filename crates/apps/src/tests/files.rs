@@ -1,4 +1,4 @@
-//! Files and folders that are not as one would like them.
+//! Unusual files and folders.
 
 use super::*;
 
@@ -17,7 +17,7 @@ fn what_is_no_text_file_is_a_problem_of_its_app_alone() {
     assert_eq!(problem(&home, app), "the file isn’t UTF-8 text");
     fs::File::create(&file).unwrap().set_len((256 << 20) + 1).unwrap();
     assert_eq!(problem(&home, app), "the file is larger than 256 MiB");
-    // Those of Claude Code grow large.
+    // Claude Code's files may be large.
     let history = "x".repeat(16 << 20);
     fs::write(&file, format!(r#"{{"history": "{history}", "mcpServers": {{}}}}"#)).unwrap();
     assert!(home.connect(app, &entry("cursor")).is_ok());
@@ -112,7 +112,7 @@ mod unix {
     fn mode_and_owner_stay_and_new_files_are_private() {
         let (home, app, file) = Home::with("cursor", TEXT);
         fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
-        // Only the administrator can give files away.
+        // Only root can change a file's owner.
         let is_given = chown(&file, Some(12_345), Some(23_456)).is_ok();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
         let record = home.connect(app, &entry("cursor")).unwrap();

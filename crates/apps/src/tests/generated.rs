@@ -1,4 +1,4 @@
-//! A thousand generated files: whatever they look like, only the entry comes and goes.
+//! A thousand generated files: whatever their layout, only the entry is added and removed.
 
 mod json;
 mod toml;
@@ -9,7 +9,7 @@ use crate::document::Document;
 use crate::format::Place;
 use crate::value::Value;
 
-/// A generator of numbers that are always the same (splitmix64).
+/// A deterministic generator of numbers (splitmix64).
 struct Random(u64);
 
 impl Random {
@@ -25,7 +25,7 @@ impl Random {
         usize::try_from(self.next() % end as u64).unwrap()
     }
 
-    /// True in `percent` of a hundred cases.
+    /// True with a probability of `percent`.
     fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
@@ -41,11 +41,11 @@ impl Random {
     }
 }
 
-/// What is decided once for a file.
+/// The style of one file.
 struct Style {
     random: Random,
     comments: usize,
-    /// Comments are numbered, so that it can be seen whether one is lost.
+    /// Comments are numbered, so that a lost one is noticed.
     numbered: usize,
 }
 
@@ -64,7 +64,7 @@ impl Style {
         Some(format!("c<{}> \"{{[,:", self.numbered))
     }
 
-    /// The text with the line ends, byte order mark and end that this file has.
+    /// The text with this file's line ends, byte order mark and end.
     fn finish(&mut self, text: &str) -> String {
         let text = if self.random.chance(30) { text.trim_end_matches('\n') } else { text };
         let text = if self.random.chance(30) { text.replace('\n', "\r\n") } else { text.to_owned() };
@@ -82,7 +82,8 @@ fn value(app: &App, text: &str) -> Value {
     Document::read(app.format, text).unwrap_or_else(|error| panic!("{error}\n{text}")).value().clone()
 }
 
-/// Tries this many files of an app, and returns in how many a foreign edit was left with everything else to the byte.
+/// Tests this many files of an app. Returns in how many of them a foreign edit was kept with everything else,
+/// byte for byte.
 fn try_files(id: &str, count: u64, generate: fn(u64) -> String, foreign: [&str; 2]) -> usize {
     let (home, app, file) = Home::with(id, "");
     let (mut exact, mut taken_at_all) = (0, 0);
@@ -177,10 +178,11 @@ fn mutated_files_are_edited_rightly_or_not_at_all() {
             let section = app.section(document.value());
             let path = section.path();
             let place = Place { path: &path, name: "mooring" };
-            let Ok((after, created)) = document.insert(place, &section.form.value(&entry(id))) else {
+            let Ok((after, created)) = document.insert_entry(place, &section.form.to_value(&entry(id)))
+            else {
                 continue;
             };
-            let left = Document::read(app.format, &after).unwrap().remove(place, created);
+            let left = Document::read(app.format, &after).unwrap().remove_entry(place, created);
             let left = left.unwrap_or_else(|error| panic!("{id} {seed}: {error}\n{text:?}\n{after:?}"));
             let plain = |text: &str| value(app, text).without_empty(&path.keys);
             assert_eq!(plain(&left), plain(&text), "{id} {seed}:\n{text}\n{left}");

@@ -1,4 +1,4 @@
-//! The key in an app's entry: written, renewed in what is there, never shown, and taken along.
+//! The key in an app's entry: it is written, renewed in place, never shown, and removed with the entry.
 
 use super::*;
 use crate::connect::AppEnvironment;
@@ -41,7 +41,7 @@ fn a_key_comes_is_renewed_and_goes_with_the_entry() {
         assert!(text.contains(FIRST), "{}: {text}", app.id);
         assert_eq!(public_key(app, &home), Some(public(FIRST)), "{}: {text}", app.id);
         assert!(!serde_json::to_string(&first).unwrap().contains(FIRST), "{}: the record has it", app.id);
-        // The key that counts stays; another one is replaced, and nothing else with it.
+        // The current key is kept. Another key is replaced, and nothing else changes.
         assert_eq!(
             at.plan_connect(app, &[], |key| key == Some(&*public(FIRST))).unwrap(),
             None,
@@ -73,7 +73,7 @@ fn no_key_comes_into_a_git_repository() {
         let (made, plan) = connect(FIRST);
         assert!(made.has_key() && plan.repository.is_none(), "{}", app.id);
         made.keep();
-        // Its folder moves into a repository, as the tools for such files do it.
+        // The folder moves into a repository, as tools for dotfiles do it.
         let (folder, repository) = (file.parent().unwrap(), home.places.home.join("dotfiles"));
         fs::create_dir_all(repository.join(".git")).unwrap();
         fs::write(repository.join(".git/HEAD"), "ref: refs/heads/main").unwrap();
@@ -86,7 +86,8 @@ fn no_key_comes_into_a_git_repository() {
         fs::rename(&from, &moved).unwrap();
         link_to(&moved, &link);
         assert_eq!(app.find(&home.places).repository.as_ref(), Some(&repository), "{}", app.id);
-        // The app writes its file itself in between. The key that it has is taken out, and no copy of it stays.
+        // The app itself writes its file in between. The key is removed from the entry, and no copy of it
+        // remains.
         let own = fs::read_to_string(&file).unwrap() + "\n";
         fs::write(&file, own).unwrap();
         let (made, plan) = connect(SECOND);
@@ -97,7 +98,7 @@ fn no_key_comes_into_a_git_repository() {
         assert!(!text.contains("mooring_key_") && text.contains("bridge"), "{}: {text}", app.id);
         assert_eq!(public_key(app, &home), None);
         assert_eq!(at.plan_connect(app, &[], |public| public.is_none()).unwrap(), None, "{}", app.id);
-        // What Mooring alone has to forget needs no change of the file.
+        // If only Mooring's own record has to be removed, the file does not change.
         let forgets = at.plan_connect(app, &[], |_| false).unwrap().unwrap();
         assert_eq!(
             (forgets.diff.as_str(), forgets.repository.as_ref()),
@@ -143,16 +144,16 @@ fn what_git_takes_for_a_repository_is_one() {
     let (app, at) = (crate::app("cursor").unwrap(), environment(&home));
     let git = home.places.home.join(".git");
     let has_key = || at.plan_connect(app, &[], |_| false).unwrap().unwrap().repository.is_none();
-    // A folder of this name alone is none.
+    // A folder named `.git` alone is not a repository.
     fs::create_dir_all(git.join("hooks")).unwrap();
     assert!(has_key());
     fs::write(git.join("HEAD"), "ref: refs/heads/main").unwrap();
     assert!(!has_key());
-    // A link of an older Git, to what is packed elsewhere.
+    // In old repositories, HEAD is a symbolic link to a reference that may be packed elsewhere.
     fs::remove_file(git.join("HEAD")).unwrap();
     link_to(Path::new("refs/heads/main"), &git.join("HEAD"));
     assert!(!has_key());
-    // Worktrees and submodules have a file there.
+    // Worktrees and submodules have a file named `.git`.
     fs::remove_dir_all(&git).unwrap();
     assert!(has_key());
     fs::write(&git, "gitdir: elsewhere").unwrap();
@@ -171,7 +172,7 @@ fn an_entry_of_before_gets_its_key_where_it_is() {
         at.connect(app, &plan.hash, &[], FIRST, None).unwrap().keep();
         let new = fs::read_to_string(&file).unwrap();
         assert!(new.contains(FIRST) && public_key(app, &home).is_some(), "{}: {new}", app.id);
-        // Every line of before is there, but for a comma behind one.
+        // Every old line is still there. It may have got a comma at its end.
         for line in old.lines().filter(|line| !line.trim_start().starts_with('}')) {
             let bare = line.trim_end().trim_end_matches(['}', ',', ' ', '{']);
             assert!(new.contains(bare), "{}: {line}\n{new}", app.id);

@@ -1,4 +1,4 @@
-//! Disconnecting: the file of before, or without our entry.
+//! Disconnecting restores the old file, or only removes our entry.
 
 use super::*;
 
@@ -22,7 +22,7 @@ fn another_edit_stays_when_the_entry_is_removed() {
     assert_eq!(undo.outcome(), Undone::Removed);
     assert!(undo.diff().contains("-    \"mooring\": {"));
     assert_eq!(undo.write(), Ok(Undone::Removed));
-    // The map that was made is gone too, because it is empty.
+    // The map that was created is removed, too, because it is empty.
     assert_eq!(fs::read_to_string(&file).unwrap(), TEXT.replace("\"a\": 1", "\"a\": 2, \"b\": [1, 2]"));
     assert!(record.backup.unwrap().exists());
 }
@@ -55,7 +55,7 @@ fn an_entry_that_is_gone_already_needs_nothing() {
     };
     gone(Some(TEXT));
     gone(Some("{\"mcpServers\": {}}"));
-    // Someone else's server of the same name.
+    // A server of another program with the same name.
     gone(Some(&after.replace("/opt/mooring/bin/mooring", "/usr/bin/other")));
     gone(None);
     drop(home);
@@ -67,7 +67,7 @@ fn without_the_backup_the_entry_is_removed() {
     fs::remove_file(record.backup.as_ref().unwrap()).unwrap();
     assert_eq!(record.plan().unwrap().write(), Ok(Undone::Restored));
     assert_eq!(fs::read_to_string(&file).unwrap(), TEXT);
-    // The bytes of before cannot be known here: the brackets were apart.
+    // The original bytes are not known here: the brackets were on different lines.
     let (_home, file, record, _) = record_and_text("{\"mcpServers\": {\n\n}}");
     fs::write(record.backup.as_ref().unwrap(), "{}").unwrap();
     assert_eq!(record.plan().unwrap().write(), Ok(Undone::Removed));
@@ -99,7 +99,7 @@ fn a_new_file_with_other_settings_stays() {
     fs::write(&file, after.replacen("{\n", "{\n  \"a\": 1,\n", 1)).unwrap();
     assert_eq!(record.plan().unwrap().write(), Ok(Undone::Removed));
     assert_eq!(fs::read_to_string(&file).unwrap(), "{\n  \"a\": 1\n}\n");
-    // With nothing else in it, it goes.
+    // Without other content, the file is removed.
     fs::remove_file(&file).unwrap();
     let record = home.connect(app, &entry("cursor")).unwrap();
     fs::write(&file, fs::read_to_string(&file).unwrap() + "\n").unwrap();
@@ -118,7 +118,7 @@ fn a_replaced_entry_goes_back_to_before_the_first_one() {
     assert_eq!(fs::read_to_string(&file).unwrap(), TEXT);
     assert_eq!(home.files().len(), 1);
 
-    // Without the record of the first one, only the entry can be removed.
+    // Without the record of the first change, only the entry can be removed.
     home.connect(app, &old).unwrap();
     let second = change(app.plan(&home.places, &entry("cursor"), |_| true).unwrap()).write(None).unwrap();
     assert_eq!(second.plan().unwrap().write(), Ok(Undone::Removed));
@@ -140,7 +140,8 @@ fn a_connection_whose_record_is_not_kept_is_taken_back() {
     let first = connect();
     let record = first.record().clone();
     first.keep();
-    // One that renews it is taken back alone: what was connected stays so, with its backup.
+    // If a renewal of the key is not kept, only the renewal is undone. The app stays connected, and the
+    // backup remains.
     let files = home.files();
     let plan = at.plan_connect(app, &[], |_| false).unwrap().unwrap();
     let renewed = at.connect(app, &plan.hash, &[], &KEY.replace('1', "2"), Some(&record)).unwrap();
@@ -166,24 +167,24 @@ fn forged_record_deletes_nothing_and_moves_nothing() {
     };
     for text in ["my thesis", "{}", "", TEXT] {
         fs::write(&theirs, text).unwrap();
-        // Another file is named as the one that was made.
+        // The record names another file as the created one.
         if let Ok(undo) = forged(&theirs, None, None).plan() {
             assert_eq!(undo.write(), Ok(Undone::AlreadyGone), "{text}");
         }
         assert_eq!(fs::read_to_string(&theirs).unwrap(), text);
-        // Another file is named as the backup.
+        // The record names another file as the backup.
         fs::write(&file, &after).unwrap();
         forged(&file, Some(text), Some(&theirs)).plan().unwrap().write().unwrap();
         assert_eq!(fs::read_to_string(&theirs).unwrap(), text);
         assert!(fs::read_to_string(&file).unwrap().contains("// mine"));
     }
-    // The app's own file is said to have been made.
+    // The record says that the app's own file was created.
     fs::write(&file, &after).unwrap();
     assert_eq!(forged(&file, None, None).plan().unwrap().write(), Ok(Undone::Removed));
     assert_eq!(fs::read_to_string(&file).unwrap(), TEXT);
 }
 
-/// A file of each format with two servers of the app's own, one of which has a secret.
+/// A file in each format with two own servers, one of which has a secret.
 const OWN: [(&str, &str); 6] = [
     (
         "cursor",
@@ -252,7 +253,7 @@ fn own_servers_come_back_into_a_changed_file() {
         let (home, app, file) = Home::with(id, text);
         let record = home.connect(app, &replacing(id)).unwrap();
         let after = fs::read_to_string(&file).unwrap();
-        // The app has saved something of its own since.
+        // The app has saved other settings since.
         let changed =
             if app.format == Format::Json { format!("{after}\n") } else { format!("{after}# more\n") };
         fs::write(&file, changed).unwrap();
@@ -277,7 +278,8 @@ fn an_own_server_that_is_there_again_stays_as_it_is() {
     assert_eq!(record.plan().unwrap().write(), Ok(Undone::Removed));
     assert_eq!(names(&home, app), ["files", "git"]);
     assert!(fs::read_to_string(&file).unwrap().contains("newer"));
-    // Without the backup they can't come back, which is said, and what is there stays.
+    // Without the backup, the servers can't be restored. They are reported as lost, and the rest of the file
+    // is kept.
     let (home, app, file) = Home::with(id, text);
     let record = home.connect(app, &replacing(id)).unwrap();
     fs::remove_file(record.backup.as_ref().unwrap()).unwrap();
@@ -324,7 +326,8 @@ fn own_servers_that_go_later_come_back_from_the_first_backup() {
     assert_eq!(names(&home, app), ["mooring"]);
     assert_eq!(second.plan().unwrap().write(), Ok(Undone::Restored));
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
-    // Where that is gone, what goes is backed up when it goes; an entry whose key counts is no reason to leave them.
+    // If the first backup is gone, servers that are removed later are backed up then, even if the entry has a
+    // current key.
     let first = home.connect(app, &keyed(KEY, entry(id))).unwrap();
     fs::remove_file(first.backup.as_ref().unwrap()).unwrap();
     let plan = app.plan(&home.places, &keyed(KEY, replacing(id)), |_| true).unwrap();

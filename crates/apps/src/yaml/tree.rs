@@ -8,18 +8,18 @@ use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use crate::format::Broken;
 use crate::value::Value;
 
-/// The deepest nesting that is read.
+/// The deepest nesting that is accepted.
 const MAX_DEPTH: usize = 128;
 
 /// A node of a document.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) kind: Kind,
-    /// An anchor or a tag before it is in it. Of a block it is only the beginning that is exact.
+    /// The range includes an anchor or a tag before the node. For a block, only the start is exact.
     pub(super) range: Range<usize>,
-    /// Whether it is written with brackets.
+    /// Whether it is in flow style, with brackets.
     pub(super) flow: bool,
-    /// Whether it is a multi-line string with `|` or `>`.
+    /// Whether it is a block scalar with `|` or `>`.
     pub(super) block_scalar: bool,
     /// The start of the next node, or the end of the text.
     pub(super) next: Option<usize>,
@@ -28,12 +28,12 @@ pub(super) struct Node {
 /// The kind of a node.
 #[derive(Debug)]
 pub(super) enum Kind {
-    /// A value; `plain` is one without quotes or tag, so that it may be no text.
+    /// A scalar. `plain` means without quotes or a tag, which may not be a string.
     Scalar {
         text: String,
         plain: bool,
     },
-    /// Another node, by the number of its anchor.
+    /// An alias, with the number of its anchor.
     Alias(usize),
     List(Vec<Node>),
     Map(Vec<(Node, Node)>),
@@ -44,7 +44,7 @@ impl Node {
     pub(super) fn to_value(&self) -> Value {
         match &self.kind {
             Kind::Scalar { text, plain: false } => Value::text(text),
-            Kind::Scalar { text, plain: true } => plain_value(text),
+            Kind::Scalar { text, plain: true } => parse_plain_value(text),
             Kind::Alias(number) => Value::Other(format!("*{number}")),
             Kind::List(items) => Value::List(items.iter().map(Self::to_value).collect()),
             Kind::Map(members) => {
@@ -54,7 +54,7 @@ impl Node {
         }
     }
 
-    /// The node's text as a member's name.
+    /// The node's text, as the name of a member.
     fn as_name(&self) -> String {
         match &self.kind {
             Kind::Scalar { text, .. } => text.clone(),
@@ -67,7 +67,7 @@ impl Node {
     }
 
     pub(super) fn is_null(&self) -> bool {
-        matches!(&self.kind, Kind::Scalar { text, plain: true } if plain_value(text) == Value::Null)
+        matches!(&self.kind, Kind::Scalar { text, plain: true } if parse_plain_value(text) == Value::Null)
     }
 
     /// The number of items or members.
@@ -83,13 +83,13 @@ impl Node {
         self.len() == 0
     }
 
-    /// A member of a map: its name and its value.
+    /// The name and the value of a member of a map.
     pub(super) fn member(&self, name: &str) -> Option<(&Self, &Self)> {
         let Kind::Map(members) = &self.kind else { return None };
         members.iter().find(|(key, _)| key.is_text(name)).map(|(key, value)| (key, value))
     }
 
-    /// The end of its last line. `None` if that depends on what follows.
+    /// The end of the node's last line. `None` if that depends on what follows.
     pub(super) fn last_line_end(&self) -> Option<usize> {
         if self.block_scalar {
             return None;
@@ -108,8 +108,8 @@ impl Node {
     }
 }
 
-/// The value of an unquoted scalar in the core schema.
-fn plain_value(text: &str) -> Value {
+/// The value of a plain scalar in the core schema.
+fn parse_plain_value(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
         "true" | "True" | "TRUE" => Value::Bool(true),
@@ -136,7 +136,7 @@ impl<'a> Offsets<'a> {
         Self { text, bytes }
     }
 
-    fn byte(&self, character: usize) -> usize {
+    fn byte_offset(&self, character: usize) -> usize {
         let byte = match &self.bytes {
             Some(bytes) => bytes.get(character).copied().unwrap_or(self.text.len()),
             None => character,
@@ -144,13 +144,13 @@ impl<'a> Offsets<'a> {
         byte.min(self.text.len())
     }
 
-    fn range(&self, span: Span) -> Range<usize> {
-        let start = self.byte(span.start.index());
-        start..self.byte(span.end.index()).max(start)
+    fn byte_range(&self, span: Span) -> Range<usize> {
+        let start = self.byte_offset(span.start.index());
+        start..self.byte_offset(span.end.index()).max(start)
     }
 }
 
-/// A list or map that is not complete yet.
+/// A list or map whose end was not read yet.
 struct Open {
     start: Range<usize>,
     flow: bool,
@@ -158,7 +158,7 @@ struct Open {
     nodes: Vec<Node>,
 }
 
-/// Parses a text with one document. `None` if it only has comments.
+/// Parses a text with one document. `None` if it only contains comments.
 pub(super) fn parse(text: &str) -> Result<Option<Node>, Broken> {
     let offsets = Offsets::new(text);
     let mut stack: Vec<Open> = Vec::new();
@@ -170,7 +170,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Node>, Broken> {
             why: Sentence::quoted(error.info().to_owned()),
         })?;
         let broken = |why: Sentence| Broken { line: span.start.line(), why };
-        let range = offsets.range(span);
+        let range = offsets.byte_range(span);
         let node = match event {
             Event::DocumentStart(_) => {
                 documents += 1;
@@ -191,7 +191,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Node>, Broken> {
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 let Some(open) = stack.pop() else { continue };
-                close(open, &range, text.len())
+                build_node(open, &range, text.len())
             }
             Event::Scalar(value, style, _, tag) => {
                 let plain = style == ScalarStyle::Plain && tag.is_none();
@@ -216,7 +216,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Node>, Broken> {
     Ok(root)
 }
 
-/// The end of a scalar: the parser includes a comment after the quotes.
+/// The end of a scalar. The parser's range includes a comment after the quotes.
 fn scalar_end(text: &str, range: &Range<usize>, style: ScalarStyle) -> usize {
     let quote = match style {
         ScalarStyle::DoubleQuoted => '"',
@@ -236,9 +236,9 @@ fn scalar_end(text: &str, range: &Range<usize>, style: ScalarStyle) -> usize {
     range.end
 }
 
-fn close(open: Open, end: &Range<usize>, len: usize) -> Node {
-    // The parser counts the comment after brackets to their end. A block begins with its first node, because
-    // an anchor or a tag can be on the line before.
+fn build_node(open: Open, end: &Range<usize>, len: usize) -> Node {
+    // The parser's range includes the comment after a closing bracket. A block starts with its first node,
+    // because an anchor or a tag may be on the line before.
     let first = open.nodes.first().filter(|_| !open.flow).map_or(open.start.start, |node| node.range.start);
     let end = if open.flow { len.min(end.start + 1) } else { end.start };
     let range = first..end.max(first);
@@ -255,7 +255,7 @@ fn close(open: Open, end: &Range<usize>, len: usize) -> Node {
     Node { kind, range, flow: open.flow, block_scalar: false, next: None }
 }
 
-/// Notes for every node where the next one begins.
+/// Records in every node where the next one starts.
 fn set_next(node: &mut Node, next: usize) {
     node.next = Some(next);
     match &mut node.kind {

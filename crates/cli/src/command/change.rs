@@ -48,6 +48,10 @@ pub(crate) async fn edit(session: &CommandContext, args: args::Edit) -> Result<E
         let id = server_named(host, &name)?;
         let mut config = host.server(id)?.config;
         let to_url = url.is_some();
+        // Settings that couldn't be read have neither.
+        if config.command.is_none() && config.url.is_none() && to_url {
+            config.transport = Transport::Http;
+        }
         if (to_url || !command.is_empty()) && to_url != (config.transport == Transport::Http) {
             let (is, becomes) = if to_url { ("a command", "a URL") } else { ("a URL", "a command") };
             return Err(Fault::usage(format!("{name} has {is}, and can’t become {becomes}"))

@@ -19,7 +19,7 @@ use crate::connection::Handle;
 
 /// How long to wait for the disk when checking which paths are folders.
 const FOLDERS_TIMEOUT: Duration = Duration::from_millis(500);
-/// Locked during that check.
+/// Held during that check.
 static FOLDER_LOOKUP: Semaphore = Semaphore::const_new(1);
 
 /// A question about a call, as the person sees it.
@@ -32,8 +32,9 @@ pub(crate) struct CallQuestion<'a> {
     pub(crate) verdict: &'a Verdict,
 }
 
-/// Asks the person. Their answer and the resulting rule are on the disk when this returns. Without a person
-/// to ask, the call does not run. If a limit suppressed the question, the result includes its message.
+/// Asks the person. When this returns, their answer and the resulting rule are on the disk. If there is no
+/// person to ask, the call is refused. If a limit suppressed the question, the result includes the limit's
+/// message.
 pub(crate) async fn ask_person(
     handle: &Handle,
     asked: &CallQuestion<'_>,
@@ -45,7 +46,7 @@ pub(crate) async fn ask_person(
         return Ok((refused(Reason::NobodyToAsk), None));
     };
     let (title, description, cut) = handle.tool_texts(&asked.call.tool);
-    let scopes = scopes_of(handle, prompter.asker().transport, asked).await;
+    let scopes = find_scopes(handle, prompter.asker().transport, asked).await;
     let question = InteractionQuestion::Tool {
         tool: asked.call.tool.clone(),
         title,
@@ -70,7 +71,7 @@ pub(crate) async fn ask_person(
     };
     let server = prompter.asker().server;
     let request = InteractionRequest::new(prompter.asker(), occasion, question);
-    // The limits are for servers that ask too often. They don't apply to calls that the person started.
+    // Limits are for servers that ask too often. They don't apply to calls that the person started.
     let request = if caller.is_person() { request.without_limits() } else { request };
     let mut interaction = prompter.interactions().begin(request).await;
     let (decision, remember, scope) = match interaction.decision().await {
@@ -94,17 +95,18 @@ pub(crate) async fn ask_person(
     Ok((Verdict { decision, caller: caller.clone(), reason: Reason::Answer }, None))
 }
 
-/// The scopes that a yes can cover: the server's approved read-only tools, if this is one of them, and the
-/// folders in the arguments. Paths can only be checked for servers on this computer.
-async fn scopes_of(handle: &Handle, transport: Transport, asked: &CallQuestion<'_>) -> ToolScopes {
+/// The scopes that an allowing answer can cover: all approved read-only tools of the server, if the called
+/// tool is one of them, and the folders in the arguments. Paths can only be checked for servers on this
+/// computer.
+async fn find_scopes(handle: &Handle, transport: Transport, asked: &CallQuestion<'_>) -> ToolScopes {
     let reading = handle.reading_tools();
     let is_one =
         asked.standing == Approval::Approved && reading.iter().any(|(name, _)| *name == asked.call.tool);
     let (names, definitions) =
         if is_one && reading.len() > 1 { reading.into_iter().unzip() } else { (Vec::new(), Vec::new()) };
     let arguments = asked.arguments.to_owned();
-    // Only one check at a time, so that an unresponsive disk blocks one thread and no question. Without the
-    // check, no folders are offered.
+    // Only one check runs at a time: an unresponsive disk then blocks only one thread, and delays no other
+    // question. Without the check, no folders are offered.
     let folders = match FOLDER_LOOKUP.try_acquire() {
         Ok(turn) => {
             let look = tokio::task::spawn_blocking(move || {

@@ -12,7 +12,7 @@ pub(crate) enum Approvable<'a> {
     Instructions(Option<&'a str>),
 }
 
-/// The listed items, and the kinds for which the list is complete.
+/// The listed items that can be approved, and the kinds for which the list is complete.
 pub(crate) fn approvable_items(listed: &Approvable<'_>) -> (Vec<PinKind>, Vec<PinItem>) {
     match listed {
         Approvable::Tools(list) => {

@@ -1,6 +1,6 @@
-//! Checks whether what a server lists is still what was approved or seen. A list that may have changed is
-//! read again before its items are used: after a change notification, earlier approvals don't count until the
-//! new list arrives.
+//! Checks whether a server still lists what was approved or seen. A list that may have changed is read again
+//! before its items are used: after a change notification, earlier approvals don't count until the new list
+//! arrives.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,10 +21,10 @@ const REFRESH_ATTEMPTS: usize = 3;
 
 impl Handle {
     /// The approval state of a listed item, and its hash. If an item may have changed and that can't be
-    /// checked, it is `Unknown`; a known change remains `Changed`. A tool that was never listed is listed
-    /// first, because a client that only calls tools would otherwise miss changes. For a server that is not
-    /// saved, the tools are listed first if a call needs their headers.
-    pub(crate) async fn approval(
+    /// checked, its state is `Unknown`; a known change remains `Changed`. If a tool was never listed, the
+    /// tools are listed first, because a client that only calls tools would otherwise miss changes. For an
+    /// unsaved server, the tools are listed first if a call needs their headers.
+    pub(crate) async fn check_approval(
         &self,
         kind: ListKind,
         name: &str,
@@ -39,7 +39,7 @@ impl Handle {
             return Ok((Approval::Unknown, None));
         };
         self.trust.load(server).await?;
-        let known = self.approval_here(server, kind, name).await?;
+        let known = self.check_own_approval(server, kind, name).await?;
         let lists = &self.shared.lists;
         if lists.is_current(kind)
             || known.0 == Approval::Unknown && (kind != ListKind::Tools || lists.is_complete(kind))
@@ -47,24 +47,24 @@ impl Handle {
             return Ok(known);
         }
         let is_of_now = self.refresh_list(kind).await;
-        let known = self.approval_here(server, kind, name).await?;
+        let known = self.check_own_approval(server, kind, name).await?;
         Ok(if is_of_now || known.0 == Approval::Changed { known } else { (Approval::Unknown, None) })
     }
 
-    /// The approval state of an item in this connection's own lists.
-    async fn approval_here(
+    /// The approval state of an item, according to this connection's own lists.
+    async fn check_own_approval(
         &self,
         server: ServerId,
         kind: ListKind,
         name: &str,
     ) -> Result<(Approval, Option<String>), HostError> {
         let (approval, hash) = self.trust.approval(server, kind.pin_kind(), name);
-        let is_same = self.has_approved(server, kind, name, hash.as_deref()).await?;
+        let is_same = self.has_approved_definition(server, kind, name, hash.as_deref()).await?;
         Ok((if is_same { approval } else { Approval::Changed }, hash))
     }
 
     /// Whether this connection's definition of an item matches the approved one, by hash.
-    async fn has_approved(
+    async fn has_approved_definition(
         &self,
         server: ServerId,
         kind: ListKind,
@@ -81,36 +81,37 @@ impl Handle {
         Ok(part == Some(own.as_str()))
     }
 
-    /// Refuses an item that changed since it was seen. Returns its hash, if known.
-    pub(super) async fn admit_definition(
+    /// Refuses an item that has changed since it was seen. Returns its hash, if known.
+    pub(super) async fn refuse_changed(
         &self,
         kind: ListKind,
         name: &str,
     ) -> Result<Option<String>, HostError> {
-        match self.approval(kind, name).await? {
+        match self.check_approval(kind, name).await? {
             (Approval::Changed, _) => Err(HostError::DefinitionChanged { what: name.to_owned() }),
             (_, definition) => Ok(definition),
         }
     }
 
-    /// Refuses an item whose hash is no longer `definition`. Can force a fresh read of the list.
+    /// Refuses an item whose hash is no longer `definition`. With `must_refresh`, reads the list again in any
+    /// case.
     pub(crate) async fn ensure_unchanged(
         &self,
         kind: ListKind,
         name: &str,
         definition: Option<&str>,
-        anew: bool,
+        must_refresh: bool,
     ) -> Result<(), HostError> {
         let Some(server) = self.shared.server else { return Ok(()) };
         let was_known = definition.is_some();
-        // Without a known definition, there is nothing that could have changed.
-        let is_of_now = if anew || was_known && !self.shared.lists.is_current(kind) {
+        // Without a known definition, nothing can have changed.
+        let is_of_now = if must_refresh || was_known && !self.shared.lists.is_current(kind) {
             self.refresh_list(kind).await
         } else {
             true
         };
         if !self.trust.is_unchanged(server, kind.pin_kind(), name, definition)
-            || was_known && !self.has_approved(server, kind, name, definition).await?
+            || was_known && !self.has_approved_definition(server, kind, name, definition).await?
         {
             return Err(HostError::DefinitionChanged { what: name.to_owned() });
         }
@@ -122,8 +123,8 @@ impl Handle {
         Ok(())
     }
 
-    /// The check that the engine runs before it sends a request again.
-    pub(crate) fn resend_check(
+    /// Creates the check that the engine runs before it sends a request again. `None` for an unsaved server.
+    pub(crate) fn build_definition_check(
         &self,
         kind: ListKind,
         name: &str,
@@ -136,15 +137,15 @@ impl Handle {
             let decided = Arc::clone(&decided);
             async move {
                 let (handle, name, definition) = &*decided;
-                let anew = matches!(resend, ResendReason::HeaderMismatch | ResendReason::NewSession);
-                let still = handle.ensure_unchanged(kind, name, definition.as_deref(), anew).await;
+                let must_refresh = matches!(resend, ResendReason::HeaderMismatch | ResendReason::NewSession);
+                let still = handle.ensure_unchanged(kind, name, definition.as_deref(), must_refresh).await;
                 still.map_err(|error| error.sentence())
             }
             .boxed()
         }))
     }
 
-    /// Reads a list until no change was announced since the read began. Returns whether that succeeded.
+    /// Reads a list again until no change is announced during the read. Returns whether that succeeded.
     async fn refresh_list(&self, kind: ListKind) -> bool {
         let read = async {
             for _ in 0..REFRESH_ATTEMPTS {

@@ -15,8 +15,8 @@ use url::Url;
 
 use super::{ConnectionSpec, Dialer};
 
-/// Creates the authorizer for a URL, unless the person entered an authorization header.
-pub(super) async fn authorizer(
+/// Creates the authorizer for a URL. `None` if the person entered an authorization header.
+pub(super) async fn build_authorizer(
     spec: &ConnectionSpec,
     dialer: &Dialer,
     recorder: &Arc<Recorder>,
@@ -28,7 +28,7 @@ pub(super) async fn authorizer(
     Some(Arc::new(RedactingAuthorizer { inner, recorder: Arc::clone(recorder) }))
 }
 
-/// The URL that an account may be used at, or `None` if the person entered an authorization header.
+/// The URL that an account may be used at. `None` if the person entered an authorization header.
 pub(super) fn login_url(spec: &ConnectionSpec) -> Option<Url> {
     let is_authorization = |name: &str| name.eq_ignore_ascii_case("authorization");
     let sealed = spec.config.secrets.iter().filter(|secret| secret.place == SecretPlace::Header);

@@ -1,5 +1,5 @@
 //! The commands for a connection's task. Sending never waits, even if the task is busy. A stop replaces all
-//! earlier commands, and duplicate commands are merged.
+//! earlier commands, and equal commands are merged.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,11 +11,11 @@ use super::lists::ListKind;
 /// A command for a connection.
 #[derive(Debug)]
 pub(super) enum Command {
-    /// Run.
+    /// Starts the connection.
     Start,
-    /// Stop, and notify these when its processes are gone.
+    /// Stops the connection, and notifies these senders when its processes are gone.
     Stop(Vec<oneshot::Sender<()>>),
-    /// Read a list again.
+    /// Reads a list again.
     List(ListKind),
 }
 
@@ -40,17 +40,17 @@ struct PendingCommands {
     stop: Option<Vec<oneshot::Sender<()>>>,
     start: bool,
     lists: BTreeSet<ListKind>,
-    /// The task has ended.
+    /// Whether the task has ended.
     ended: bool,
 }
 
 impl CommandQueue {
-    fn lock(&self) -> MutexGuard<'_, PendingCommands> {
+    fn lock_pending(&self) -> MutexGuard<'_, PendingCommands> {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change(&self, change: impl FnOnce(&mut PendingCommands)) {
-        let mut pending = self.lock();
+    fn change_pending(&self, change: impl FnOnce(&mut PendingCommands)) {
+        let mut pending = self.lock_pending();
         if pending.ended {
             tracing::debug!("a connection that has ended was asked for something");
             return;
@@ -70,20 +70,20 @@ impl CommandSender {
     }
 
     pub(crate) fn start(&self) {
-        self.0.change(|pending| pending.start = true);
+        self.0.change_pending(|pending| pending.start = true);
     }
 
-    /// `done` is dropped early if the task has ended or ends first.
+    /// `done` is dropped without an answer if the task has ended or ends first.
     pub(super) fn stop(&self, done: Option<oneshot::Sender<()>>) {
-        self.0.change(|pending| {
+        self.0.change_pending(|pending| {
             pending.stop.get_or_insert_default().extend(done);
             pending.start = false;
             pending.lists.clear();
         });
     }
 
-    pub(super) fn list(&self, kind: ListKind) {
-        self.0.change(|pending| {
+    pub(super) fn read_list(&self, kind: ListKind) {
+        self.0.change_pending(|pending| {
             pending.lists.insert(kind);
         });
     }
@@ -91,9 +91,9 @@ impl CommandSender {
 
 impl CommandReceiver {
     /// Waits for the next command. Cancel safe.
-    pub(super) async fn next(&mut self) -> Command {
+    pub(super) async fn next_command(&mut self) -> Command {
         loop {
-            if let Some(command) = self.take() {
+            if let Some(command) = self.take_command() {
                 return command;
             }
             self.0.notify.notified().await;
@@ -101,12 +101,12 @@ impl CommandReceiver {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        let pending = self.0.lock();
+        let pending = self.0.lock_pending();
         pending.stop.is_none() && !pending.start && pending.lists.is_empty()
     }
 
-    fn take(&self) -> Option<Command> {
-        let mut pending = self.0.lock();
+    fn take_command(&self) -> Option<Command> {
+        let mut pending = self.0.lock_pending();
         if let Some(done) = pending.stop.take() {
             Some(Command::Stop(done))
         } else if std::mem::take(&mut pending.start) {
@@ -118,9 +118,9 @@ impl CommandReceiver {
 }
 
 impl Drop for CommandReceiver {
-    /// Wakes the callers that wait, because the task has ended.
+    /// The task has ended. Wakes the callers that wait for a stop.
     fn drop(&mut self) {
-        *self.0.lock() = PendingCommands { ended: true, ..PendingCommands::default() };
+        *self.0.lock_pending() = PendingCommands { ended: true, ..PendingCommands::default() };
     }
 }
 
@@ -133,15 +133,15 @@ mod tests {
         let (sender, mut receiver) = CommandSender::new();
         for _ in 0..10_000 {
             sender.start();
-            sender.list(ListKind::Tools);
+            sender.read_list(ListKind::Tools);
             sender.stop(None);
         }
-        sender.list(ListKind::Tools);
+        sender.read_list(ListKind::Tools);
         sender.start();
-        assert!(matches!(receiver.next().await, Command::Stop(done) if done.is_empty()));
-        assert!(matches!(receiver.next().await, Command::Start));
+        assert!(matches!(receiver.next_command().await, Command::Stop(done) if done.is_empty()));
+        assert!(matches!(receiver.next_command().await, Command::Start));
         assert!(!receiver.is_empty());
-        assert!(matches!(receiver.next().await, Command::List(ListKind::Tools)));
+        assert!(matches!(receiver.next_command().await, Command::List(ListKind::Tools)));
         assert!(receiver.is_empty());
     }
 
@@ -154,7 +154,7 @@ mod tests {
             told
         };
         let (first, second) = (ask(), ask());
-        let Command::Stop(done) = receiver.next().await else { panic!("not a stop") };
+        let Command::Stop(done) = receiver.next_command().await else { panic!("not a stop") };
         for done in done {
             done.send(()).unwrap();
         }
@@ -169,7 +169,7 @@ mod tests {
     #[tokio::test]
     async fn a_wish_wakes_the_task() {
         let (sender, mut receiver) = CommandSender::new();
-        let (command, ()) = tokio::join!(receiver.next(), async {
+        let (command, ()) = tokio::join!(receiver.next_command(), async {
             tokio::task::yield_now().await;
             sender.start();
         });

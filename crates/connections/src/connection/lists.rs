@@ -44,7 +44,7 @@ pub(crate) enum ListKind {
 impl ListKind {
     pub(crate) const ALL: [Self; 3] = [Self::Tools, Self::Resources, Self::Prompts];
 
-    /// The capability that declares the list, which is also its name in a sentence.
+    /// The capability that declares the list. Sentences also use it as the list's name.
     fn capability(self) -> &'static str {
         match self {
             Self::Tools => "tools",
@@ -62,7 +62,7 @@ impl ListKind {
         }
     }
 
-    /// The name for people.
+    /// The list's name for people.
     fn label(self) -> Sentence {
         match self {
             Self::Tools => say!("tools"),
@@ -71,7 +71,7 @@ impl ListKind {
         }
     }
 
-    /// The part of a handshake that is remembered: the server's capabilities, and the lists it does not have.
+    /// The remembered part of a handshake: the server's capabilities, and the lists that it does not have.
     pub(crate) fn remembered(handshake: &Handshake) -> ListedOffers {
         let missing =
             Self::ALL.into_iter().filter(|kind| *kind != Self::Tools && !kind.is_offered(handshake));
@@ -84,8 +84,8 @@ impl ListKind {
         ListedOffers { lists, capabilities: Some(handshake.capabilities.clone()) }
     }
 
-    /// Whether to read this list from a server with this handshake. Tools are read even if the server
-    /// declares no capabilities, because many such servers have some.
+    /// Whether to read this list from a server with this handshake. If the server declares no capabilities,
+    /// its tools are read anyway, because many such servers have some.
     pub(crate) fn is_offered(self, handshake: &Handshake) -> bool {
         let declares_nothing = !handshake.capabilities.get().contains('"');
         handshake.offers(self.capability()) || (self == Self::Tools && declares_nothing)
@@ -99,7 +99,7 @@ pub(crate) struct CachedList<T> {
     pub(crate) generation: u64,
     /// The outcome of the last read. `None` before the first read and after the connection ended.
     pub(crate) outcome: Option<Result<Arc<T>, CallError>>,
-    /// How many changes had been announced when that read began.
+    /// How many changes had been announced when the last read began.
     as_of: u64,
 }
 
@@ -110,7 +110,7 @@ impl<T> Default for CachedList<T> {
 }
 
 impl<T> CachedList<T> {
-    /// The items of the last successful read.
+    /// The result of the last read. `None` if it failed.
     pub(crate) fn known(&self) -> Option<&Arc<T>> {
         self.outcome.as_ref()?.as_ref().ok()
     }
@@ -131,7 +131,7 @@ struct ChangeCounts {
 }
 
 impl ChangeCounts {
-    fn counter(&self, kind: ListKind) -> &AtomicU64 {
+    fn counter_of(&self, kind: ListKind) -> &AtomicU64 {
         match kind {
             ListKind::Tools => &self.tools,
             ListKind::Resources => &self.resources,
@@ -152,9 +152,9 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    /// Caches a list that was read after `as_of` changes had been announced. Returns a failure if the read
-    /// failed.
-    pub(crate) fn store(&self, read: ListResult, as_of: u64) -> Option<Failure> {
+    /// Caches a list. `as_of` is how many changes had been announced when the read began. Returns a failure
+    /// if the read failed.
+    pub(crate) fn cache_list(&self, read: ListResult, as_of: u64) -> Option<Failure> {
         fn keep<T>(
             cache: &watch::Sender<CachedList<T>>,
             read: Result<T, RequestError>,
@@ -185,18 +185,18 @@ impl Lists {
         ListKind::ALL.into_iter().zip(known).filter_map(|(kind, known)| known.then_some(kind)).collect()
     }
 
-    /// Whether a list was read successfully, and no change was announced since the read began.
+    /// Whether the last read succeeded, and no change was announced since it began.
     pub(crate) fn is_current(&self, kind: ListKind) -> bool {
         self.check_outcome(kind, |outcome| outcome == Some(true))
     }
 
-    /// Whether a list was read, even if that failed, and no change was announced since the read began.
+    /// Whether the list was read, successfully or not, and no change was announced since the read began.
     pub(crate) fn is_complete(&self, kind: ListKind) -> bool {
         self.check_outcome(kind, |outcome| outcome.is_some())
     }
 
-    /// Tests the outcome of the last read: whether it succeeded, or `None` if a change was announced since it
-    /// began.
+    /// Tests the outcome of the last read, which is `Some(true)` if it succeeded and `None` before the first
+    /// read. False if a change was announced since the read began.
     fn check_outcome(&self, kind: ListKind, is: impl FnOnce(Option<bool>) -> bool) -> bool {
         fn list_state<T>(cache: &watch::Sender<CachedList<T>>) -> (Option<bool>, u64) {
             let cached = cache.borrow();
@@ -207,12 +207,12 @@ impl Lists {
             ListKind::Resources => list_state(&self.resources),
             ListKind::Prompts => list_state(&self.prompts),
         };
-        as_of == self.announced.counter(kind).load(Ordering::Acquire) && is(outcome)
+        as_of == self.announced.counter_of(kind).load(Ordering::Acquire) && is(outcome)
     }
 
     /// Records that the server announced a change of this list.
     pub(crate) fn note_change(&self, kind: ListKind) {
-        self.announced.counter(kind).fetch_add(1, Ordering::AcqRel);
+        self.announced.counter_of(kind).fetch_add(1, Ordering::AcqRel);
         self.pending_changes.lock().unwrap_or_else(PoisonError::into_inner).insert(kind);
         self.notify.notify_one();
     }
@@ -250,7 +250,7 @@ impl ListResult {
 }
 
 impl ListResult {
-    /// The definitions that were read, exactly as the server sent them.
+    /// The definitions that were read, exactly as the server sent them. `None` if the read failed.
     pub(crate) fn definitions(&self) -> Option<Vec<&str>> {
         Some(match self {
             Self::Tools(read) => read.as_ref().ok()?.tools.iter().map(|tool| tool.raw.get()).collect(),
@@ -265,7 +265,7 @@ impl ListResult {
         })
     }
 
-    /// The list in the form that is remembered. `items` are the parts that can be approved.
+    /// The list in the form in which it is remembered. `items` are the parts that can be approved.
     pub(crate) fn remembered(&self, items: &[PinItem]) -> ListedOffers {
         fn named<'a>(
             all: impl Iterator<Item = (&'a String, &'a Box<RawValue>)>,
@@ -295,7 +295,7 @@ impl ListResult {
         ListedOffers { lists: lists.into_iter().collect(), capabilities: None }
     }
 
-    /// The list in the form that can be approved.
+    /// The list in the form in which it can be approved. `None` if the read failed.
     pub(crate) fn approvable(&self) -> Option<Approvable<'_>> {
         match self {
             Self::Tools(read) => read.as_ref().ok().map(Approvable::Tools),
@@ -305,13 +305,13 @@ impl ListResult {
     }
 }
 
-/// Reads the lists of one client. Dropping it cancels running reads.
+/// Reads the lists of one client. Dropping the reader cancels running reads.
 pub(super) struct ListReader {
     client: Client,
     shared: Arc<SharedState>,
     under_way: FuturesUnordered<BoxFuture<'static, (ListResult, u64)>>,
     kinds: BTreeSet<ListKind>,
-    /// Lists to read again, and when.
+    /// The lists to read again, and when.
     due: BTreeMap<ListKind, Instant>,
 }
 
@@ -322,40 +322,41 @@ impl ListReader {
     }
 
     /// Starts reading all lists that the server declares.
-    pub(super) fn begin_offered(&mut self) {
+    pub(super) fn begin_offered_reads(&mut self) {
         for kind in ListKind::ALL {
             if kind == ListKind::Tools || kind.is_offered(self.client.handshake()) {
-                self.begin(kind);
+                self.begin_read(kind);
             }
         }
     }
 
     /// Starts reading a list, unless a read is already running.
-    pub(super) fn begin(&mut self, kind: ListKind) {
+    pub(super) fn begin_read(&mut self, kind: ListKind) {
         if !self.kinds.insert(kind) {
             return;
         }
         self.due.remove(&kind);
         let client = self.client.clone();
-        let as_of = self.shared.lists.announced.counter(kind).load(Ordering::Acquire);
+        let as_of = self.shared.lists.announced.counter_of(kind).load(Ordering::Acquire);
         self.under_way.push(match kind {
-            ListKind::Tools => Box::pin(async move { (ListResult::Tools(tools(&client).await), as_of) }),
+            ListKind::Tools => Box::pin(async move { (ListResult::Tools(read_tools(&client).await), as_of) }),
             ListKind::Resources => {
-                Box::pin(async move { (ListResult::Resources(resources(&client).await), as_of) })
+                Box::pin(async move { (ListResult::Resources(read_resources(&client).await), as_of) })
             }
             ListKind::Prompts => {
-                Box::pin(async move { (ListResult::Prompts(prompts(&client).await), as_of) })
+                Box::pin(async move { (ListResult::Prompts(read_prompts(&client).await), as_of) })
             }
         });
     }
 
     /// Schedules another read after a short delay and after any running read.
-    pub(super) fn schedule(&mut self, kind: ListKind) {
+    pub(super) fn schedule_read(&mut self, kind: ListKind) {
         self.due.entry(kind).or_insert_with(|| Instant::now() + CHANGE_DEBOUNCE);
     }
 
-    /// The next list that was read, and how many changes had been announced when the read began. Cancel safe.
-    pub(super) async fn next(&mut self) -> (ListResult, u64) {
+    /// Waits for the next list that was read. Also returns how many changes had been announced when the read
+    /// began. Cancel safe.
+    pub(super) async fn next_list(&mut self) -> (ListResult, u64) {
         loop {
             let waiting = self.due.iter().filter(|(kind, _)| !self.kinds.contains(kind));
             let next = waiting.min_by_key(|(_, due)| **due).map(|(kind, due)| (*kind, *due));
@@ -373,14 +374,15 @@ impl ListReader {
                     self.kinds.remove(&read.kind());
                     return (read, as_of);
                 }
-                kind = due => self.begin(kind),
+                kind = due => self.begin_read(kind),
             }
         }
     }
 }
 
-async fn tools(client: &Client) -> Result<ToolList, RequestError> {
-    let none = || ToolList { tools: Vec::new(), raw: raw(r#"{"tools":[]}"#), diagnostics: Vec::new() };
+async fn read_tools(client: &Client) -> Result<ToolList, RequestError> {
+    let none =
+        || ToolList { tools: Vec::new(), raw: to_raw_json(r#"{"tools":[]}"#), diagnostics: Vec::new() };
     if !ListKind::Tools.is_offered(client.handshake()) {
         return Ok(none());
     }
@@ -391,21 +393,21 @@ async fn tools(client: &Client) -> Result<ToolList, RequestError> {
     }
 }
 
-async fn resources(client: &Client) -> Result<ResourceList, RequestError> {
+async fn read_resources(client: &Client) -> Result<ResourceList, RequestError> {
     if !ListKind::Resources.is_offered(client.handshake()) {
-        let skills = skills(client).await;
+        let skills = read_skills(client).await;
         return Ok(ResourceList {
             resources: Vec::new(),
             templates: Vec::new(),
             skills: skills.items,
-            raw: raw(r#"{"resources":[]}"#),
-            raw_templates: raw(r#"{"resourceTemplates":[]}"#),
+            raw: to_raw_json(r#"{"resources":[]}"#),
+            raw_templates: to_raw_json(r#"{"resourceTemplates":[]}"#),
             raw_skills: skills.raw,
             diagnostics: skills.diagnostics,
         });
     }
     let (resources, templates, skills) =
-        tokio::join!(client.list_resources(), client.list_templates(), skills(client));
+        tokio::join!(client.list_resources(), client.list_templates(), read_skills(client));
     let Listing { items: resources, raw: raw_resources, mut diagnostics } = resources?;
     // Servers without templates may not know the method. An error here must not hide the resources.
     let templates = templates.unwrap_or_else(|error| {
@@ -413,7 +415,11 @@ async fn resources(client: &Client) -> Result<ResourceList, RequestError> {
             let message = say!("couldn’t be listed: {reason}", reason = call_error(error).summary());
             diagnostics.push(Diagnostic::new(DiagnosticCode::Missing, "resourceTemplates", message));
         }
-        Listing { items: Vec::new(), raw: raw(r#"{"resourceTemplates":[]}"#), diagnostics: Vec::new() }
+        Listing {
+            items: Vec::new(),
+            raw: to_raw_json(r#"{"resourceTemplates":[]}"#),
+            diagnostics: Vec::new(),
+        }
     });
     diagnostics.extend(templates.diagnostics);
     diagnostics.extend(skills.diagnostics);
@@ -428,9 +434,9 @@ async fn resources(client: &Client) -> Result<ResourceList, RequestError> {
     })
 }
 
-/// The skills of a server that declares the extension. An error here must not hide the resources.
-async fn skills(client: &Client) -> Listing<Skill> {
-    let none = |diagnostics| Listing { items: Vec::new(), raw: raw(r#"{"skills":[]}"#), diagnostics };
+/// Lists the skills of a server that declares the extension. An error here must not hide the resources.
+async fn read_skills(client: &Client) -> Listing<Skill> {
+    let none = |diagnostics| Listing { items: Vec::new(), raw: to_raw_json(r#"{"skills":[]}"#), diagnostics };
     let reason = match client.list_skills().await {
         Ok(skills) => return skills,
         Err(SkillError::NotOffered) => return none(Vec::new()),
@@ -444,11 +450,11 @@ async fn skills(client: &Client) -> Listing<Skill> {
     )])
 }
 
-async fn prompts(client: &Client) -> Result<PromptList, RequestError> {
+async fn read_prompts(client: &Client) -> Result<PromptList, RequestError> {
     if !ListKind::Prompts.is_offered(client.handshake()) {
         return Ok(PromptList {
             prompts: Vec::new(),
-            raw: raw(r#"{"prompts":[]}"#),
+            raw: to_raw_json(r#"{"prompts":[]}"#),
             diagnostics: Vec::new(),
         });
     }
@@ -461,6 +467,6 @@ pub(super) fn is_method_not_found(error: &RequestError) -> bool {
     matches!(error, RequestError::Rpc(error) if error.code == METHOD_NOT_FOUND)
 }
 
-fn raw(text: &str) -> RawJson {
+fn to_raw_json(text: &str) -> RawJson {
     RawValue::from_string(text.to_owned()).unwrap_or_default().into()
 }

@@ -7,7 +7,7 @@ use mooring_recorder::{FailureRecord, Recorder, StateRecord};
 use crate::server::StateName;
 
 /// Creates the record of a state.
-pub(super) fn record(state: StateName, attempt: u32, failure: Option<&Failure>) -> StateRecord<'_> {
+pub(super) fn state_record(state: StateName, attempt: u32, failure: Option<&Failure>) -> StateRecord<'_> {
     let status = match state {
         StateName::Ready => LogStatus::Ok,
         StateName::Failed | StateName::Degraded | StateName::Reconnecting => LogStatus::Error,

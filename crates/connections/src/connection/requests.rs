@@ -1,5 +1,5 @@
-//! Requests other than tool calls. The person starts reads and prompts, so they need no verdict in the log,
-//! which has all their frames. Checks for changed definitions are in [`super::approval`].
+//! Requests other than tool calls. The person starts reads and prompts, so they need no verdict. The log has
+//! all their frames. Checks for changed definitions are in [`super::approval`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use super::lists::{CachedList, ListKind};
 use super::running::{RunningRequest, forward_logs, forward_progress};
 use super::{Handle, LiveConnection};
 
-/// The maximum number of tools that one answer can allow.
+/// The maximum number of tools that one answer of the person can allow.
 const MOST_READING_TOOLS: usize = 256;
 
 impl Handle {
@@ -63,7 +63,7 @@ impl Handle {
                 _ => cached.generation,
             }
         };
-        self.commands.list(kind);
+        self.commands.read_list(kind);
         tokio::select! {
             read = receiver.wait_for(|cached| cached.generation > seen && cached.outcome.is_some()) => {
                 match read.as_ref().map(|cached| &cached.outcome) {
@@ -73,13 +73,13 @@ impl Handle {
                 }
             }
             lost = snapshot.wait_for(|snapshot| snapshot.link.is_none()) => match lost {
-                Ok(snapshot) => Err(self.not_connected(&snapshot.state)),
+                Ok(snapshot) => Err(self.not_connected_error(&snapshot.state)),
                 Err(_) => Err(HostError::Connect(Box::new(Failure::defect()))),
             },
         }
     }
 
-    /// Reads a resource. Dropping the future cancels it.
+    /// Reads a resource. Dropping the future cancels the request.
     pub async fn read_resource(
         &self,
         read: ResourceRead,
@@ -88,8 +88,8 @@ impl Handle {
         let link = self.require_person(&read.caller)?;
         let again = match &read.template {
             Some(template) => {
-                let definition = self.admit_definition(ListKind::Resources, template).await?;
-                self.resend_check(ListKind::Resources, template, definition)
+                let definition = self.refuse_changed(ListKind::Resources, template).await?;
+                self.build_definition_check(ListKind::Resources, template, definition)
             }
             None => None,
         };
@@ -104,25 +104,25 @@ impl Handle {
         let options = CallOptions {
             check_resend: again,
             trace: Some(running.trace()),
-            ..self.options(&read.caller, read.request, read.idle, read.total, on_event)
+            ..self.call_options(&read.caller, read.request, read.idle, read.total, on_event)
         };
         let answer = link.client.read_resource(&read.uri, options).await;
-        Ok(running.end(answer.map(outcome)).await)
+        Ok(running.end(answer.map(to_call_outcome)).await)
     }
 
-    /// Gets a prompt with its arguments filled in. Dropping the future cancels it.
+    /// Gets a prompt with its arguments filled in. Dropping the future cancels the request.
     pub async fn get_prompt(
         &self,
         call: PromptCall,
         on_event: OnCallEvent,
     ) -> Result<CallOutcome, HostError> {
         if let Some(arguments) = &call.arguments {
-            check_texts(arguments)?;
+            check_prompt_arguments(arguments)?;
         }
         let link = self.require_person(&call.caller)?;
-        let definition = self.admit_definition(ListKind::Prompts, &call.prompt).await?;
+        let definition = self.refuse_changed(ListKind::Prompts, &call.prompt).await?;
         let _listening = self.shared.add_listener(&call.caller, Arc::clone(&on_event));
-        let again = self.resend_check(ListKind::Prompts, &call.prompt, definition);
+        let again = self.build_definition_check(ListKind::Prompts, &call.prompt, definition);
         let running = RunningRequest::start(
             &link.recorder,
             &self.shared,
@@ -133,14 +133,14 @@ impl Handle {
         let options = CallOptions {
             check_resend: again,
             trace: Some(running.trace()),
-            ..self.options(&call.caller, call.request, call.idle, call.total, on_event)
+            ..self.call_options(&call.caller, call.request, call.idle, call.total, on_event)
         };
         let answer = link.client.get_prompt(&call.prompt, call.arguments.as_deref(), options).await;
-        Ok(running.end(answer.map(outcome)).await)
+        Ok(running.end(answer.map(to_call_outcome)).await)
     }
 
     /// The live connection, for callers that may read resources and get prompts: the person and connected
-    /// apps.
+    /// apps. Refuses sampling.
     fn require_person(&self, caller: &Caller) -> Result<Arc<LiveConnection>, HostError> {
         if *caller == Caller::Sampling {
             return Err(HostError::Denied { rule: say!("only you can read resources and fetch prompts") });
@@ -156,7 +156,7 @@ impl Handle {
         self.read_annotations(tool, ToolHints::read)
     }
 
-    /// The hints about a tool's effects that the server states explicitly.
+    /// The hints about a tool's effects that the server explicitly states.
     pub(crate) fn tool_claims(&self, tool: &str) -> ToolClaims {
         self.read_annotations(tool, ToolClaims::read)
     }
@@ -170,7 +170,7 @@ impl Handle {
         let approved = reading.filter_map(|tool| {
             let (approval, hash) = self.trust.approval(server, PinKind::Tool, &tool.name);
             let hash = hash.filter(|_| approval == Approval::Approved)?;
-            // An instance may list another definition with this name.
+            // An instance may list another definition under this name.
             let own = self.shared.own_hash(PinKind::Tool, &tool.name);
             let is_same = own.is_none_or(|own| own == hash) && !self.has_own_rule(server, &tool.name);
             is_same.then(|| (tool.name.clone(), hash))
@@ -178,8 +178,8 @@ impl Handle {
         approved.take(MOST_READING_TOOLS).collect()
     }
 
-    /// Whether a rule that names this tool, or a pattern that matches it, asks or denies. Such a rule stays
-    /// in force.
+    /// Whether a rule that asks or denies names this tool, or has a pattern that matches it. An answer about
+    /// all read-only tools does not override such a rule.
     fn has_own_rule(&self, server: ServerId, tool: &str) -> bool {
         let (rules, now) = (self.rules.book(), monotonic_ms());
         rules.rules().iter().any(|rule| {
@@ -196,7 +196,7 @@ impl Handle {
         read(found.and_then(|tool| tool.annotations.as_deref()))
     }
 
-    /// The server's title and description of a tool, and whether they were truncated.
+    /// The server's title and description of a tool, and whether one of them was truncated.
     pub(crate) fn tool_texts(&self, tool: &str) -> (Option<String>, Option<String>, bool) {
         let tools = self.shared.lists.tools.borrow();
         let found = tools.known().and_then(|list| list.tools.iter().find(|known| known.name == tool));
@@ -208,7 +208,7 @@ impl Handle {
         (tool.title.clone(), tool.description.clone(), cut)
     }
 
-    fn options(
+    fn call_options(
         &self,
         caller: &Caller,
         request: Option<Arc<str>>,
@@ -229,7 +229,7 @@ impl Handle {
         }
     }
 
-    /// The server's suggestions for an argument. Empty if the server has no completion.
+    /// The server's suggestions for an argument. Empty if the server does not support completion.
     pub async fn complete(&self, wanted: &CompletionRequest) -> Result<Completion, HostError> {
         let CompletionRequest { of, argument, begun, chosen } = wanted;
         let link = self.link()?;
@@ -241,7 +241,7 @@ impl Handle {
             .map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))?;
         match link.client.complete(&about, argument, begun, Some(&chosen)).await {
             Ok(answer) => Ok(Completion::read(&answer.raw)),
-            // A server that doesn't know the reference, or has nothing for it, suggests nothing.
+            // If the server doesn't know the reference or has no suggestions for it, there are none.
             Err(RequestError::Rpc(_)) => Ok(Completion::default()),
             Err(error) => Err(HostError::Request(Box::new(call_error(error)))),
         }
@@ -249,15 +249,15 @@ impl Handle {
 
     /// Subscribes to changes of a resource.
     pub async fn subscribe(&self, uri: &str, follower: Follower) -> Result<(), HostError> {
-        // Serialized with unsubscribing, so that a new follower sees the current state.
+        // Subscribing and unsubscribing take turns, so that a new follower sees the current state.
         let _turn = self.shared.subscribing.lock().await;
         let link = self.link()?;
         if !link.client.can_subscribe() {
             return Err(HostError::NotOffered { what: say!("subscriptions") });
         }
         let most = Limits::default().subscriptions;
-        // A known resource stays subscribed on an error, because a later connection may be able to subscribe
-        // to it.
+        // A resource that was subscribed to before stays so after an error, because a later connection may be
+        // able to subscribe to it.
         let keep = match self.shared.subscriptions.add(uri, follower, most, now_ms()) {
             SubscribeOutcome::New | SubscribeOutcome::Shared => false,
             SubscribeOutcome::Known => true,
@@ -300,7 +300,7 @@ impl Handle {
     /// The calls that the server runs in the background, newest first.
     pub fn tasks(&self) -> Vec<TaskView> {
         let link = self.link();
-        link.map(|link| link.client.tasks().into_iter().map(task_view).collect()).unwrap_or_default()
+        link.map(|link| link.client.tasks().into_iter().map(to_task_view).collect()).unwrap_or_default()
     }
 
     /// Asks the server to cancel a task.
@@ -312,13 +312,13 @@ impl Handle {
         link.client.cancel_task(task).await.map_err(|error| HostError::Request(Box::new(call_error(error))))
     }
 
-    /// The resources that are subscribed to, with their subscribers.
+    /// The resources that are subscribed to, with their followers.
     pub fn subscriptions(&self) -> Vec<SubscriptionView> {
         self.shared.subscriptions.views()
     }
 }
 
-/// A subscription that is removed on drop unless the server has agreed to it.
+/// Removes a subscription on drop, unless the server has accepted it.
 struct SubscriptionGuard<'a> {
     handle: &'a Handle,
     uri: &'a str,
@@ -334,15 +334,15 @@ impl Drop for SubscriptionGuard<'_> {
     }
 }
 
-/// The outcome of a request that was answered. The engine has already reported the diagnostics.
-fn outcome(answer: RawResult) -> CallOutcome {
+/// The outcome of a request that the server answered. The engine has already reported the diagnostics.
+fn to_call_outcome(answer: RawResult) -> CallOutcome {
     let RawResult { raw, diagnostics, elapsed } = answer;
     let bytes = raw.get().len();
     CallOutcome { status: CallStatus::Ok, result: Some(raw), error: None, diagnostics, elapsed, bytes }
 }
 
 /// Refuses prompt arguments that are not an object of strings (PROM-01).
-fn check_texts(arguments: &RawValue) -> Result<(), HostError> {
+fn check_prompt_arguments(arguments: &RawValue) -> Result<(), HostError> {
     let invalid = |what: &str| HostError::InvalidArguments(Sentence::quoted(quote_start(what)));
     let members: BTreeMap<String, &RawValue> =
         serde_json::from_str(arguments.get()).map_err(|_| invalid(arguments.get()))?;
@@ -354,7 +354,7 @@ fn check_texts(arguments: &RawValue) -> Result<(), HostError> {
     }
 }
 
-fn task_view(task: Task) -> TaskView {
+fn to_task_view(task: Task) -> TaskView {
     let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     TaskView {
         task_id: task.id.to_string(),

@@ -9,9 +9,10 @@ use mooring_recorder::Recorder;
 
 use super::ConnectionSpec;
 
-/// Answers the questions of one connection's server.
+/// Answers the requests of one connection's server.
 pub trait Responder: Send + Sync {
-    /// What the server may ask. Read when connecting, and for each request in the stateless era.
+    /// The capabilities that the server sees. Read when connecting, and for each request in the stateless
+    /// era.
     fn capabilities(&self) -> ClientCapabilities;
 
     /// The capabilities of the app that made a request.
@@ -35,13 +36,13 @@ pub trait Responder: Send + Sync {
     /// Whether a question of the server is waiting for the person.
     fn is_waiting(&self) -> bool;
 
-    /// The server reports that the person has completed what was opened at a URL.
+    /// Handles the server's message that the person has completed what was opened at a URL.
     fn complete_elicitation(&self, elicitation: &str);
 
-    /// The connection has ended, so the URLs that the server wanted opened are no longer shown.
+    /// Handles the end of the connection: the URLs that the server wanted opened are no longer shown.
     fn forget_opened_urls(&self);
 
-    /// The person started a request at this server.
+    /// Handles that the person has started a request to this server.
     fn person_started(&self);
 }
 

@@ -10,14 +10,14 @@ use super::LiveConnection;
 use super::shared::{PeerHandler, SharedState};
 use super::state::retry_delay;
 
-/// How often to retry the subscriptions that failed, on one connection.
+/// How often failed subscriptions are retried on one connection.
 const MAX_RETRIES: u32 = 5;
 
 /// Reads the list of tasks, and renews the subscriptions of the earlier connection. Each resource may have
 /// changed in the meantime, so it is announced as changed (SUB-10, SUB-11). If the server refuses a
-/// subscription, it is dropped. After a transient error, it is retried with increasing delays, and then by
-/// the next connection.
-pub(super) async fn restore(shared: Arc<SharedState>, link: Arc<LiveConnection>) {
+/// subscription, it is dropped. After a transient error, a subscription is retried with increasing delays,
+/// and then by the next connection.
+pub(super) async fn restore_state(shared: Arc<SharedState>, link: Arc<LiveConnection>) {
     let handler = PeerHandler { shared: Arc::clone(&shared), recorder: Arc::clone(&link.recorder) };
     if let Err(error) = link.client.refresh_tasks().await {
         let message = say!(
@@ -36,7 +36,8 @@ pub(super) async fn restore(shared: Arc<SharedState>, link: Arc<LiveConnection>)
             }
             match link.client.subscribe_resource(&uri).await {
                 Ok(()) if shared.subscriptions.contains(&uri) => shared.announce_resource(&uri),
-                // Unsubscribed while the request was running. The server's reply doesn't matter.
+                // The person unsubscribed while the request was running. The server's reply to unsubscribing
+                // doesn't matter.
                 Ok(()) => drop(link.client.unsubscribe_resource(&uri).await),
                 Err(error) if is_permanent(&error) => {
                     shared.subscriptions.remove(&uri);
@@ -66,8 +67,8 @@ pub(super) async fn restore(shared: Arc<SharedState>, link: Arc<LiveConnection>)
     }
 }
 
-/// Whether a retry would get the same answer. Other errors are transient: a busy or starting server, a
-/// network outage, or a missing sign-in.
+/// Whether a retry would get the same answer. All other errors are transient, such as a busy or starting
+/// server, a network outage, or a missing sign-in.
 fn is_permanent(error: &RequestError) -> bool {
     match error {
         RequestError::Rpc(_) | RequestError::Unsendable { .. } => true,

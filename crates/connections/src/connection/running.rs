@@ -26,16 +26,16 @@ pub(crate) fn forward_progress(on_event: OnCallEvent) -> ProgressSink {
     })
 }
 
-/// Forwards log messages that are known to belong to one call (LOG-04).
+/// Forwards log messages that belong to one call (LOG-04).
 pub(crate) fn forward_logs(on_event: OnCallEvent) -> LogSink {
     Arc::new(move |notification: Notification| match log_event(notification.params.as_deref()) {
         Ok(event) => on_event(event),
-        // The engine has already reported what is wrong with it.
+        // The engine has already reported the problem.
         Err(diagnostic) => tracing::debug!(%diagnostic, "a log message of a call could not be read"),
     })
 }
 
-/// A running request. If it is dropped before it ends, it was cancelled.
+/// A running request. If this is dropped before the request ends, the request was cancelled.
 pub(crate) struct RunningRequest<'a> {
     recorder: &'a Recorder,
     shared: &'a SharedState,
@@ -69,18 +69,18 @@ impl<'a> RunningRequest<'a> {
         Arc::clone(&self.trace)
     }
 
-    /// How long it has run, without the time that its questions waited for answers.
+    /// How long the request has run, without the time that its questions waited for answers.
     fn running_time(&self) -> Duration {
         self.started.elapsed().saturating_sub(self.trace.waited())
     }
 
-    /// Ends the request and returns its outcome. Also logs it, unless a frame in the log already shows it.
+    /// Ends the request and returns its outcome. Logs the end, unless a frame in the log already shows it.
     pub(crate) async fn end(mut self, answer: Result<CallOutcome, RequestError>) -> CallOutcome {
         let outcome = answer.unwrap_or_else(|error| failed_outcome(error, self.running_time()));
         self.ended = true;
-        self.count(outcome.elapsed);
+        self.count_call(outcome.elapsed);
         let status = match outcome.status {
-            // The frame of the response already shows these.
+            // The frame of the response already shows these outcomes.
             CallStatus::Ok | CallStatus::ToolError | CallStatus::RpcError => None,
             CallStatus::TimedOut => Some(LogStatus::TimedOut),
             CallStatus::Cancelled => Some(LogStatus::Cancelled),
@@ -98,7 +98,7 @@ impl<'a> RunningRequest<'a> {
         EndedRequest { method: self.method, subject: self.subject, id, elapsed, call }
     }
 
-    fn count(&self, elapsed: Duration) {
+    fn count_call(&self, elapsed: Duration) {
         if self.is_call {
             self.shared.calls().add(elapsed);
             self.shared.announce_change();
@@ -111,7 +111,7 @@ impl Drop for RunningRequest<'_> {
         if !self.ended {
             let elapsed = self.running_time();
             self.recorder.log_cancelled(self.ended_request(elapsed));
-            self.count(elapsed);
+            self.count_call(elapsed);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! State that a connection's task, its callers and the engine's reader share. Each lock is only locked for a
-//! few instructions and never across an await.
+//! State that is shared by a connection's task, its callers and the engine's reader. Each lock is only held
+//! for a few instructions, and never across an await.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -32,7 +32,7 @@ use crate::connection::ConnectionRole;
 use crate::connection::responder::Responder;
 use crate::event::{HostEvent, send_event};
 
-/// How many diagnostics of a connection are stored, and the maximum bytes of each one's path and message.
+/// How many diagnostics of a connection are stored, and the maximum bytes of a path and a message.
 const MAX_DIAGNOSTICS: usize = 100;
 const MAX_DIAGNOSTIC_PATH: usize = 256;
 const MAX_DIAGNOSTIC_MESSAGE: usize = 1 << 10;
@@ -42,7 +42,7 @@ const MAX_DIAGNOSTIC_MESSAGE: usize = 1 << 10;
 pub(crate) struct CallDefaults {
     /// The display name, which is also in the log.
     pub(crate) name: Arc<str>,
-    /// Overrides the idle timeout of the settings.
+    /// The idle timeout, if it differs from that of the settings.
     pub(crate) idle: Option<Duration>,
 }
 
@@ -58,14 +58,14 @@ pub(crate) struct SharedState {
     /// Serializes changes to the followers of resources, including the request to the server.
     pub(crate) subscribing: tokio::sync::Mutex<()>,
     listeners: Mutex<Listeners>,
-    /// The hashes of the definitions that an instance lists. Approval refers to the shared connection's
-    /// definitions.
+    /// The hashes of the definitions that an instance lists, if it has its own. Approvals refer to the
+    /// definitions of the shared connection.
     definitions: Mutex<HashMap<(PinKind, String), String>>,
     calls: Mutex<CallCounter>,
     diagnostics: Mutex<Vec<Diagnostic>>,
-    /// Whether someone waits for the connection.
+    /// Whether a caller waits for the connection.
     needed: watch::Sender<bool>,
-    /// Whether it is stopped only for a restart.
+    /// Whether the connection is stopped only for a restart.
     restarting: AtomicBool,
     /// Answers the server's requests.
     pub(crate) responder: Arc<dyn Responder>,
@@ -86,8 +86,8 @@ impl Restart {
         Self(Some(Arc::clone(shared)))
     }
 
-    /// The server starts again.
-    pub(crate) fn started(mut self) {
+    /// Records that the server is starting again.
+    pub(crate) fn mark_started(mut self) {
         self.0 = None;
     }
 }
@@ -108,9 +108,9 @@ struct Listeners {
 }
 
 impl Listeners {
-    /// The listeners for a log message that names no request. If it may belong to another caller's call, only
-    /// the person receives it, because they may see everything.
-    fn of_message(&self) -> Vec<OnCallEvent> {
+    /// The listeners for a log message that names no request. If calls of several callers are running, only
+    /// the person's calls receive it, because the person may see everything.
+    fn for_unattributed_message(&self) -> Vec<OnCallEvent> {
         let first = self.running.first().map(|(_, caller, _)| caller);
         let is_of_one = self.running.iter().all(|(_, caller, _)| Some(caller) == first);
         let told = self.running.iter().filter(|(_, caller, _)| is_of_one || caller.is_person());
@@ -177,7 +177,7 @@ impl SharedState {
         self.announce_change();
     }
 
-    /// The inline icons of the last connection, and the URLs of others.
+    /// The inline icons of the last connection, and the URLs of other icons.
     pub(crate) fn icons(&self) -> MutexGuard<'_, ConnectionIcons<ListKind>> {
         lock(&self.icons)
     }
@@ -188,7 +188,7 @@ impl SharedState {
         if let Some(definitions) = read.definitions() {
             self.icons().set_named(Some(kind), definitions);
         }
-        let failure = self.lists.store(read, as_of);
+        let failure = self.lists.cache_list(read, as_of);
         self.announce_list(kind);
         self.announce_change();
         failure
@@ -231,8 +231,8 @@ impl SharedState {
         }
     }
 
-    /// Forwards log messages to `listener` until the guard is dropped. It belongs to a request of this
-    /// caller.
+    /// Forwards log messages to `listener` until the guard is dropped. The listener belongs to a request of
+    /// this caller.
     pub(crate) fn add_listener(self: &Arc<Self>, caller: &Caller, listener: OnCallEvent) -> ListenerGuard {
         let mut listeners = lock(&self.listeners);
         let number = listeners.next;
@@ -241,15 +241,16 @@ impl SharedState {
         ListenerGuard { shared: Arc::clone(self), number }
     }
 
-    /// Sets whether someone waits for the connection. If so, it does not wait for its turn to start.
+    /// Sets whether a caller waits for the connection. If so, the connection does not wait for its turn to
+    /// start.
     pub(crate) fn set_needed(&self, is_needed: bool) {
         self.needed.send_replace(is_needed);
     }
 
-    /// Waits until someone needs the connection.
+    /// Waits until a caller needs the connection.
     pub(crate) async fn wait_until_needed(&self) {
         let mut needed = self.needed.subscribe();
-        // `self` owns the sender, so this can't fail.
+        // This can't fail, because `self` owns the sender.
         let _needed = needed.wait_for(|is_needed| *is_needed).await;
     }
 
@@ -260,13 +261,13 @@ impl SharedState {
         definitions.extend(items.into_iter().map(|item| ((item.kind, item.name), item.hash)));
     }
 
-    /// The hash of the definition that an instance lists under a name. `None` if it is the approved one, or
-    /// if the instance does not list the name, though the server may still know it.
+    /// The hash of the definition that an instance lists under a name. `None` on the shared connection, whose
+    /// definitions are the approved ones, and if the instance does not list the name.
     pub(crate) fn own_hash(&self, kind: PinKind, name: &str) -> Option<String> {
         lock(&self.definitions).get(&(kind, name.to_owned())).cloned()
     }
 
-    /// The counter for calls to this server.
+    /// The counter of calls to this server.
     pub(crate) fn calls(&self) -> MutexGuard<'_, CallCounter> {
         lock(&self.calls)
     }
@@ -282,7 +283,7 @@ impl SharedState {
     }
 }
 
-/// Registers a running call for log messages. Dropping it ends that.
+/// Registers a running call for log messages, until it is dropped.
 pub(crate) struct ListenerGuard {
     shared: Arc<SharedState>,
     number: u64,
@@ -345,7 +346,7 @@ pub(crate) fn log_event(params: Option<&RawValue>) -> Result<CallEvent, Diagnost
 
 impl PeerHandler {
     fn handle_log_message(&self, params: Option<&RawValue>) {
-        let running = lock(&self.shared.listeners).of_message();
+        let running = lock(&self.shared.listeners).for_unattributed_message();
         if running.is_empty() {
             return;
         }
@@ -359,7 +360,7 @@ impl PeerHandler {
         }
     }
 
-    /// Records that a resource changed. Ignores it if there is no subscription (SUB-12).
+    /// Records that a resource changed. Ignores a resource without a subscription (SUB-12).
     fn handle_resource_updated(&self, params: Option<&RawValue>) {
         let params = params.map_or("{}", RawValue::get);
         let Ok(ResourceUpdatedParams { uri }) = serde_json::from_str(params) else {
@@ -377,7 +378,7 @@ impl PeerHandler {
 }
 
 impl PeerHandler {
-    /// The server reports that the person has completed what was opened at a URL.
+    /// Handles the server's message that the person has completed what was opened at a URL.
     fn handle_elicitation_complete(&self, params: Option<&RawValue>) {
         let params = params.map_or("{}", RawValue::get);
         if let Ok(ElicitationCompleteParams { elicitation }) = serde_json::from_str(params) {
@@ -433,7 +434,7 @@ impl ClientHandler for PeerHandler {
     }
 
     fn diagnose(&self, diagnostic: Diagnostic) {
-        // Noise is already in the log, exactly as received.
+        // Invalid lines are already in the log, exactly as received.
         if diagnostic.code != DiagnosticCode::Noise {
             self.recorder.log_diagnostic(&diagnostic);
         }
@@ -525,7 +526,7 @@ mod tests {
     #[test]
     fn a_message_of_nobodys_call_is_told_the_person_alone() {
         let shared = shared();
-        let told = || lock(&shared.listeners).of_message().len();
+        let told = || lock(&shared.listeners).for_unattributed_message().len();
         let (one, other) = (Caller::app("One"), Caller::app("Other"));
         let _first =
             [shared.add_listener(&one, Arc::new(|_| {})), shared.add_listener(&one, Arc::new(|_| {}))];

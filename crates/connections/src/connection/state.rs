@@ -1,5 +1,5 @@
-//! The states of a connection and their transitions. The code is pure, so that tests can cover every path
-//! without a server.
+//! The states of a connection and their transitions. This code has no side effects, so tests can cover every
+//! path without a server.
 
 use std::time::Duration;
 
@@ -9,36 +9,37 @@ use crate::server::StateName;
 
 /// The longest delay between two attempts in milliseconds, before jitter.
 const LONGEST_DELAY_MS: u64 = 60_000;
-/// After a connection has lasted this long, the count of attempts starts over.
+/// After a connection has lasted this long, attempts are counted from the beginning.
 pub(crate) const STABLE_AFTER: Duration = Duration::from_mins(1);
 
 /// What a connection is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum State {
-    /// The person stopped it, or it was not started yet.
+    /// The person stopped the connection, or it was not started yet.
     Stopped,
     /// The process or the handshake is starting. `attempt` is 0 when the person or the window started it.
     Starting { attempt: u32, was_connected: bool },
-    /// Connected. With a failure, part of what the server offers could not be read.
+    /// Connected. `degraded` means that part of what the server offers could not be read.
     Connected { attempt: u32, degraded: Option<Failure> },
     /// The server requires the person to sign in.
     SignInNeeded(Failure),
-    /// Its definition differs from the approved one, so nothing is started.
+    /// The server's definition differs from the approved one. It is not started.
     Changed(Failure),
-    /// Its secrets or its account need the vault, which is locked. It starts once the vault is open.
+    /// The server's secrets or account need the vault, which is locked. The connection starts once the vault
+    /// is open.
     Locked(Failure),
-    /// Waiting before the next attempt to connect, for the first time or again.
+    /// Waiting before the next attempt to connect.
     Waiting { attempt: u32, was_connected: bool, failure: Failure },
-    /// Given up, because waiting would not help.
+    /// Given up, because another attempt would not help.
     Failed(Failure),
 }
 
 /// An event in the life of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ConnectionEvent {
-    /// It should run.
+    /// The connection is to start.
     Start,
-    /// The person or the application stops it.
+    /// The person or the application stops the connection.
     Stop,
     /// The handshake is complete.
     Connected,
@@ -63,7 +64,7 @@ pub enum RestartPolicy {
 
 impl State {
     /// The state after `event`, or `None` if the event has no effect in this state.
-    pub(crate) fn next(&self, event: ConnectionEvent, policy: RestartPolicy) -> Option<Self> {
+    pub(crate) fn next_state(&self, event: ConnectionEvent, policy: RestartPolicy) -> Option<Self> {
         match (self, event) {
             (Self::Stopped, ConnectionEvent::Stop) => None,
             (_, ConnectionEvent::Stop) => Some(Self::Stopped),
@@ -75,14 +76,14 @@ impl State {
                 Some(Self::Connected { attempt: *attempt, degraded: None })
             }
             (Self::Starting { attempt, was_connected }, ConnectionEvent::ConnectFailed(failure)) => {
-                Some(after_failure(*attempt, *was_connected, failure, policy))
+                Some(state_after_failure(*attempt, *was_connected, failure, policy))
             }
             (Self::Connected { attempt, degraded: before }, ConnectionEvent::Listed(degraded)) => {
                 (*before != degraded).then_some(Self::Connected { attempt: *attempt, degraded })
             }
             (Self::Connected { attempt, .. }, ConnectionEvent::Lost { failure, connected_for: held }) => {
                 let attempt = if held >= STABLE_AFTER { 0 } else { *attempt };
-                Some(after_failure(attempt, true, failure, policy))
+                Some(state_after_failure(attempt, true, failure, policy))
             }
             (Self::Waiting { attempt, was_connected, .. }, ConnectionEvent::RetryDue) => {
                 Some(Self::Starting { attempt: *attempt, was_connected: *was_connected })
@@ -114,7 +115,7 @@ impl State {
         }
     }
 
-    /// Why it is not connected, or only degraded.
+    /// Why the connection is not established, or only degraded.
     pub(crate) fn failure(&self) -> Option<&Failure> {
         match self {
             Self::Connected { degraded, .. } => degraded.as_ref(),
@@ -127,7 +128,7 @@ impl State {
         }
     }
 
-    /// Which reconnection attempt is running or scheduled; 0 if none.
+    /// The number of the running or scheduled reconnection attempt. 0 if there is none.
     pub(crate) fn attempt(&self) -> u32 {
         match self {
             Self::Starting { attempt, .. } | Self::Waiting { attempt, .. } => *attempt,
@@ -136,15 +137,15 @@ impl State {
     }
 }
 
-/// The state after a failed attempt or a lost connection. Transient failures are retried indefinitely. So is
-/// a server that was connected before, whatever it responds while it restarts.
-fn after_failure(attempt: u32, was_connected: bool, failure: Failure, policy: RestartPolicy) -> State {
+/// The state after a failed attempt or a lost connection. Transient failures are retried indefinitely. A
+/// server that was connected before is also retried indefinitely, whatever it responds while it restarts.
+fn state_after_failure(attempt: u32, was_connected: bool, failure: Failure, policy: RestartPolicy) -> State {
     match failure.code {
         FailureCode::SignIn => State::SignInNeeded(failure),
         FailureCode::DefinitionChanged => State::Changed(failure),
         FailureCode::VaultLocked => State::Locked(failure),
         _ if policy == RestartPolicy::Never => State::Failed(failure),
-        _ if failure.is_transient || was_connected && !is_for_a_person(failure.code) => {
+        _ if failure.is_transient || was_connected && !needs_person(failure.code) => {
             State::Waiting { attempt: attempt.saturating_add(1), was_connected, failure }
         }
         _ => State::Failed(failure),
@@ -152,7 +153,7 @@ fn after_failure(attempt: u32, was_connected: bool, failure: Failure, policy: Re
 }
 
 /// Whether only a person can fix the failure, even for a server that was connected before.
-fn is_for_a_person(code: FailureCode) -> bool {
+fn needs_person(code: FailureCode) -> bool {
     matches!(
         code,
         FailureCode::CommandNotFound
@@ -162,8 +163,8 @@ fn is_for_a_person(code: FailureCode) -> bool {
     )
 }
 
-/// The delay before an attempt: 1, 2, 4, 8, 16, 32 and then 60 s, each with a jitter of up to a quarter, so
-/// that servers that failed together do not all reconnect at once. `random` is any number.
+/// The delay before an attempt: 1, 2, 4, 8, 16, 32 and then 60 s. Each delay has a jitter of up to a quarter,
+/// so that servers that failed together do not all reconnect at once. `random` is any number.
 pub(crate) fn retry_delay(attempt: u32, random: u64) -> Duration {
     let base = (1_000_u64 << attempt.saturating_sub(1).min(6)).min(LONGEST_DELAY_MS);
     let spread = base / 2;
@@ -187,7 +188,7 @@ mod tests {
         let mut state = state;
         let mut names = Vec::new();
         for event in events {
-            match state.next(event, policy) {
+            match state.next_state(event, policy) {
                 Some(next) => {
                     names.push(match next.attempt() {
                         0 => next.name().as_str().to_owned(),
@@ -231,9 +232,9 @@ mod tests {
                     State::Connected { .. } => lost(FailureCode::Exited),
                     _ => ConnectionEvent::ConnectFailed(failure(FailureCode::Refused)),
                 };
-                state = state.next(event, RestartPolicy::Reconnect).unwrap();
+                state = state.next_state(event, RestartPolicy::Reconnect).unwrap();
                 assert_eq!((state.name(), state.attempt()), (StateName::Reconnecting, attempt));
-                state = state.next(ConnectionEvent::RetryDue, RestartPolicy::Reconnect).unwrap();
+                state = state.next_state(ConnectionEvent::RetryDue, RestartPolicy::Reconnect).unwrap();
                 assert_eq!((state.name(), state.attempt()), (StateName::Starting, attempt));
             }
         }
@@ -347,7 +348,7 @@ mod tests {
             lost(FailureCode::Exited),
             ConnectionEvent::RetryDue,
         ] {
-            assert_eq!(State::Stopped.next(event, RestartPolicy::Reconnect), None);
+            assert_eq!(State::Stopped.next_state(event, RestartPolicy::Reconnect), None);
         }
     }
 

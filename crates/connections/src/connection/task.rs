@@ -1,4 +1,4 @@
-//! The task that owns a connection. It has the only state, does what the state requires, and publishes every
+//! The task that owns a connection. It owns the state, does what the state requires, and publishes every
 //! change. Dropping it ends everything that it owns.
 
 use std::collections::BTreeMap;
@@ -22,8 +22,8 @@ use tokio::time::Instant;
 
 use super::commands::{Command, CommandReceiver};
 use super::lists::{ListKind, ListReader, ListResult};
-use super::log_records::{record, redact_failure};
-use super::restore::restore;
+use super::log_records::{redact_failure, state_record};
+use super::restore::restore_state;
 use super::shared::{PeerHandler, SharedState};
 use super::state::{ConnectionEvent, RestartPolicy, State, retry_delay};
 use super::{ConnectionSpec, Dialer, LiveConnection, Predecessor, SHOWN_LINE, Snapshot, authorization};
@@ -50,7 +50,7 @@ pub(super) struct ConnectionTask {
     list_reader: Option<ListReader>,
     /// The lists that could not be read.
     failed_lists: BTreeMap<ListKind, Failure>,
-    /// Renews the subscriptions of an earlier connection.
+    /// The future that renews the tasks and subscriptions of an earlier connection.
     restoring: Option<BoxFuture<'static, ()>>,
     stderr: Vec<String>,
     /// The callers that wait for the stop.
@@ -97,18 +97,18 @@ impl ConnectionTask {
         let mut state = State::Stopped;
         loop {
             let event = match &state {
-                State::Starting { .. } => self.start().await,
+                State::Starting { .. } => self.start_connection().await,
                 State::Connected { .. } => self.run_connected().await,
-                State::Waiting { attempt, .. } => self.wait(*attempt).await,
+                State::Waiting { attempt, .. } => self.wait_before_attempt(*attempt).await,
                 State::Stopped
                 | State::SignInNeeded(_)
                 | State::Changed(_)
                 | State::Locked(_)
                 | State::Failed(_) => self.run_stopped().await,
             };
-            if let Some(next) = state.next(event, self.spec.restart_policy) {
+            if let Some(next) = state.next_state(event, self.spec.restart_policy) {
                 state = next;
-                self.enter(&state).await;
+                self.enter_state(&state).await;
             }
             if state == State::Stopped {
                 self.shut_down().await;
@@ -117,7 +117,7 @@ impl ConnectionTask {
     }
 
     /// Publishes and logs a new state.
-    async fn enter(&mut self, state: &State) {
+    async fn enter_state(&mut self, state: &State) {
         if !matches!(state, State::Connected { .. })
             && let Some(link) = &self.link
         {
@@ -125,7 +125,7 @@ impl ConnectionTask {
             self.shared.forget_lists();
             self.shared.responder.forget_opened_urls();
         }
-        // Reset this before the state is published, so that later requests count.
+        // Reset before the state is published. A caller that comes later sets it again.
         if !matches!(state, State::Starting { .. }) {
             self.shared.set_needed(false);
         }
@@ -148,7 +148,7 @@ impl ConnectionTask {
         }
         // The state of a trial says nothing about the server's health.
         if let Some(recorder) = self.recorder.as_ref().filter(|_| !self.spec.role.is_trial()) {
-            recorder.log_state(record(state.name(), state.attempt(), state.failure())).await;
+            recorder.log_state(state_record(state.name(), state.attempt(), state.failure())).await;
         }
     }
 
@@ -175,14 +175,14 @@ impl ConnectionTask {
             predecessor.await;
         }
         loop {
-            let command = self.commands.next().await;
+            let command = self.commands.next_command().await;
             if let Some(event) = self.command_event(command) {
                 return event;
             }
         }
     }
 
-    /// The event for a command while the server is not connected. Lists can't be read then.
+    /// The event for a command while the server is not connected. Commands to read a list are ignored.
     fn command_event(&mut self, command: Command) -> Option<ConnectionEvent> {
         match command {
             Command::Start => Some(ConnectionEvent::Start),
@@ -194,8 +194,8 @@ impl ConnectionTask {
         }
     }
 
-    /// Waits before an attempt, but not as long if someone needs the server in the meantime.
-    async fn wait(&mut self, attempt: u32) -> ConnectionEvent {
+    /// Waits before an attempt. The wait is shorter if a caller needs the server in the meantime.
+    async fn wait_before_attempt(&mut self, attempt: u32) -> ConnectionEvent {
         self.link = None;
         let since = Instant::now();
         let due = since + retry_delay(attempt, RandomState::new().hash_one(attempt));
@@ -209,7 +209,7 @@ impl ConnectionTask {
             tokio::select! {
                 () = tokio::time::sleep_until(due) => return ConnectionEvent::RetryDue,
                 () = &mut needed => return ConnectionEvent::RetryDue,
-                command = self.commands.next() => {
+                command = self.commands.next_command() => {
                     if let Some(event) = self.command_event(command) {
                         return event;
                     }
@@ -218,8 +218,8 @@ impl ConnectionTask {
         }
     }
 
-    /// Connects. A stop drops the attempt and its process.
-    async fn start(&mut self) -> ConnectionEvent {
+    /// Connects. A stop command drops the attempt and its process.
+    async fn start_connection(&mut self) -> ConnectionEvent {
         self.link = None;
         self.stderr.clear();
         self.shared.clear_diagnostics();
@@ -235,11 +235,11 @@ impl ConnectionTask {
             (snapshot.state.name(), snapshot.state.attempt())
         };
         if !self.spec.role.is_trial() {
-            recorder.log_state(record(state, attempt, None)).await;
+            recorder.log_state(state_record(state, attempt, None)).await;
         }
 
         let outcome = {
-            let connecting = connect(&self.spec, &self.dialer, &self.shared, &recorder);
+            let connecting = attempt_connection(&self.spec, &self.dialer, &self.shared, &recorder);
             let mut connecting = std::pin::pin!(connecting);
             let mut fetches = recorder.fetches();
             loop {
@@ -250,7 +250,7 @@ impl ConnectionTask {
                         self.publish.send_modify(|snapshot| snapshot.fetches = now);
                         self.shared.announce_change();
                     }
-                    command = self.commands.next() => match command {
+                    command = self.commands.next_command() => match command {
                         Command::Stop(done) => {
                             self.stop_waiters.extend(done);
                             return ConnectionEvent::Stop;
@@ -273,8 +273,8 @@ impl ConnectionTask {
                 }
                 let mut reading = ListReader::new(link.client.fresh(), Arc::clone(&self.shared));
                 if self.spec.restart_policy == RestartPolicy::Reconnect {
-                    reading.begin_offered();
-                    self.restoring = Some(Box::pin(restore(Arc::clone(&self.shared), link)));
+                    reading.begin_offered_reads();
+                    self.restoring = Some(Box::pin(restore_state(Arc::clone(&self.shared), link)));
                 }
                 self.list_reader = Some(reading);
                 ConnectionEvent::Connected
@@ -305,7 +305,7 @@ impl ConnectionTask {
             let (reading, restoring) = (&mut self.list_reader, &mut self.restoring);
             let read = async {
                 match reading {
-                    Some(reading) => reading.next().await,
+                    Some(reading) => reading.next_list().await,
                     None => pending().await,
                 }
             };
@@ -317,13 +317,13 @@ impl ConnectionTask {
             };
             let read = tokio::select! {
                 biased;
-                command = self.commands.next() => match command {
+                command = self.commands.next_command() => match command {
                     Command::Stop(done) => {
                         self.stop_waiters.extend(done);
                         return ConnectionEvent::Stop;
                     }
                     Command::List(kind) => {
-                        self.read(ListReader::begin, kind);
+                        self.read_list(ListReader::begin_read, kind);
                         None
                     }
                     Command::Start => None,
@@ -341,7 +341,7 @@ impl ConnectionTask {
                     return ConnectionEvent::Lost { failure, connected_for: self.connected_at.elapsed() };
                 }
                 kind = self.shared.lists.next_change(), if self.spec.restart_policy == RestartPolicy::Reconnect => {
-                    self.read(ListReader::schedule, kind);
+                    self.read_list(ListReader::schedule_read, kind);
                     None
                 }
                 () = restored => {
@@ -361,14 +361,14 @@ impl ConnectionTask {
         }
     }
 
-    fn read(&mut self, begin: fn(&mut ListReader, ListKind), kind: ListKind) {
+    fn read_list(&mut self, begin: fn(&mut ListReader, ListKind), kind: ListKind) {
         if let Some(reading) = &mut self.list_reader {
             begin(reading, kind);
         }
     }
 }
 
-/// Records the server's handshake. Its instructions are those of the shared connection.
+/// Records the server's instructions for approval, and what its handshake says about its lists.
 async fn record_handshake(shared: &SharedState, trust: &Trust, server: ServerId, link: &LiveConnection) {
     if !shared.role.is_recorded {
         return;
@@ -382,7 +382,7 @@ async fn record_handshake(shared: &SharedState, trust: &Trust, server: ServerId,
     trust.remember_offers(server, shared.role.listed_in, said).await;
 }
 
-/// Records the definitions that were read to detect changes, before the list is published.
+/// Records the definitions that were read, before the list is published, so that changes are noticed.
 async fn record_definitions(shared: &SharedState, trust: &Trust, read: ListResult) -> ListResult {
     let Some(server) = shared.server else { return read };
     let worked = tokio::task::spawn_blocking(move || {
@@ -392,7 +392,7 @@ async fn record_definitions(shared: &SharedState, trust: &Trust, read: ListResul
     });
     match worked.await {
         Ok((read, Some((remembered, listed)))) => {
-            // The recorded list is the approved one. The lists of other instances are compared with it.
+            // A recorded list is the one to approve. The lists of other instances are compared with it.
             if shared.role.is_recorded {
                 trust.record_list(server, shared.role.listed_in, listed, remembered).await;
             } else {
@@ -406,7 +406,7 @@ async fn record_definitions(shared: &SharedState, trust: &Trust, read: ListResul
     }
 }
 
-/// Waits until the connection needs a sign-in. Never returns if that can't happen.
+/// Waits until the server requires a sign-in. Never returns if that can't happen.
 async fn wait_for_sign_in_required(out: &mut watch::Receiver<Option<SignInRequired>>) -> Failure {
     let reason = out.wait_for(Option::is_some).await.ok().and_then(|why| why.clone());
     match reason {
@@ -420,19 +420,19 @@ struct FailedAttempt {
     failure: Failure,
     /// The program, if it was found.
     program: Option<PathBuf>,
-    /// Its output on standard error.
+    /// What the program wrote to standard error.
     stderr: Vec<String>,
 }
 
-/// Makes one attempt to connect. Both outcomes include the program's path, if known.
-async fn connect(
+/// Makes one attempt to connect. The result has the program's path, if it was found, even after a failure.
+async fn attempt_connection(
     spec: &ConnectionSpec,
     dialer: &Dialer,
     shared: &Arc<SharedState>,
     recorder: &Arc<Recorder>,
 ) -> Result<(LiveConnection, Option<PathBuf>), FailedAttempt> {
     let failed = |failure| FailedAttempt { failure, program: None, stderr: Vec::new() };
-    let opened = open_secrets(spec, dialer).await.map_err(failed)?;
+    let opened = decrypt_secrets(spec, dialer).await.map_err(failed)?;
     recorder.add_secrets(opened.iter().flat_map(DecryptedSecret::texts));
     let launch =
         launch::prepare(&spec.config, &spec.launch_context, &dialer.login, opened).await.map_err(failed)?;
@@ -453,7 +453,7 @@ async fn connect(
     options.deadlines.idle = own.unwrap_or_else(|| settings.request_idle());
     options.deadlines.total = settings.request_total_for(own);
     let (sign_out, out) = watch::channel(None);
-    options.access = authorization::authorizer(spec, dialer, recorder, sign_out).await;
+    options.access = authorization::build_authorizer(spec, dialer, recorder, sign_out).await;
     let identity = era_cache::server_fingerprint(&spec.config, launch.program.as_deref());
     let finds_out = spec.era == EraChoice::Auto;
     let remembered = if finds_out && !spec.redetect_era { dialer.eras.get(&identity).await } else { None };
@@ -466,13 +466,13 @@ async fn connect(
     };
     match connected {
         Ok(client) => {
-            let peer = peer(client.handshake());
+            let peer = to_peer(client.handshake());
             let era = client.handshake().era;
             if finds_out && remembered != Some(era) {
                 dialer.eras.insert(&identity, era).await;
             }
-            // In the stateless era, a server only logs for requests that ask for it (LOG-03), so nothing is
-            // sent here.
+            // In the stateless era, a server only logs for requests that ask for it (LOG-03), so the level is
+            // not set here.
             if era == Era::Modern
                 && client.handshake().offers("logging")
                 && let Err(error) = client.set_log_level("info").await
@@ -508,9 +508,9 @@ async fn connect(
     }
 }
 
-/// Decrypts the server's secrets. For a saved server with an account, this also fails while the vault is
-/// locked.
-async fn open_secrets(spec: &ConnectionSpec, dialer: &Dialer) -> Result<Vec<DecryptedSecret>, Failure> {
+/// Decrypts the server's secrets. For a saved server with an account, this fails while the vault is locked,
+/// even without secrets.
+async fn decrypt_secrets(spec: &ConnectionSpec, dialer: &Dialer) -> Result<Vec<DecryptedSecret>, Failure> {
     if spec.config.transport == Transport::Http && dialer.network.is_waiting() {
         dialer.sign_ins.open_existing_vault().await;
     }
@@ -526,11 +526,11 @@ async fn open_secrets(spec: &ConnectionSpec, dialer: &Dialer) -> Result<Vec<Decr
     dialer.secrets.values(spec.secrets_of, url.as_deref(), secrets).await.map_err(failure::from_secret)
 }
 
-fn step_of(step: &HandshakeStep) -> NegotiationStep {
+fn to_negotiation_step(step: &HandshakeStep) -> NegotiationStep {
     NegotiationStep { request: step.request.to_owned(), outcome: step.outcome.clone(), elapsed: step.elapsed }
 }
 
-fn peer(handshake: &Handshake) -> Peer {
+fn to_peer(handshake: &Handshake) -> Peer {
     Peer {
         name: handshake.server_name.clone(),
         title: handshake.server_title.clone(),
@@ -539,7 +539,7 @@ fn peer(handshake: &Handshake) -> Peer {
         revision: handshake.revision.as_str().to_owned(),
         era: handshake.era.as_str().to_owned(),
         reason: handshake.reason.clone(),
-        steps: handshake.negotiation.iter().map(step_of).collect(),
+        steps: handshake.negotiation.iter().map(to_negotiation_step).collect(),
         capabilities: handshake.capabilities.clone(),
         diagnostics: handshake.diagnostics.clone(),
     }

@@ -14,30 +14,30 @@ impl Handle {
         self.link().is_ok()
     }
 
-    /// Gives it priority over other connections that start, because someone waits for it.
+    /// Gives the connection priority over others that start, because a caller waits for it.
     pub fn set_needed(&self) {
         self.shared.set_needed(true);
     }
 
-    /// What asks the person about this server. `None` if there is no person.
+    /// Asks the person about this server. `None` if there is no person to ask.
     pub fn prompter(&self) -> Option<ServerPrompter> {
         self.shared.responder.prompter(&self.shared.call_defaults().name)
     }
 
-    /// Shows diagnostics about the server to the person, and logs them with those of the current connection. Fails if
-    /// the server is not connected.
+    /// Returns a function that shows diagnostics about the server to the person, and logs them with those of
+    /// the current connection. Fails if the server is not connected.
     pub fn reporter(&self) -> Result<impl Fn(Diagnostic) + Send + Sync + use<>, HostError> {
         let recorder = self.link()?.recorder.clone();
         let handler = PeerHandler { shared: self.shared.clone(), recorder };
         Ok(move |diagnostic| handler.diagnose(diagnostic))
     }
 
-    /// The inline icons that the server sent, as `{"icons":[…]}`. `None` if their hash is not `hash` any more.
+    /// The inline icons that the server sent, as `{"icons":[…]}`. `None` if their hash is no longer `hash`.
     pub fn inline_icons(&self, hash: &str) -> Option<String> {
         self.shared.icons().definition(hash)
     }
 
-    /// The number of the connection that the server named its icons on.
+    /// The number of the connection on which the server named its icons.
     pub fn icons_connection(&self) -> u64 {
         self.shared.icons().connection()
     }

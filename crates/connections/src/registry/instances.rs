@@ -1,4 +1,4 @@
-//! Instances of saved servers beside the one that all apps share.
+//! Instances of saved servers in addition to the one that all apps share.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use crate::server::InstanceView;
 const LOOK_FOR_UNHELD: Duration = Duration::from_secs(30);
 
 impl Registry {
-    /// The connection of an instance, with a lease that protects it from eviction during use.
+    /// The connection of an instance, with a lease that prevents its eviction during use.
     pub fn instance(&self, id: InstanceId) -> Result<(Handle, Option<InstanceUse<Connection>>), HostError> {
         if id.number == 0 {
             return Ok((self.handle(id.server)?, None));
@@ -43,7 +43,7 @@ impl Registry {
         })
     }
 
-    /// How to separate the calls of apps of an era at a server.
+    /// How to separate the calls of apps of this era at a server.
     pub async fn separation(&self, server: ServerId, era: ListedIn) -> Result<Separation, HostError> {
         let in_session = era == ListedIn::Session && self.trust.remembered(server).await?.speaks_session();
         let entries = lock(&self.entries);
@@ -53,15 +53,15 @@ impl Registry {
             // separation.
             let is_told = !in_session && link.is_ok_and(|link| link.client.handshake().era == Era::Modern);
             let ServerRow { asks_for_roots, asks_apps, .. } = entry.server.row;
-            let rule =
-                rule_of(&entry.server.row).separation(asks_for_roots && !is_told, asks_apps && !is_told);
+            let rule = instance_rule_of(&entry.server.row)
+                .separation(asks_for_roots && !is_told, asks_apps && !is_told);
             Some(Separation { by_roots: rule.by_roots && !is_told, in_session, ..rule })
         };
         Ok(entries.get(&server).and_then(of).unwrap_or(InstanceRule::Shared.separation(false, false)))
     }
 
-    /// Which role a caller-owned connection to a saved server has. `tool` is the tool to call, if known.
-    pub(crate) async fn own_role(
+    /// The role of a caller-owned connection to a saved server. `tool` is the tool to call, if known.
+    pub(crate) async fn find_own_role(
         &self,
         server: Option<ServerId>,
         era: EraChoice,
@@ -76,7 +76,7 @@ impl Registry {
         Ok(if is_session { ConnectionRole::SHARED_SESSION } else { ConnectionRole::SHARED })
     }
 
-    /// Whether a server that speaks both eras offers a tool in a session.
+    /// Whether a server that supports both eras lists a tool in a session.
     async fn has_in_session(&self, server: ServerId, tool: Option<&str>) -> Result<bool, HostError> {
         let remembered = self.trust.remembered(server).await?;
         let tools = remembered.of(ListedIn::Session).of_kind(OfferKind::Tools);
@@ -85,7 +85,7 @@ impl Registry {
 
     /// Leases an instance, and starts it if necessary. An instance that has given up is replaced.
     pub fn hold_instance(&self, key: &InstanceKey) -> Result<Lease<Connection>, HostError> {
-        // Locked until the end, so that a concurrent change or removal of the server also ends this instance.
+        // Locked until the end: a concurrent change or removal of the server then also ends this instance.
         let entries = lock(&self.entries);
         let server = &entries.get(&key.server).ok_or(HostError::ServerNotFound(key.server))?.server;
         let refused = |why| HostError::NotConnected { name: server.row.name.clone(), why: Some(why) };
@@ -100,7 +100,7 @@ impl Registry {
         self.close_instances(removed.map(|connection| (key.server, connection)));
         let make = |number| {
             let role = ConnectionRole::of_instance(number, key);
-            let connection = self.connection(server, None, role, key.roots.clone());
+            let connection = self.make_connection(server, None, role, key.roots.clone());
             connection.handle().start();
             connection
         };
@@ -125,12 +125,12 @@ impl Registry {
         was_there
     }
 
-    /// Ends all instances of one server or of all servers, except the shared ones, without waiting.
+    /// Ends all instances of one server or of all servers, except the shared ones. Does not wait.
     pub(super) fn end_instances(&self, server: Option<ServerId>) {
         self.close_instances(self.instances.remove_all(server));
     }
 
-    /// Ends the sessions of a server beside its shared connection of the stateless era.
+    /// Ends the sessions of a server whose shared connection uses the stateless era.
     pub(super) fn end_sessions(&self, server: ServerId) {
         self.close_instances(self.instances.remove_sessions(server));
     }
@@ -179,7 +179,7 @@ impl Registry {
     }
 }
 
-/// Which clients of a server get an instance. An unknown value from a later version means the default.
-pub(super) fn rule_of(row: &ServerRow) -> InstanceRule {
+/// Which clients of a server get their own instance. An unknown value of a later version means the default.
+pub(super) fn instance_rule_of(row: &ServerRow) -> InstanceRule {
     InstanceRule::from_name(&row.instances).unwrap_or(InstanceRule::Automatic)
 }

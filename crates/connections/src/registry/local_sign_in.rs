@@ -14,16 +14,17 @@ impl Registry {
     }
 }
 
-/// A sign-in of this process, which restarts the server when it is done.
+/// A sign-in of this process. When it is done, the server is restarted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum LocalSignIn {
     /// It is running.
     Running,
-    /// The server was restarted with this account: its id and its creation time (µs).
+    /// The server was restarted with this account. Contains the account's id and its creation time in
+    /// microseconds since the Unix epoch.
     Started(i64, i64),
 }
 
-/// A running sign-in. It is forgotten if dropped before `started`.
+/// A running sign-in. If this is dropped before `started`, the sign-in is forgotten.
 pub struct LocalSignInGuard {
     registry: Arc<Registry>,
     /// The server.

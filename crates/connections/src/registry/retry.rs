@@ -9,11 +9,11 @@ use mooring_network::watch_network;
 use super::{Registry, lock};
 use crate::connection::Handle;
 
-/// The minimum time between two retries that a person's view triggers.
+/// The minimum time between two retries that the person triggers by viewing servers.
 const LOOK_INTERVAL: Duration = Duration::from_secs(10);
 
 impl Registry {
-    /// Retries every disconnected server now, because a person is viewing them. Switching quickly between
+    /// Retries every disconnected server now, because the person is viewing them. Quickly switching between
     /// windows does not start programs each time.
     pub fn retry_all(&self) {
         {
@@ -23,14 +23,14 @@ impl Registry {
             }
             *last_look = Some(Instant::now());
         }
-        self.for_each_connection(|handle, _| handle.retry());
+        self.for_each_connection(|handle, _| handle.retry_now());
     }
 
     /// Retries disconnected servers whenever this machine joins another network. Never returns.
     pub async fn retry_on_new_network(self: Arc<Self>) {
         let act = || {
             self.for_each_connection(|handle, transport| match transport {
-                Transport::Stdio => handle.retry(),
+                Transport::Stdio => handle.retry_now(),
                 Transport::Http => handle.retry_on_new_network(),
             });
         };

@@ -1,5 +1,5 @@
-//! Tests whether a server of the stateless era also supports sessions. Apps of the session era then get a
-//! session, because some servers can ask questions only there, or list other items.
+//! Tests whether a server of the stateless era also supports sessions. If so, apps of the session era get a
+//! session, because some servers can only ask questions there, or list other items there.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,10 +22,10 @@ use crate::event::HostEvent;
 const PAUSE: Duration = Duration::from_mins(1);
 
 impl Registry {
-    /// Tries servers after they have listed what they offer, and again after that changes. Never returns.
+    /// Tests servers after they have listed their items, and again after a change. Never returns.
     pub async fn try_sessions(self: Arc<Self>, mut events: broadcast::Receiver<HostEvent>) {
         let mut trials = JoinSet::new();
-        // Servers under trial, and whether they have listed something since the trial began.
+        // The servers under trial, and whether they have listed something since the trial began.
         let mut tried: HashMap<ServerId, bool> = HashMap::new();
         loop {
             let listed = tokio::select! {
@@ -73,7 +73,8 @@ impl Registry {
         ListKind::ALL.into_iter().all(is_listed)
     }
 
-    /// Tests whether a server also supports sessions and what it lists there, unless that is known.
+    /// Tests whether a server also supports sessions and what it lists there, unless that is known. `shared`
+    /// is its shared connection.
     pub async fn try_session(&self, id: ServerId, shared: &Handle) -> Result<(), HostError> {
         let known = self.trust.remembered(id).await?;
         if !Self::is_ready_for_trial(shared) {
@@ -86,10 +87,11 @@ impl Registry {
         if is_known {
             return Ok(());
         }
-        let speaks = may_speak_both && self.lists_in_session(id).await?;
+        let speaks = may_speak_both && self.try_listing_in_session(id).await?;
         self.trust.remember_session_trial(id, speaks).await?;
         if !speaks && known.speaks_session() {
-            // The approval covered the session's definitions too. Approve the remaining ones on their own.
+            // The existing approvals also cover the session's definitions. Reading the lists again records
+            // them without those.
             for kind in ListKind::ALL {
                 shared.shared.lists.note_change(kind);
             }
@@ -98,17 +100,17 @@ impl Registry {
     }
 
     /// Lists what a server offers in a session. Returns `false` if it supports no sessions.
-    async fn lists_in_session(&self, id: ServerId) -> Result<bool, HostError> {
+    async fn try_listing_in_session(&self, id: ServerId) -> Result<bool, HostError> {
         let connection = {
             let entries = lock(&self.entries);
             let server = &entries.get(&id).ok_or(HostError::ServerNotFound(id))?.server;
-            self.connection(server, None, ConnectionRole::TRIAL, None)
+            self.make_connection(server, None, ConnectionRole::TRIAL, None)
         };
         let handle = connection.handle();
         handle.start_in_turn();
         let listed = match handle.wait_until_settled().await {
             Ok(()) => read_all_lists(handle).await.map(|()| true),
-            Err(HostError::Connect(failure)) if speaks_none(&failure) => Ok(false),
+            Err(HostError::Connect(failure)) if shows_no_session_support(&failure) => Ok(false),
             Err(error) => Err(error),
         };
         connection.close().await;
@@ -123,8 +125,9 @@ pub async fn read_all_lists(handle: &Handle) -> Result<(), HostError> {
     handle.resources(false).await.map(drop)
 }
 
-/// Whether the failure shows that a reachable server supports no sessions. Any other failure is inconclusive.
-fn speaks_none(failure: &Failure) -> bool {
+/// Whether the failure shows that the server is reachable and supports no sessions. Other failures are
+/// inconclusive.
+fn shows_no_session_support(failure: &Failure) -> bool {
     match failure.code {
         FailureCode::Handshake | FailureCode::NotMcp | FailureCode::Exited | FailureCode::Timeout => true,
         FailureCode::HttpStatus => !failure.is_transient,

@@ -172,7 +172,7 @@ impl<'a> Translator<'a> {
             if let Some(values) = members.get(name) {
                 let one = std::slice::from_ref(values);
                 let values = if name == "const" { one } else { values.as_list() };
-                out.insert(keyword.to_owned(), values.iter().map(ExactValue::key).collect());
+                out.insert(keyword.to_owned(), values.iter().map(ExactValue::equality_key).collect());
             }
         }
         let mut nullable = members.get("nullable").is_some_and(ExactValue::is_true);

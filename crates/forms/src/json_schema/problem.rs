@@ -115,7 +115,7 @@ impl<'a> ProblemCollector<'a> {
         let mut here = |code: Code, detail: Option<String>| say(at.to_owned(), code, detail);
         match error.kind() {
             Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-                self.collect_alternative(at, context, out)
+                self.collect_alternative(at, context, out);
             }
             Kind::Type { kind } => {
                 let types = expected_types(kind);

@@ -2,9 +2,9 @@
 //! result of the app's request, and the app sends the request again with the answers. The call itself keeps
 //! running meanwhile, whichever era its server uses.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -13,10 +13,10 @@ use mooring_base::app_call::AppCall;
 use mooring_base::digest::sha256;
 use mooring_inbox::{AppResponder, ResponseToServer};
 use mooring_jsonrpc::{JsonObject, Members, Params, canonical, code, raw, string};
-use mooring_mcp::{CallerAdditions, ClientCapabilities, QuestionKind, Refusal};
+use mooring_mcp::{CallerAdditions, ClientCapabilities, QuestionKind};
 use mooring_vault::random_id;
 use serde_json::value::RawValue;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::Notify;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::Instant;
 
@@ -24,6 +24,7 @@ use super::{NamedCall, RequestMeta, Stateless};
 use crate::answer::{Answer, Failed, invalid};
 use crate::exchange::{Exchange, Reports};
 use crate::locked::locked;
+use crate::pending_questions::PendingQuestions;
 use crate::recorded::AppLog;
 use crate::requests;
 
@@ -66,15 +67,13 @@ pub(super) struct HeldCalls {
     timers: Mutex<JoinSet<()>>,
 }
 
-/// Open questions by key: the server's own, or a number.
-type OpenQuestions = Arc<Mutex<BTreeMap<String, OpenQuestion>>>;
-
 /// The questions of one call.
 struct RoundQuestions {
     able: Mutex<ClientCapabilities>,
     /// What the last round added to the request.
     additions: Mutex<CallerAdditions>,
-    open: OpenQuestions,
+    /// Open questions by key: the server's own, or a number.
+    open: PendingQuestions<String, OpenQuestion>,
     /// Answers of this round without an open question. An app may answer under a server's own key before the
     /// server asks.
     early: Mutex<HashMap<String, Box<RawValue>>>,
@@ -91,18 +90,6 @@ struct OpenQuestion {
     /// Whether the server asked with a request, as in the session era.
     is_request: bool,
     params: Box<RawValue>,
-    answer: oneshot::Sender<ResponseToServer>,
-}
-
-/// Withdraws a question when it is dropped. The reference is weak, so that all questions end with their call.
-struct Withdraw(String, Weak<Mutex<BTreeMap<String, OpenQuestion>>>);
-
-impl Drop for Withdraw {
-    fn drop(&mut self) {
-        if let Some(open) = self.1.upgrade() {
-            locked(&open).remove(&self.0);
-        }
-    }
 }
 
 impl HeldCalls {
@@ -185,43 +172,42 @@ impl RoundQuestions {
         early.clear();
         for (key, response) in responses {
             let Some(response) = raw(response) else { continue };
-            let question = locked(&self.open).remove(key);
-            match question {
-                // The receiver may be gone.
-                Some(question) => drop(question.answer.send(Ok(response))),
-                None => drop(early.insert(key.to_owned(), response)),
+            if let Err(Ok(response)) = self.open.answer(&key.to_owned(), Ok(response)) {
+                early.insert(key.to_owned(), response);
             }
         }
     }
 
     /// Keeps secrets in the app's answers to forms out of the log.
     fn keep_out(&self, responses: &Members<'_>, log: &AppLog) {
-        let open = locked(&self.open);
+        let form_of = |question: &OpenQuestion| {
+            (question.kind == QuestionKind::Elicitation).then(|| question.params.clone())
+        };
         for (key, response) in responses {
-            if let Some(question) = open.get(key).filter(|one| one.kind == QuestionKind::Elicitation)
+            if let Some(Some(form)) = self.open.read(&key.to_owned(), form_of)
                 && let Some(response) = raw(response)
             {
-                log.keep_out(&question.params, &response);
+                log.keep_out(&form, &response);
             }
         }
     }
 
     /// How many questions are requests of a server. A server may have only a few open at once.
     fn session_questions(&self) -> usize {
-        locked(&self.open).values().filter(|question| question.is_request).count()
+        self.open.read_all(|_, question| question.is_request).into_iter().filter(|is| *is).count()
     }
 
     /// The key for a question to the app. Servers of the session era have none of their own.
     fn key(&self, own: Option<&str>) -> String {
-        let open = locked(&self.open);
-        if let Some(own) = own.filter(|own| !open.contains_key(*own)) {
-            return own.to_owned();
+        let is_free = |key: &String| self.open.read(key, |_| ()).is_none();
+        if let Some(own) = own.map(str::to_owned).filter(is_free) {
+            return own;
         }
         let mut next = locked(&self.next);
         loop {
             *next += 1;
             let key = next.to_string();
-            if !open.contains_key(&key) {
+            if is_free(&key) {
                 return key;
             }
         }
@@ -234,7 +220,7 @@ impl RoundQuestions {
             tokio::pin!(changed);
             // Changes are noticed from here on.
             changed.as_mut().enable();
-            if !locked(&self.open).is_empty() {
+            if !self.open.is_empty() {
                 return;
             }
             changed.await;
@@ -243,14 +229,12 @@ impl RoundQuestions {
 
     /// The open questions, as the member `inputRequests`. `None` if there are none.
     fn input_requests(&self) -> Option<JsonObject> {
-        let open = locked(&self.open);
-        let requests = open.iter().fold(JsonObject::new(), |requests, (key, question)| {
-            let request = JsonObject::new()
-                .text("method", question.kind.method())
-                .json("params", question.params.get());
-            requests.object(key, &request)
+        let requests = self.open.read_all(|key, question| {
+            let request = JsonObject::new().text("method", question.kind.method());
+            (key.clone(), request.json("params", question.params.get()))
         });
-        (!requests.is_empty()).then_some(requests)
+        let all = requests.iter().fold(JsonObject::new(), |all, (key, request)| all.object(key, request));
+        (!all.is_empty()).then_some(all)
     }
 }
 
@@ -285,19 +269,10 @@ impl AppResponder for RoundQuestions {
         }
         let is_request = key.is_none();
         let key = self.key(key);
-        let (answer, waiting) = oneshot::channel();
-        let question = OpenQuestion { kind, is_request, params: params.to_owned(), answer };
-        locked(&self.open).insert(key.clone(), question);
+        let question = OpenQuestion { kind, is_request, params: params.to_owned() };
+        let answered = self.open.add(key, question, || ());
         self.changed.notify_waiters();
-        let withdraw = Withdraw(key, Arc::downgrade(&self.open));
-        let answered = async move {
-            let answered = waiting.await;
-            drop(withdraw);
-            answered.unwrap_or_else(|_| {
-                Err(Refusal { code: code::INTERNAL_ERROR, message: "the app has gone".to_owned() })
-            })
-        };
-        Some(answered.boxed())
+        Some(answered)
     }
 }
 
@@ -381,7 +356,7 @@ impl Stateless {
         let asked = Arc::new(RoundQuestions {
             able: Mutex::new(meta.able),
             additions: Mutex::new(meta.additions),
-            open: Arc::default(),
+            open: PendingQuestions::default(),
             early: Mutex::default(),
             next: Mutex::new(0),
             changed: Notify::new(),

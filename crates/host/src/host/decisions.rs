@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use mooring_base::server_id::ServerId;
 use mooring_errors::HostError;
-use mooring_inbox::{DecisionView, RememberedBy};
+use mooring_inbox::{DecisionView, InteractionKind, RememberedBy, remembered_by};
 use mooring_log::{Direction, LogEntry, LogKind, LogQuery, LogRow};
-use mooring_store::{DecisionQuery, InteractionKind, InteractionOutcome};
+use mooring_store::{DecisionQuery, InteractionOutcome};
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -39,10 +39,11 @@ impl Host {
         let standing = self.inner.responders.models.approval_ids().await?;
         let mut views = Vec::with_capacity(decisions.len());
         for (decision, number) in decisions {
-            let remembered = match number.and_then(|number| remembered_by(&decision, number)) {
-                Some(by) if self.still_remembers(by, &standing).await? => Some(by),
-                _ => None,
-            };
+            let remembered =
+                match number.and_then(|number| remembered_by(decision.kind, decision.server, number)) {
+                    Some(by) if self.still_remembers(by, &standing).await? => Some(by),
+                    _ => None,
+                };
             views.push(DecisionView { remembered, ..decision });
         }
         Ok(views)
@@ -122,23 +123,12 @@ impl Host {
     }
 }
 
-/// The method of requests that lead to such a question.
-fn method(kind: InteractionKind) -> &'static str {
-    match kind {
-        InteractionKind::Form | InteractionKind::Url => "elicitation/create",
-        // An app's first request may use another method, so questions about apps are not found by method.
-        InteractionKind::Tool | InteractionKind::App => "tools/call",
-        InteractionKind::Sampling | InteractionKind::SamplingAnswer => "sampling/createMessage",
-        InteractionKind::Roots => "roots/list",
-    }
-}
-
 /// Whether a row can be the request that led to the question.
 fn may_have_asked(decision: &DecisionView, row: &LogRow) -> bool {
     if decision.kind == InteractionKind::Tool {
         return row.kind == LogKind::Verdict && row.subject == decision.subject;
     }
-    let method = method(decision.kind);
+    let method = decision.kind.method();
     row.kind == LogKind::Frame
         && row.direction == Direction::In
         // A server of the stateless era asks in the result of our request.
@@ -152,24 +142,10 @@ fn may_answer(decision: &DecisionView, outcome: InteractionOutcome, asked: &LogR
     }
     if decision.kind == InteractionKind::Tool {
         return outcome == InteractionOutcome::Accepted
-            && row.method.as_deref() == Some(method(decision.kind))
+            && row.method.as_deref() == Some(decision.kind.method())
             && row.subject == decision.subject;
     }
-    let is_reply = asked.method.as_deref() == Some(method(decision.kind));
+    let is_reply = asked.method.as_deref() == Some(decision.kind.method());
     // The answer to a server of the stateless era is sent as a retry of our request.
     row.method == asked.method && (!is_reply || row.rpc_id == asked.rpc_id)
-}
-
-/// What remembers a decision of this kind, by its id.
-pub(super) fn remembered_by(decision: &DecisionView, number: i64) -> Option<RememberedBy> {
-    match decision.kind {
-        InteractionKind::Tool => Some(RememberedBy::Rule { id: number }),
-        InteractionKind::Sampling | InteractionKind::SamplingAnswer => {
-            Some(RememberedBy::Model { id: number })
-        }
-        InteractionKind::Roots => {
-            decision.server.map(|server| RememberedBy::Folders { server, answer: number })
-        }
-        InteractionKind::Form | InteractionKind::Url | InteractionKind::App => None,
-    }
 }

@@ -9,13 +9,12 @@ use mooring_errors::HostError;
 use mooring_forms::Mistake;
 use mooring_inbox::{
     AppRegistration, AppResponder, DecisionView, InboxView, InteractionAnswer, InteractionOpening,
-    inspect_url,
+    inspect_url, remembered_by,
 };
 use mooring_words::say;
 use url::Url;
 
 use super::Host;
-use super::decisions::remembered_by;
 
 /// How long to wait for the browser to report whether it opened a link. It may still open it later.
 const BROWSER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -56,7 +55,7 @@ impl Host {
         answer: InteractionAnswer,
     ) -> Result<DecisionView, HostError> {
         let (decision, number) = self.inner.responders.interactions.answer(id, nonce, answer).await?;
-        let remembered = number.and_then(|number| remembered_by(&decision, number));
+        let remembered = number.and_then(|number| remembered_by(decision.kind, decision.server, number));
         Ok(DecisionView { remembered, ..decision })
     }
 

@@ -3,7 +3,7 @@
 use mooring_host::{DecisionEvents, Host};
 use mooring_log::{Direction, LogKind};
 use mooring_policy::Decision;
-use mooring_store::{DecisionQuery, InteractionKind, InteractionOutcome};
+use mooring_store::{DecisionQuery, InteractionOutcome};
 use serde_json::{Value, json};
 
 use crate::asker::{answer_first, asks, attended, form, no, tool, yes};
@@ -56,7 +56,7 @@ async fn allowed_call_is_what_was_sent_a_declined_one_sends_nothing() {
     let found = events(&host, declined).await;
     assert_eq!((found.asked.unwrap().row.kind, found.sent), (LogKind::Verdict, None));
     let find = async |outcome| {
-        let kind = Some(InteractionKind::Tool);
+        let kind = Some("tool".to_owned());
         let query =
             DecisionQuery { limit: 9, kind, outcome, server_id: Some(id.0), ..DecisionQuery::default() };
         let found = host.find_decisions(&query).await.unwrap();

@@ -11,7 +11,9 @@ use mooring_base::clock::Clock;
 use mooring_base::server_id::ServerId;
 use mooring_connections::StateName;
 use mooring_host::Host;
-use mooring_inbox::{InboxView, InteractionAnswer, InteractionQuestion, InteractionView, Remember};
+use mooring_inbox::{
+    InboxView, InteractionAnswer, InteractionKind, InteractionQuestion, InteractionView, Remember,
+};
 use mooring_models::{Budget, SamplingPolicy};
 use mooring_policy::{Decision, NewRule};
 use mooring_roots::RootBreadth;
@@ -340,8 +342,9 @@ impl OutcomeCounts {
 async fn figures(home: &Path, said: &mut WindowOutput) -> OutcomeCounts {
     let store = mooring_store::Store::open(home).await.unwrap();
     let all = DecisionQuery { limit: u32::MAX, ..DecisionQuery::default() };
+    let kinds: Vec<&str> = InteractionKind::ALL.iter().map(|kind| kind.as_str()).collect();
     let waiting = store.interactions().count(InteractionOutcome::Waiting).await.unwrap();
-    let before = store.interactions().decisions(&all).await.unwrap();
+    let before = store.interactions().decisions(&all, &kinds).await.unwrap();
     let host = attended(home).await;
     assert!(host.inbox().waiting.iter().all(|shown| !said.waiting.contains(&shown.id)));
     for view in host.rules().into_iter().filter(|view| view.rule.from_answer) {
@@ -350,7 +353,7 @@ async fn figures(home: &Path, said: &mut WindowOutput) -> OutcomeCounts {
         if is_whole { &mut said.whole } else { &mut said.broken }.insert(view.rule.id);
     }
     host.shutdown().await;
-    let rows = store.interactions().decisions(&all).await.unwrap();
+    let rows = store.interactions().decisions(&all, &kinds).await.unwrap();
     store.close().await;
     // Ignore the questions of this last run, because no kill affected them.
     let last = said.waiting.iter().chain(before.iter().map(|row| &row.id)).max().copied().unwrap_or_default();

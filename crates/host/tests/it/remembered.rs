@@ -2,10 +2,9 @@
 //! person can revoke it.
 
 use mooring_connections::StateName;
-use mooring_inbox::{InteractionAnswer, Remember, RememberedBy};
+use mooring_inbox::{InteractionAnswer, InteractionKind, Remember, RememberedBy};
 use mooring_models::{Budget, ReviewStep};
 use mooring_roots::RootBreadth;
-use mooring_store::InteractionKind;
 use mooring_testkit::eventually;
 use mooring_testkit::http::Gate;
 use mooring_testkit::models::{FakeProvider, ProviderReply};

@@ -155,7 +155,7 @@ async fn a_definition_that_can_not_be_read_disturbs_no_other_server() {
         refused(&host, broken).await;
         host.shutdown().await;
     }
-    // The person can enter it anew.
+    // The person can enter it again.
     let host = open(home.path()).await;
     host.update_server(broken, scripted("broken", &["ok"])).await.unwrap();
     until_state(&host, broken, StateName::Ready).await;

@@ -6,24 +6,22 @@ use std::time::{Duration, Instant};
 use mooring_base::server_id::ServerId;
 use mooring_forms::{Form, FormValues, Mistake, asks_for_secret};
 use mooring_jsonrpc::raw;
-use mooring_policy::{ToolScope, ToolScopes};
+use mooring_policy::ToolScope;
 use mooring_store::{DecisionQuery, InteractionOutcome, InteractionRow};
 use mooring_words::{Sentence, StoredSentence, say};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
-use url::Url;
 
 use super::Interactions;
 use crate::error::{AnswerError, InboxError};
 use crate::limits::{Asker, Silence};
 use crate::nonce::{Nonce, NonceError};
+use crate::question::{ExpectedContent, InteractionKind, InteractionQuestion};
 use crate::queue::{Phase, Queue, QueuedQuestion};
 use crate::request::{EditValidator, InteractionDecision};
-use crate::view::{
-    DecisionView, InboxView, InteractionAnswer, InteractionOpening, InteractionQuestion, Remember,
-};
+use crate::view::{DecisionView, InboxView, InteractionAnswer, InteractionOpening, Remember};
 
 /// Most bytes of an answer or a draft.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
@@ -97,10 +95,14 @@ impl Interactions {
         nonce: &str,
         answer: InteractionAnswer,
     ) -> Result<(DecisionView, Option<i64>), InboxError> {
-        let taken =
-            self.queue().find_answerable(id, nonce, &answer, self.clock.now().instant)?.1.expected_content();
+        let (taken, check) = {
+            let mut queue = self.queue();
+            let (_, entry) = queue.find_answerable(id, nonce, &answer, self.clock.now().instant)?;
+            entry.check_acceptable(&answer)?;
+            (entry.question.expected_content(), entry.check.clone())
+        };
         // The content may be long, so it is parsed without the lock.
-        let content = taken.read(&answer)?;
+        let content = taken.read(&answer, check.as_ref())?;
         let (key, before, effect, outcome) = {
             let mut queue = self.queue();
             let (key, entry) = queue.find_answerable(id, nonce, &answer, self.clock.now().instant)?;
@@ -151,7 +153,7 @@ impl Interactions {
             }
             _ => None,
         };
-        Ok((decision_view(row), remembered))
+        Ok((decision_view(row).ok_or(AnswerError::NotWaiting)?, remembered))
     }
 
     /// Sends the decision to the asker and removes the question. The receiver gets the number of what
@@ -255,7 +257,7 @@ impl Interactions {
         let taken = {
             let queue = self.queue();
             let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
-            queue.entries.get(&key).ok_or(AnswerError::NotWaiting)?.expected_content()
+            queue.entries.get(&key).ok_or(AnswerError::NotWaiting)?.question.expected_content()
         };
         if let ExpectedContent::Form(form) = taken {
             values.retain(|name, _| {
@@ -323,10 +325,12 @@ impl Interactions {
         query: &DecisionQuery,
     ) -> Result<Vec<(DecisionView, Option<i64>)>, InboxError> {
         let limit = query.limit.min(MOST_DECISIONS);
-        let rows = self.records.store().decisions(&DecisionQuery { limit, ..query.clone() }).await?;
-        let numbered = rows.into_iter().map(|row| {
+        let kinds: Vec<&str> = InteractionKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        let query = DecisionQuery { limit, ..query.clone() };
+        let rows = self.records.store().decisions(&query, &kinds).await?;
+        let numbered = rows.into_iter().filter_map(|row| {
             let number = row.remembered;
-            (decision_view(row), number)
+            Some((decision_view(row)?, number))
         });
         Ok(numbered.collect())
     }
@@ -334,28 +338,21 @@ impl Interactions {
     /// Loads one decision.
     pub async fn load_decision(&self, id: i64) -> Result<DecisionView, InboxError> {
         let row = self.records.store().get(id).await?;
-        Ok(decision_view(row.ok_or(AnswerError::NotWaiting)?))
+        Ok(row.and_then(decision_view).ok_or(AnswerError::NotWaiting)?)
     }
 }
 
-/// The content that an answer to a question must have.
-enum ExpectedContent {
-    /// Values of this form.
-    Form(Form),
-    /// Edited JSON text.
-    Edited(Option<EditValidator>),
-    /// How far the yes reaches, one of these choices.
-    Scope(ToolScopes),
-    /// No content.
-    Nothing,
-}
-
 impl ExpectedContent {
-    fn read(&self, answer: &InteractionAnswer) -> Result<Option<Box<RawValue>>, AnswerError> {
+    /// Reads an answer's content. `check` checks content that the person may edit.
+    fn read(
+        &self,
+        answer: &InteractionAnswer,
+        check: Option<&EditValidator>,
+    ) -> Result<Option<Box<RawValue>>, AnswerError> {
         let InteractionAnswer::Accept { content, .. } = answer else { return Ok(None) };
         match self {
             Self::Form(form) => form_answer(form, content.as_deref()).map(Some),
-            Self::Edited(check) => {
+            Self::Edited => {
                 let content = content.as_deref().map(parse_edited).transpose()?;
                 if let (Some(check), Some(content)) = (check, &content) {
                     check(content.get()).map_err(AnswerError::invalid)?;
@@ -396,16 +393,13 @@ impl Queue {
 }
 
 impl QueuedQuestion {
-    fn expected_content(&self) -> ExpectedContent {
-        match &self.question {
-            InteractionQuestion::Form { form, .. } => ExpectedContent::Form(form.clone()),
-            InteractionQuestion::Sampling(_) => ExpectedContent::Edited(self.check.clone()),
-            InteractionQuestion::Tool { scopes, .. } => ExpectedContent::Scope(scopes.clone()),
-            // A model's answer that is incomplete or failed is refused anyway.
-            InteractionQuestion::SamplingAnswer(shown) if !shown.streaming && shown.problem.is_none() => {
-                ExpectedContent::Edited(self.check.clone())
+    /// Whether the question can be accepted as it is now, if that is the answer. An opened URL always can.
+    fn check_acceptable(&self, answer: &InteractionAnswer) -> Result<(), AnswerError> {
+        match answer {
+            InteractionAnswer::Accept { .. } if self.phase != Phase::Opened => {
+                self.question.check_acceptable()
             }
-            _ => ExpectedContent::Nothing,
+            _ => Ok(()),
         }
     }
 
@@ -430,30 +424,14 @@ impl QueuedQuestion {
         Ok(match answer {
             InteractionAnswer::Accept { remember, .. } => {
                 let accepted = |content| InteractionDecision::Accepted { content, remember: *remember };
-                let effect = match &self.question {
-                    InteractionQuestion::Url { .. } if opened => DecisionEffect::Finish(accepted(None)),
-                    InteractionQuestion::Url { address, .. } => {
-                        if let Some(why) = &address.blocked {
-                            return Err(AnswerError::invalid(why.clone()));
-                        }
-                        if Url::parse(&address.url).is_err() {
-                            return Err(AnswerError::invalid(say!("it isn’t a URL")));
-                        }
-                        DecisionEffect::OpenUrl
+                let effect = if opened {
+                    DecisionEffect::Finish(accepted(None))
+                } else {
+                    self.check_acceptable(answer)?;
+                    match &self.question {
+                        InteractionQuestion::Url { .. } => DecisionEffect::OpenUrl,
+                        _ => DecisionEffect::Reply(accepted(content)),
                     }
-                    InteractionQuestion::SamplingAnswer(shown) if shown.streaming => {
-                        return Err(AnswerError::TooEarly);
-                    }
-                    InteractionQuestion::SamplingAnswer(shown) if shown.problem.is_some() => {
-                        return Err(AnswerError::invalid(say!("there is no answer to send")));
-                    }
-                    InteractionQuestion::Roots { .. } | InteractionQuestion::App { .. } => {
-                        DecisionEffect::Reply(accepted(None))
-                    }
-                    InteractionQuestion::Form { .. }
-                    | InteractionQuestion::Tool { .. }
-                    | InteractionQuestion::Sampling(_)
-                    | InteractionQuestion::SamplingAnswer(_) => DecisionEffect::Reply(accepted(content)),
                 };
                 (effect, InteractionOutcome::Accepted)
             }
@@ -500,16 +478,17 @@ fn parse_edited(content: &str) -> Result<Box<RawValue>, AnswerError> {
     RawValue::from_string(content.to_owned()).map_err(|_| invalid())
 }
 
-fn decision_view(row: InteractionRow) -> DecisionView {
+/// `None` for a kind that this version does not know.
+fn decision_view(row: InteractionRow) -> Option<DecisionView> {
     let reason = row.reason.map(|reason| {
         serde_json::from_str::<StoredSentence>(&reason)
             .unwrap_or_else(|_| Sentence::into(say!("for an unknown reason")))
     });
-    DecisionView {
+    Some(DecisionView {
         id: row.id,
         server: row.server_id.map(ServerId),
         server_name: row.server_name,
-        kind: row.kind,
+        kind: InteractionKind::from_name(&row.kind)?,
         subject: row.subject,
         caller: row.caller,
         outcome: row.outcome,
@@ -517,5 +496,5 @@ fn decision_view(row: InteractionRow) -> DecisionView {
         asked_ms: row.asked_at_us / 1_000,
         decided_ms: row.decided_at_us.unwrap_or(row.asked_at_us) / 1_000,
         remembered: None,
-    }
+    })
 }

@@ -9,10 +9,11 @@ use mooring_words::{Sentence, say};
 use url::Url;
 
 use super::Interactions;
+use crate::question::InteractionQuestion;
 use crate::queue::{Phase, QueuedQuestion};
 use crate::request::InteractionDecision;
 use crate::url_opening::UrlOpening;
-use crate::view::{InteractionQuestion, Remember};
+use crate::view::Remember;
 
 /// The browser is reported as unresponsive after this time. It may still open the URL.
 const BROWSER_TIMEOUT: Duration = Duration::from_secs(10);

@@ -8,13 +8,14 @@ use mooring_definitions::Transport;
 use mooring_policy::ToolClaims;
 use mooring_store::DecisionQuery;
 use mooring_words::say;
+use tokio::time::timeout;
 
 use super::*;
 use crate::address::inspect_url;
 use crate::error::AnswerError;
+use crate::question::{InteractionFolder, InteractionQuestion};
 use crate::request::RequestingServer;
-use crate::view::{InteractionAnswer, InteractionFolder, InteractionOccasion, InteractionQuestion, PutOff};
-use tokio::time::timeout;
+use crate::view::{InteractionAnswer, InteractionOccasion, PutOff};
 
 /// The tests in this module never open a URL.
 fn no_browser() -> Arc<dyn Browser> {

@@ -4,15 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use mooring_jsonrpc::{JsonObject, Members, canonical::parse as parse_canonical, member, raw, string};
+use mooring_jsonrpc::canonical::parse as parse_canonical;
+use mooring_jsonrpc::{JsonObject, Members, member, raw, string};
 use mooring_words::say;
 use serde_json::value::RawValue;
 
-use crate::capabilities::check_declared;
-use crate::client_capabilities::ClientCapabilities;
+use crate::client_capabilities::{ClientCapabilities, QuestionKind, Refusal, check_declared};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::RequestError;
-use crate::inbound::{PendingRequest, Question, QuestionContext, QuestionKind, QuestionOrigin, Refusal};
+use crate::inbound::{PendingRequest, Question, QuestionContext, QuestionOrigin};
 use crate::link::MessageLink;
 use crate::model::notification::Notification;
 use crate::peer::queued::{QueuedRequest, TaskMetadata, TaskMethod, TaskRequest};
@@ -115,7 +115,7 @@ impl Peer {
         let occasion = self.find_context(link, on, task.as_deref());
         let origin = QuestionOrigin::Request { id: Arc::clone(id), task, occasion };
         let question = Question { kind: asked, params, origin };
-        check_declared(&question, self.declared_capabilities(link))?;
+        check_declared(question.kind, question.params.get(), self.declared_capabilities(link))?;
         self.remember_elicitation(&question);
         Ok(question)
     }

@@ -10,8 +10,9 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::MissedTickBehavior;
 
+use crate::client_capabilities::{QuestionKind, Refusal};
 use crate::error::CloseReason;
-use crate::inbound::{ClientHandler, Question, QuestionKind, QuestionOrigin, Refusal};
+use crate::inbound::{ClientHandler, Question, QuestionOrigin};
 use crate::link::MessageLink;
 use crate::outgoing::OutgoingMessage;
 use crate::peer::Peer;

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
-use crate::inbound::{QuestionKind, Refusal};
+use crate::client_capabilities::{QuestionKind, Refusal};
 use crate::link::MessageLink;
 use crate::model::time;
 use crate::peer::queued::{TaskMethod, TaskRequest};

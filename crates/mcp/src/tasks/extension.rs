@@ -13,8 +13,9 @@ use serde_json::value::RawValue;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
+use crate::client_capabilities::Refusal;
 use crate::error::{RequestError, RpcError};
-use crate::inbound::{PendingRequest, QuestionOrigin, Refusal};
+use crate::inbound::{PendingRequest, QuestionOrigin};
 use crate::request::{CallOptions, Request, ResendReason, Success};
 use crate::task::TaskStatus;
 use crate::tasks::{PollOutcome, task_params};

@@ -1,4 +1,4 @@
-//! Addresses, headers, and how long an exchange may take: with a server on loopback that is slow in every way.
+//! URLs, headers and time limits, with a server on the loopback interface that is slow in every possible way.
 
 use std::time::Duration;
 
@@ -82,17 +82,17 @@ fn each_provider_gets_its_key_in_its_own_untraced_header() {
         (Openai, "https://x.cognitiveservices.azure.com/openai/v1", "api-key", "k-canary"),
         (Openai, "https://x.openai.azure.us/openai/v1", "api-key", "k-canary"),
         (Openai, "https://x.azure-api.net/openai/v1", "api-key", "k-canary"),
-        // A name that only looks like Azure's.
+        // A host name that only resembles Azure's.
         (Openai, "https://x.azure.com.example/openai/v1", "authorization", "Bearer k-canary"),
         (Openai, "https://notazure.com/openai/v1", "authorization", "Bearer k-canary"),
     ] {
         let door = door(kind, base, "k-canary");
-        let headers = door.headers().unwrap();
+        let headers = door.build_headers().unwrap();
         assert_eq!(headers.get(name).unwrap(), value, "{base}");
         assert!(headers[name].is_sensitive() && !format!("{headers:?}").contains("canary"), "{base}");
         assert_eq!(headers.len(), 1 + usize::from(kind == Anthropic), "{base}");
         let none = ProviderEndpoint { key: None, ..door };
-        assert!(none.headers().unwrap().keys().all(|name| name == "anthropic-version"), "{base}");
+        assert!(none.build_headers().unwrap().keys().all(|name| name == "anthropic-version"), "{base}");
     }
 }
 
@@ -112,14 +112,14 @@ fn the_length_of_an_answer_is_named_as_each_place_knows_it() {
     }
 }
 
-/// Longer than any of this takes on a busy machine.
+/// Longer than any of these tests takes on a busy machine.
 const AMPLE: Duration = Duration::from_mins(1);
-/// What is waited for in vain here.
+/// The idle timeout that is awaited here.
 const IDLE: Duration = Duration::from_millis(1_500);
 const EVENTS: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
 const PARIS: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Paris 🗼\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
 
-/// A provider that writes as `speak` does, over and over.
+/// A server that handles every connection with `speak`.
 async fn speaking<F>(speak: fn(TcpStream) -> F) -> (String, JoinSet<()>)
 where
     F: Future<Output = ()> + Send + 'static,
@@ -144,7 +144,7 @@ async fn asked(url: &str, patience: Timeouts) -> (Result<Reply, ModelError>, usi
     let door = door(ProviderKind::Openai, url, "k-canary");
     let mut told = 0;
     let asked = request();
-    let client = client("test", &Network::direct());
+    let client = build_client("test", &Network::direct());
     let mut grown = |_| told += 1;
     let answering = door.ask(&client, patience, "m", &asked, &mut grown);
     let answer = tokio::time::timeout(AMPLE, answering).await.unwrap();
@@ -177,7 +177,7 @@ async fn silent_provider_times_out() {
     assert_eq!(silent.unwrap_err(), ModelError::TimedOut);
     assert_eq!(stuck.unwrap_err(), ModelError::TimedOut);
     assert!(told >= 1, "what has come is shown");
-    // What the status says is known although its words never came.
+    // The status is known although the body never arrived.
     let after = Some(Duration::from_secs(3));
     assert_eq!(error.unwrap_err(), ModelError::RateLimited { after, message: String::new() });
 }
@@ -186,7 +186,8 @@ async fn silent_provider_times_out() {
 async fn any_byte_or_comment_resets_the_idle_timeout() {
     let (drips, _a) = speaking(|mut stream: TcpStream| async move {
         stream.set_nodelay(true).unwrap();
-        // Each byte by itself, within characters and lines; altogether longer than silence may last.
+        // One byte at a time, also within characters and lines. Altogether this takes longer than the idle
+        // timeout.
         let bytes = [EVENTS, ": OPENROUTER PROCESSING\n\n", PARIS].concat();
         let pause = IDLE * 4 / u32::try_from(bytes.len()).unwrap();
         for byte in bytes.bytes() {
@@ -208,7 +209,7 @@ async fn any_byte_or_comment_resets_the_idle_timeout() {
     let patient = Timeouts { idle: IDLE * 2, ..PATIENT };
     let ((answer, _), (late, _)) = tokio::join!(asked(&drips, patient), asked(&endless, short));
     assert_eq!(answer.unwrap().content(), [json!({ "type": "text", "text": "Paris 🗼" })]);
-    // But not for ever.
+    // The total timeout applies anyway.
     assert_eq!(late.unwrap_err(), ModelError::TimedOut);
 }
 
@@ -240,7 +241,7 @@ async fn lines_that_never_end_and_streams_that_never_stop_are_cut_off() {
     }
 }
 
-/// A server that listens and never accepts.
+/// A server that listens but never accepts a connection.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_provider_that_takes_no_connection_is_given_up() {
@@ -249,13 +250,13 @@ async fn a_provider_that_takes_no_connection_is_given_up() {
     let listener = socket.listen(1).unwrap();
     let address = listener.local_addr().unwrap();
     let mut waiting = Vec::new();
-    // Until there is no more room among those who wait to be taken in.
+    // Fills the queue of connections that wait to be accepted.
     while let Ok(connected) = tokio::time::timeout(Duration::from_secs(2), TcpStream::connect(address)).await
     {
         waiting.push(connected.unwrap());
         assert!(waiting.len() < 100);
     }
-    let client = client_with_timeout("test", &Network::direct(), Duration::from_millis(300));
+    let client = build_client_with_timeout("test", &Network::direct(), Duration::from_millis(300));
     let door = door(ProviderKind::Openai, &format!("http://{address}"), "k-canary");
     let asked = request();
     let mut grown = |_| {};

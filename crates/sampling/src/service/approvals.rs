@@ -1,5 +1,5 @@
-//! Remembered decisions about reviews of sampling. Each counts for the provider's URL that the user saw: it is
-//! removed when the provider moves, and not saved if it moved during the review.
+//! Remembered decisions about reviews of sampling. Each is for the provider's origin that the person saw: it
+//! is removed when the origin changes, and not saved if the origin changed during the review.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -13,31 +13,31 @@ use url::{Origin, Url};
 use super::{SamplingService, lock};
 use crate::error::SamplingError;
 
-/// Remembered decisions of this session at most.
+/// How many decisions that end with this process are remembered.
 const MAX_SESSION_APPROVALS: usize = 1_000;
 
-/// How long a remembered decision counts.
+/// How long a decision is remembered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApprovalTerm {
     /// Until the application ends.
     Session,
-    /// For this long.
+    /// For this duration.
     For(Duration),
-    /// Until it is removed.
+    /// Until the person removes it.
     Always,
 }
 
-/// Kind and origin of a provider. `None` for the practice model.
+/// The kind and origin of a provider. `None` for the practice model.
 type ProviderOrigin = Option<(ProviderKind, Origin)>;
 
 fn provider_origin(candidate: &Candidate<'_>) -> ProviderOrigin {
     let provider = candidate.provider?;
-    // An invalid URL equals no other.
+    // An invalid URL is not equal to any other.
     let origin = Url::parse(&provider.base_url).map_or_else(|_| Origin::new_opaque(), |url| url.origin());
     Some((provider.kind, origin))
 }
 
-/// A decision for this session only; its id is negative.
+/// A decision that ends with this process. Its id is negative.
 pub(crate) struct SessionApproval {
     pub(crate) row: SamplingApprovalRow,
     place: ProviderOrigin,
@@ -45,7 +45,7 @@ pub(crate) struct SessionApproval {
 
 impl SamplingService {
     /// The remembered decision about a review. `None` if the person has to be asked.
-    pub(crate) async fn approval(
+    pub(crate) async fn find_approval(
         &self,
         server: ServerId,
         look: ReviewStep,
@@ -63,21 +63,21 @@ impl SamplingService {
         let of_run =
             lock(&self.session_approvals).iter().rev().find(is_of_run).map(|answer| answer.row.allow);
         let approved = self.tables.approvals().await?.into_iter().rev().find(is_it).map(|row| row.allow);
-        // A no wins.
+        // A denial takes precedence.
         Ok(match (of_run, approved) {
             (Some(false), _) | (_, Some(false)) => Some(false),
             (of_run, kept) => of_run.or(kept),
         })
     }
 
-    /// Ids of all remembered decisions.
+    /// The ids of all remembered decisions.
     pub async fn approval_ids(&self) -> Result<BTreeSet<i64>, SamplingError> {
         let mut numbers: BTreeSet<i64> = self.tables.approvals().await?.iter().map(|row| row.id).collect();
         numbers.extend(lock(&self.session_approvals).iter().map(|answer| answer.row.id));
         Ok(numbers)
     }
 
-    /// Remembers a decision and returns its id. `None` if it was not saved.
+    /// Remembers a decision. Returns its id, or `None` if it was not saved.
     pub(crate) async fn save_approval(
         &self,
         server: ServerId,
@@ -87,7 +87,7 @@ impl SamplingService {
         how_long: ApprovalTerm,
     ) -> Result<Option<i64>, SamplingError> {
         let seen = match candidate.provider {
-            Some(provider) => Some(self.current_row(provider).await?),
+            Some(provider) => Some(self.find_unmoved_row(provider).await?),
             None => None,
         };
         let mut row = SamplingApprovalRow {
@@ -101,7 +101,7 @@ impl SamplingService {
         };
         let number = if how_long == ApprovalTerm::Session {
             let mut of_run = lock(&self.session_approvals);
-            // Replaces an earlier decision about the same subject.
+            // An earlier decision about the same subject is replaced.
             of_run.retain(|answer| !is_same_subject(&answer.row, &row));
             if of_run.len() < MAX_SESSION_APPROVALS {
                 row.id = self.last_session_id.fetch_sub(1, Ordering::Relaxed) - 1;
@@ -135,7 +135,7 @@ impl SamplingService {
         Ok(())
     }
 
-    /// Removes this session's decisions about a provider.
+    /// Removes the decisions about a provider that end with this process.
     pub(crate) fn remove_session_approvals(&self, provider: i64) {
         lock(&self.session_approvals).retain(|answer| answer.row.provider != Some(provider));
     }
@@ -147,7 +147,6 @@ fn is_same_subject(one: &SamplingApprovalRow, other: &SamplingApprovalRow) -> bo
         == (other.server, &other.review, other.provider, &other.model)
 }
 
-/// The view of a decision.
 pub(crate) fn approval_view(row: &SamplingApprovalRow, providers: &[Provider]) -> ApprovalView {
     let look = if row.review == "answer" { ReviewStep::Answer } else { ReviewStep::Request };
     let provider = row.provider.and_then(|id| providers.iter().find(|provider| provider.id == id));

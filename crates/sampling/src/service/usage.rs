@@ -1,4 +1,4 @@
-//! Usage of models by servers: reserved before a request, settled after it.
+//! The usage of models by servers. It is reserved before a request and settled afterwards.
 
 use std::time::Instant;
 
@@ -27,8 +27,8 @@ fn usage_from_row(SamplingUsageRow { requests, tokens, cost }: SamplingUsageRow)
 }
 
 impl SamplingService {
-    /// The limits of a server. One without any, such as a server that is not saved, has the default ones.
-    fn budget(&self, whose: BudgetOwner) -> Budget {
+    /// The limits of a server. If it has none, for example because it is not saved, the default limits apply.
+    fn budget_of(&self, whose: BudgetOwner) -> Budget {
         let policy = whose.map(|server| self.policy(server)).unwrap_or_default();
         let is_set = policy.enabled || policy.budget != Budget::default();
         if is_set { policy.budget } else { Budget::DEFAULT_LIMITS }
@@ -36,15 +36,15 @@ impl SamplingService {
 
     /// Counts a request of a server.
     pub(crate) fn count_request(&self, whose: BudgetOwner) -> Result<(), Sentence> {
-        self.meter.count(whose, self.budget(whose), Instant::now())
+        self.meter.count(whose, self.budget_of(whose), Instant::now())
     }
 
-    /// The rest of a server's budget. `None` if it has no limits.
+    /// The remaining budget of a server. `None` if it has no limits.
     pub(crate) async fn remaining_budget(
         &self,
         server: ServerId,
     ) -> Result<Option<RemainingBudget>, SamplingError> {
-        let budget = self.budget(Some(server));
+        let budget = self.budget_of(Some(server));
         if budget == Budget::default() {
             return Ok(None);
         }
@@ -77,8 +77,8 @@ impl SamplingService {
         self.tables.add_usage(server.0, day, SamplingUsageRow { requests, tokens, cost }).await
     }
 
-    /// Reserves the most that a request may use before it is made, so that a cancelled request is not free.
-    pub(crate) async fn reserve(
+    /// Reserves the highest possible usage before a request is made, so that a cancelled request is not free.
+    pub(crate) async fn reserve_usage(
         &self,
         whose: BudgetOwner,
         model: Option<&Model>,
@@ -88,14 +88,19 @@ impl SamplingService {
         let day = today();
         let unread = |error: StoreError| error.sentence();
         let used = self.usage_on(whose, day).await.map_err(unread)?;
-        let promised =
-            limit_request(self.budget(whose), used, model, request.estimated_tokens(), request.max_tokens)?;
+        let promised = limit_request(
+            self.budget_of(whose),
+            used,
+            model,
+            request.estimated_tokens(),
+            request.max_tokens,
+        )?;
         self.add_usage(whose, day, promised.usage).await.map_err(unread)?;
         Ok(Reservation { whose, day, limit: promised })
     }
 
-    /// Replaces the reserved usage by the real one.
-    pub(crate) async fn settle(&self, bill: Reservation, model: Option<&Model>, usage: Usage) {
+    /// Replaces the reserved usage by the actual usage.
+    pub(crate) async fn settle_usage(&self, bill: Reservation, model: Option<&Model>, usage: Usage) {
         let took = daily_usage(usage, cost(model, usage).unwrap_or_default());
         let promised = bill.limit.usage;
         let difference = DailyUsage {

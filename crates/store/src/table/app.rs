@@ -1,6 +1,7 @@
-//! Apps that use the servers that are connected here: what each may do and sees, and how it was connected.
+//! Apps that use the connected servers: what each app may do and see, and how it was connected.
 //!
-//! What the person set is in the integrity document of the rules as well: it decides about consent as rules do.
+//! The person's settings are also in the integrity document of the rules, because they decide about consent
+//! as rules do.
 
 use super::{app_key, integrity};
 use crate::database::Database;
@@ -22,12 +23,12 @@ use std::sync::Arc;
 pub struct StoredAppSettings {
     /// `ask_here`, `app_asks` or `read_only`. `None` if the app's default applies.
     pub level: Option<String>,
-    /// What the app does not see: a tool of a server, or with `None` the whole server.
+    /// What the app can't see: a tool of a server, or the whole server if the tool is `None`.
     pub off: BTreeSet<(i64, Option<String>)>,
-    /// Whether it sees no prompts.
+    /// Whether the app sees no prompts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub prompts_off: bool,
-    /// Whether it sees no resources.
+    /// Whether the app sees no resources.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub resources_off: bool,
 }
@@ -35,42 +36,42 @@ pub struct StoredAppSettings {
 /// An app that was set up, connected or used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AppRow {
-    /// The app's name for the bridge.
+    /// The app's name, as the bridge uses it.
     pub name: String,
-    /// The app's name for people.
+    /// The app's name, as people know it.
     pub title: Option<String>,
     /// The settings in the table.
     pub settings: StoredAppSettings,
-    /// The settings that Mooring last wrote, if there are any and they are known.
+    /// The settings that Mooring last wrote. `None` if there are none or they are unknown.
     pub written: Option<StoredAppSettings>,
     /// `whole`, `search` or `auto`. `None` means whole.
     pub tool_list: Option<String>,
     /// The longest tool name that the app accepts, in characters. `None` if the known limit of the app
     /// applies.
     pub longest_name: Option<u8>,
-    /// The tools that it gets beside the search tool, by server.
+    /// The tools that the app gets in addition to the search tool, by server.
     pub pinned: BTreeSet<(i64, String)>,
-    /// JSON: what was added to the app's file and how to undo that. `None` if it was not connected by
-    /// Mooring.
+    /// JSON: what was added to the app's file, and how to undo that. `None` if Mooring did not connect the
+    /// app.
     pub connection: Option<String>,
-    /// When it was connected, in microseconds since the Unix epoch.
+    /// When the app was connected, in microseconds since the Unix epoch.
     pub connected_at_us: Option<i64>,
-    /// When it last called something, in microseconds since the Unix epoch.
+    /// When the app last called something, in microseconds since the Unix epoch.
     pub used_at_us: Option<i64>,
-    /// The app was known before apps had keys, and the person has decided nothing about it since.
+    /// Whether the app was known before apps had keys, and the person has not decided about it since.
     pub predates_keys: bool,
 }
 
-/// Every app, and how far the table can be believed.
+/// All apps, and how far the table can be trusted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AppRows {
-    /// The rows by name.
+    /// The apps, by name.
     pub rows: Vec<AppRow>,
     /// The keys of apps.
     pub keys: Vec<AppKeyRow>,
-    /// [`AppRow::written`] is known: the key is in memory.
+    /// Whether [`AppRow::written`] is known, because the key is in memory.
     pub is_checked: bool,
-    /// There is a key, but it is not in memory.
+    /// Whether there is a key that is not in memory.
     pub is_sealed: bool,
     /// Whether settings may be missing, so that an app without settings may have had stricter ones.
     pub is_incomplete: bool,
@@ -81,14 +82,14 @@ pub struct AppRows {
 pub struct Apps(pub(crate) Arc<Database>);
 
 impl Apps {
-    /// Every app.
+    /// Lists all apps.
     pub async fn list(&self) -> Result<AppRows, StoreError> {
         let fault = |error| self.0.store_error(error);
         let mut tx = self.0.lookups.begin().await.map_err(fault)?;
         let rows = list_rows(&mut tx).await.map_err(fault)?;
         let document = match integrity::read_document(&self.0, &mut tx, RULES_SCOPE).await? {
             DocumentState::Unchecked => {
-                let is_sealed = integrity::active_key(&self.0, &mut tx).await?.is_some();
+                let is_sealed = integrity::read_active_key(&self.0, &mut tx).await?.is_some();
                 let keys = app_key::list_rows(&mut tx, !is_sealed).await.map_err(fault)?;
                 let rows = rows.into_values().collect();
                 return Ok(AppRows { rows, keys, is_sealed, ..AppRows::default() });
@@ -101,12 +102,12 @@ impl Apps {
             sqlx::query_scalar("SELECT id FROM server").fetch_all(&mut *tx).await.map_err(fault)?;
         let is_incomplete = document.as_ref().is_none_or(|it| it.entries.contains_key(RULES_REVIEWED_ENTRY));
         let document = document.unwrap_or_default();
-        app_key::check_rows(&mut keys, &document);
-        let rows = add_written(rows, &document, &servers.into_iter().collect());
+        app_key::apply_document(&mut keys, &document);
+        let rows = add_written_settings(rows, &document, &servers.into_iter().collect());
         Ok(AppRows { rows, keys, is_checked: true, is_sealed: false, is_incomplete })
     }
 
-    /// Saves what the person set for an app. Servers that are gone are left out.
+    /// Saves the person's settings for an app. Removed servers are left out.
     pub async fn set(&self, name: &str, settings: &StoredAppSettings) -> Result<(), StoreError> {
         const APP: &str = "INSERT INTO app (name, level, prompts_off, resources_off) VALUES (?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET level = excluded.level, prompts_off = excluded.prompts_off,
@@ -130,21 +131,21 @@ impl Apps {
         tx.commit().await.map_err(fault)
     }
 
-    /// Saves how an app gets the tools.
+    /// Saves how an app gets the list of tools: `whole`, `search` or `auto`.
     pub async fn set_tool_list(&self, name: &str, tool_list: &str) -> Result<(), StoreError> {
         const SET: &str = "INSERT INTO app (name, tool_list) VALUES (?, ?)
             ON CONFLICT DO UPDATE SET tool_list = excluded.tool_list";
         self.0.execute(sqlx::query(SET).bind(name).bind(tool_list)).await.map(drop)
     }
 
-    /// Saves how long the name of a tool may be for an app, in characters.
+    /// Saves the longest tool name that an app accepts, in characters.
     pub async fn set_longest_name(&self, name: &str, longest: Option<u8>) -> Result<(), StoreError> {
         const SET: &str = "INSERT INTO app (name, longest_name) VALUES (?, ?)
             ON CONFLICT DO UPDATE SET longest_name = excluded.longest_name";
         self.0.execute(sqlx::query(SET).bind(name).bind(longest)).await.map(drop)
     }
 
-    /// Saves which tools an app gets beside a search. Servers that are gone are left out.
+    /// Saves which tools an app gets in addition to the search tool. Removed servers are left out.
     pub async fn set_pinned(&self, name: &str, pinned: &BTreeSet<(i64, String)>) -> Result<(), StoreError> {
         const PIN: &str =
             "INSERT INTO app_pinned (app, server_id, tool) SELECT ?, id, ? FROM server WHERE id = ?";
@@ -209,7 +210,7 @@ async fn list_rows(tx: &mut SqliteConnection) -> Result<BTreeMap<String, AppRow>
 }
 
 /// The settings of each app, for the integrity document.
-pub(crate) async fn document_entries(
+pub(crate) async fn read_document_entries(
     tx: &mut SqliteConnection,
 ) -> Result<BTreeMap<String, String>, sqlx::Error> {
     let rows = list_rows(tx).await?.into_values();
@@ -221,8 +222,8 @@ fn to_document_entry(settings: &StoredAppSettings) -> String {
     serde_json::json!(settings).to_string()
 }
 
-/// Adds what the document has. What is off at a server that is gone went with it.
-fn add_written(
+/// Adds the settings in the document. Settings for removed servers are left out.
+fn add_written_settings(
     mut rows: BTreeMap<String, AppRow>,
     document: &IntegrityDocument,
     servers: &BTreeSet<i64>,
@@ -281,7 +282,7 @@ mod tests {
             ..StoredAppSettings::default()
         };
         apps.set("cursor", &settings).await.unwrap();
-        // A server that is not there cannot be off.
+        // A server that does not exist can't be off.
         let known = StoredAppSettings { off: BTreeSet::new(), ..settings };
         assert_eq!(one().await.settings, known);
         apps.set_connection("cursor", "Cursor", Some("{}")).await.unwrap();
@@ -296,7 +297,7 @@ mod tests {
         apps.set_longest_name("cursor", Some(40)).await.unwrap();
         assert_eq!(one().await.longest_name, Some(40));
         assert!(apps.set_longest_name("cursor", Some(65)).await.is_err());
-        // Neither can one of its tools be pinned.
+        // A tool of such a server can't be pinned.
         apps.set_pinned("cursor", &[(99, "a".to_owned())].into()).await.unwrap();
         assert_eq!(one().await.pinned, BTreeSet::new());
         let wrong = StoredAppSettings { level: Some("all".to_owned()), ..StoredAppSettings::default() };

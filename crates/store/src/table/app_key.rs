@@ -1,7 +1,8 @@
-//! Proofs of apps' identities: keys in their entries, tokens of those that connect over HTTP, and the names
-//! of others that the person allowed. Only hashes of keys and tokens are saved.
+//! Proofs of apps' identities: keys in their configuration entries, tokens of apps that connect over HTTP,
+//! and names that the person allowed. Only hashes of keys and tokens are saved.
 //!
-//! Each is also in the integrity document of the rules. What another program writes here proves nothing.
+//! Each proof is also in the integrity document of the rules. A proof that another program writes into this
+//! table is not trusted.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::secret::begin;
 
-/// Prefix of the entries in the document.
+/// Prefix of these entries in the document.
 const KEY_ENTRY: &str = "key/";
 
 /// Kinds of proofs.
@@ -26,10 +27,10 @@ pub enum AppKeyKind {
     Entry,
     /// The token of an app that connects over HTTP.
     Token,
-    /// None: the person allowed the name.
+    /// The person allowed the name, and there is no proof.
     Allowed,
-    /// Not an app, but a terminal whose command line the person allowed. The path of its program is both name
-    /// and proof.
+    /// Not an app, but a terminal in which the person allowed the command line. The path of its program is
+    /// both the name and the proof.
     Terminal,
 }
 
@@ -56,20 +57,20 @@ impl AppKeyKind {
 pub struct AppKeyRow {
     /// The app's name.
     pub app: String,
-    /// Which of them it is.
+    /// The kind of the proof.
     pub kind: AppKeyKind,
-    /// The SHA-256 of a key or token, in hexadecimal digits; the path of a program that was allowed.
+    /// The SHA-256 of a key or token, in hexadecimal digits, or the path of an allowed program.
     pub proof: String,
-    /// When it was made, in microseconds since the Unix epoch.
+    /// When the proof was made, in microseconds since the Unix epoch.
     pub created_at_us: i64,
-    /// When it was last used, within a minute.
+    /// When the proof was last used, to within a minute, in microseconds since the Unix epoch.
     pub used_at_us: Option<i64>,
-    /// Mooring itself wrote it, as far as that can be known: under a key that is not in memory nothing counts as
-    /// written by Mooring; without any key everything does.
+    /// Whether Mooring itself wrote the proof. While the key is not in memory, this is false for all proofs.
+    /// Without a key, it is true for all.
     pub is_vouched: bool,
 }
 
-/// The table. Every change is on the disk when its method returns.
+/// The table of apps' proofs. Every change is on the disk when its method returns.
 #[derive(Clone, Debug)]
 pub struct AppKeys(pub(crate) Arc<Database>);
 
@@ -84,12 +85,12 @@ impl AppKeys {
         let mut tx = begin(&self.0).await?;
         let set = sqlx::query(SET).bind(app).bind(kind.as_str()).bind(proof).bind(now_us());
         set.execute(&mut *tx).await.map_err(fault)?;
-        let change = (key_entry(app, kind), EntryChange::Set(proof.to_owned()));
+        let change = (format_key_entry(app, kind), EntryChange::Set(proof.to_owned()));
         integrity::record_changes(&self.0, &mut tx, RULES_SCOPE, vec![change]).await?;
         tx.commit().await.map_err(fault)
     }
 
-    /// Takes one away; false where the table has none. The app is then one like any that comes without.
+    /// Removes a proof. False if the table does not have it. From then on, the app counts as unknown.
     pub async fn remove(&self, app: &str, kind: AppKeyKind) -> Result<bool, StoreError> {
         const DECIDED: &str = "UPDATE app SET predates_keys = 0 WHERE name = ?";
         let fault = |error| self.0.store_error(error);
@@ -98,20 +99,20 @@ impl AppKeys {
         let removed = sqlx::query("DELETE FROM app_key WHERE app = ? AND kind = ?").bind(app);
         let removed = removed.bind(kind.as_str()).execute(&mut *tx).await.map_err(fault)?;
         sqlx::query(DECIDED).bind(app).execute(&mut *tx).await.map_err(fault)?;
-        let change = (key_entry(app, kind), EntryChange::Remove);
+        let change = (format_key_entry(app, kind), EntryChange::Remove);
         integrity::record_changes(&self.0, &mut tx, RULES_SCOPE, vec![change]).await?;
         tx.commit().await.map_err(fault)?;
         Ok(removed.rows_affected() > 0)
     }
 
-    /// Saves when one was last used.
+    /// Saves when a proof was last used, in microseconds since the Unix epoch.
     pub async fn set_used(&self, app: &str, kind: AppKeyKind, at_us: i64) -> Result<(), StoreError> {
         const USED: &str = "UPDATE app_key SET used_at_us = ? WHERE app = ? AND kind = ?";
         self.0.execute(sqlx::query(USED).bind(at_us).bind(app).bind(kind.as_str())).await.map(drop)
     }
 }
 
-/// The rows of the table, each marked as authenticated according to `vouched`.
+/// The rows of the table, each with `vouched` as its [`is_vouched`](AppKeyRow::is_vouched).
 pub(crate) async fn list_rows(
     tx: &mut SqliteConnection,
     vouched: bool,
@@ -120,12 +121,12 @@ pub(crate) async fn list_rows(
     rows.iter().filter_map(|row| from_row(row, vouched).transpose()).collect()
 }
 
-/// The rows as the document has them: what is only in the table, or differs there, was not written by Mooring.
-pub(crate) fn check_rows(rows: &mut Vec<AppKeyRow>, document: &IntegrityDocument) {
+/// Applies the document: sets which proofs Mooring wrote, corrects changed ones, and adds removed ones.
+pub(crate) fn apply_document(rows: &mut Vec<AppKeyRow>, document: &IntegrityDocument) {
     let mut written: BTreeMap<_, _> = document
         .entries
         .iter()
-        .filter_map(|(entry, proof)| Some((read_key_entry(entry)?, proof.as_str())))
+        .filter_map(|(entry, proof)| Some((parse_key_entry(entry)?, proof.as_str())))
         .collect();
     for row in rows.iter_mut() {
         let proof = written.remove(&(row.app.clone(), row.kind));
@@ -134,7 +135,7 @@ pub(crate) fn check_rows(rows: &mut Vec<AppKeyRow>, document: &IntegrityDocument
             proof.clone_into(&mut row.proof);
         }
     }
-    // Another program took them out of the table.
+    // Another program removed these from the table.
     rows.extend(written.into_iter().map(|((app, kind), proof)| AppKeyRow {
         app,
         kind,
@@ -145,16 +146,16 @@ pub(crate) fn check_rows(rows: &mut Vec<AppKeyRow>, document: &IntegrityDocument
     }));
 }
 
-fn key_entry(app: &str, kind: AppKeyKind) -> String {
+fn format_key_entry(app: &str, kind: AppKeyKind) -> String {
     format!("{KEY_ENTRY}{}/{app}", kind.as_str())
 }
 
-fn read_key_entry(entry: &str) -> Option<(String, AppKeyKind)> {
+fn parse_key_entry(entry: &str) -> Option<(String, AppKeyKind)> {
     let (kind, app) = entry.strip_prefix(KEY_ENTRY)?.split_once('/')?;
     Some((app.to_owned(), AppKeyKind::from_name(kind)?))
 }
 
-/// `None` for a kind of a newer version.
+/// `None` if the kind was added by a newer version.
 fn from_row(row: &SqliteRow, is_vouched: bool) -> Result<Option<AppKeyRow>, sqlx::Error> {
     let kind: String = row.try_get("kind")?;
     let Some(kind) = AppKeyKind::from_name(&kind) else { return Ok(None) };

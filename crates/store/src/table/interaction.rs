@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use ts_rs::TS;
@@ -15,46 +16,6 @@ use mooring_base::clock::now_us;
 const MAX_ROWS: i64 = 10_000;
 /// Most characters of a subject.
 const MAX_SUBJECT_CHARS: usize = 256;
-
-/// The kind of a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-#[ts(rename = "DecisionKind")]
-pub enum InteractionKind {
-    /// A form.
-    Form,
-    /// An address to be opened.
-    Url,
-    /// Whether a tool may run.
-    Tool,
-    /// Whether a model may be asked.
-    Sampling,
-    /// Whether a model's answer may be sent.
-    SamplingAnswer,
-    /// Whether folders may be shared.
-    Roots,
-    /// Whether an app may use the servers.
-    App,
-}
-
-impl InteractionKind {
-    /// All kinds.
-    pub const ALL: [Self; 7] =
-        [Self::Form, Self::Url, Self::Tool, Self::Sampling, Self::SamplingAnswer, Self::Roots, Self::App];
-
-    /// The word in the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Form => "form",
-            Self::Url => "url",
-            Self::Tool => "tool",
-            Self::Sampling => "sampling",
-            Self::SamplingAnswer => "sampling_answer",
-            Self::Roots => "roots",
-            Self::App => "app",
-        }
-    }
-}
 
 /// The state of a question, and how it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -111,8 +72,8 @@ pub struct NewInteraction {
     pub server_id: i64,
     /// The server's name.
     pub server_name: String,
-    /// The kind of the question.
-    pub kind: InteractionKind,
+    /// The name of the kind of question, which the Inbox gives.
+    pub kind: &'static str,
     /// The subject.
     pub subject: Option<String>,
     /// Who made the call that it belongs to.
@@ -128,8 +89,8 @@ pub struct InteractionRow {
     pub server_id: Option<i64>,
     /// The server's name at that time.
     pub server_name: String,
-    /// The kind of the question.
-    pub kind: InteractionKind,
+    /// The name of the kind of question.
+    pub kind: String,
     /// The subject.
     pub subject: Option<String>,
     /// Who made the call that it belongs to.
@@ -158,8 +119,8 @@ pub struct DecisionQuery {
     /// Most rows to return.
     #[serde(skip)]
     pub limit: u32,
-    /// Only this kind of question.
-    pub kind: Option<InteractionKind>,
+    /// Only this kind of question, by its name.
+    pub kind: Option<String>,
     /// Only those with this outcome.
     pub outcome: Option<InteractionOutcome>,
     /// Only those of this saved server.
@@ -214,7 +175,7 @@ impl Interactions {
         let row = sqlx::query(INSERT)
             .bind(question.server_id)
             .bind(&question.server_name)
-            .bind(question.kind.as_str())
+            .bind(question.kind)
             .bind(subject)
             .bind(&question.caller)
             .bind(outcome.as_str())
@@ -280,21 +241,26 @@ impl Interactions {
         self.0.execute(sqlx::query(EXPIRE).bind(now_us())).await
     }
 
-    /// The questions that were decided, newest first.
-    pub async fn decisions(&self, query: &DecisionQuery) -> Result<Vec<InteractionRow>, StoreError> {
+    /// The questions of these kinds that were decided, newest first.
+    pub async fn decisions(
+        &self,
+        query: &DecisionQuery,
+        kinds: &[&str],
+    ) -> Result<Vec<InteractionRow>, StoreError> {
         const FIND: &str = "SELECT * FROM interaction WHERE outcome <> 'waiting'
             AND (?1 IS NULL OR (decided_at_us, id) < (SELECT decided_at_us, id FROM interaction WHERE id = ?1))
             AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR outcome = ?3) AND (?4 IS NULL OR server_id = ?4)
             AND (?5 IS NULL OR instr(lower(coalesce(subject, '') || char(10) || server_name), lower(?5)) > 0)
-            ORDER BY decided_at_us DESC, id DESC LIMIT ?6";
+            AND kind IN (SELECT value FROM json_each(?7)) ORDER BY decided_at_us DESC, id DESC LIMIT ?6";
         let DecisionQuery { before, limit, kind, outcome, server_id, text } = query;
         let found = sqlx::query(FIND)
             .bind(before)
-            .bind(kind.map(InteractionKind::as_str))
+            .bind(kind)
             .bind(outcome.map(InteractionOutcome::as_str))
             .bind(server_id)
             .bind(text)
-            .bind(limit);
+            .bind(limit)
+            .bind(Value::from(kinds).to_string());
         let rows = found.fetch_all(&self.0.lookups).await;
         let rows = rows.and_then(|rows| rows.iter().map(from_row).collect());
         rows.map_err(|error| self.0.store_error(error))
@@ -334,15 +300,13 @@ impl Interactions {
 
 fn from_row(row: &SqliteRow) -> Result<InteractionRow, sqlx::Error> {
     let unknown = |column: &str| sqlx::Error::ColumnNotFound(column.to_owned());
-    let kind: &str = row.try_get("kind")?;
     let outcome: &str = row.try_get("outcome")?;
-    let kind = InteractionKind::ALL.into_iter().find(|known| known.as_str() == kind);
     let outcome = InteractionOutcome::ALL.into_iter().find(|known| known.as_str() == outcome);
     Ok(InteractionRow {
         id: row.try_get("id")?,
         server_id: row.try_get("server_id")?,
         server_name: row.try_get("server_name")?,
-        kind: kind.ok_or_else(|| unknown("kind"))?,
+        kind: row.try_get("kind")?,
         subject: row.try_get("subject")?,
         caller: row.try_get("caller")?,
         outcome: outcome.ok_or_else(|| unknown("outcome"))?,
@@ -366,7 +330,7 @@ mod tests {
         let question = NewInteraction {
             server_id: 7,
             server_name: "s".into(),
-            kind: InteractionKind::Form,
+            kind: "form",
             subject: Some("é".repeat(400)),
             caller: Some("workbench".into()),
         };
@@ -382,8 +346,13 @@ mod tests {
         assert_eq!(table.decide(second.id, InteractionOutcome::Accepted, None).await.unwrap(), None);
         table.insert_suppressed(&question, "{}").await.unwrap();
         let all = DecisionQuery { limit: 9, ..DecisionQuery::default() };
-        let outcomes: Vec<_> =
-            table.decisions(&all).await.unwrap().into_iter().map(|row| row.outcome.as_str()).collect();
+        let outcomes: Vec<_> = table
+            .decisions(&all, &["form"])
+            .await
+            .unwrap()
+            .into_iter()
+            .map(|row| row.outcome.as_str())
+            .collect();
         assert_eq!(outcomes, ["put_aside", "expired", "accepted"]);
         assert_eq!(table.count(InteractionOutcome::Waiting).await.unwrap(), 0);
         let rule = async |id| table.get(id).await.unwrap().unwrap().remembered;
@@ -400,7 +369,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let store = crate::Store::open(home.path()).await.unwrap();
         let table = store.interactions();
-        let kinds = [InteractionKind::Tool, InteractionKind::Roots, InteractionKind::Tool];
+        let kinds = ["tool", "roots", "tool"];
         let outcomes =
             [InteractionOutcome::Accepted, InteractionOutcome::Declined, InteractionOutcome::Declined];
         let mut ids = Vec::new();
@@ -409,7 +378,7 @@ mod tests {
                 server_id: 7,
                 server_name: format!("Server {at}"),
                 kind,
-                subject: (kind == InteractionKind::Tool).then(|| format!("tool_{at}")),
+                subject: (kind == "tool").then(|| format!("tool_{at}")),
                 caller: None,
             };
             let row = table.ask(&question).await.unwrap();
@@ -420,21 +389,27 @@ mod tests {
             .ask(&NewInteraction {
                 server_id: 7,
                 server_name: "waits".into(),
-                kind: InteractionKind::Form,
+                kind: "form",
                 subject: None,
                 caller: None,
             })
             .await
             .unwrap();
         let find = async |query: DecisionQuery| -> Vec<i64> {
-            table.decisions(&query).await.unwrap().into_iter().map(|row| row.id).collect()
+            table
+                .decisions(&query, &["tool", "roots", "form"])
+                .await
+                .unwrap()
+                .into_iter()
+                .map(|row| row.id)
+                .collect()
         };
         let any = DecisionQuery { limit: 9, ..DecisionQuery::default() };
         assert_eq!(find(any.clone()).await, [ids[2], ids[1], ids[0]]);
         let page = |before| DecisionQuery { before, limit: 2, ..any.clone() };
         assert_eq!(find(page(None)).await, [ids[2], ids[1]]);
         assert_eq!(find(page(Some(ids[1]))).await, [ids[0]]);
-        assert_eq!(find(DecisionQuery { kind: Some(kinds[1]), ..any.clone() }).await, [ids[1]]);
+        assert_eq!(find(DecisionQuery { kind: Some(kinds[1].to_owned()), ..any.clone() }).await, [ids[1]]);
         assert_eq!(find(DecisionQuery { outcome: Some(outcomes[1]), ..any.clone() }).await, [ids[2], ids[1]]);
         assert_eq!(find(DecisionQuery { server_id: Some(7), ..any.clone() }).await, [] as [i64; 0]);
         for (text, found) in [("TOOL_0", 0), ("server 1", 1), ("tool_2", 2)] {

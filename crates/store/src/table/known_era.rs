@@ -7,15 +7,15 @@ use crate::database::Database;
 use crate::error::StoreError;
 use mooring_base::clock::now_us;
 
-/// Most servers whose era is remembered. The most recent ones are kept.
+/// How many servers' eras are remembered at most. The most recent ones are kept.
 const MAX_ROWS: i64 = 1_000;
 
-/// The table of eras that were found out by asking.
+/// The table of detected eras.
 #[derive(Clone, Debug)]
 pub struct KnownEras(pub(crate) Arc<Database>);
 
 impl KnownEras {
-    /// The era of the server with this identity, if it was found out within `age`.
+    /// The era of the server with this identity, if it was detected within `age`.
     pub async fn get(&self, identity: &str, age: Duration) -> Result<Option<String>, StoreError> {
         let since = now_us().saturating_sub(i64::try_from(age.as_micros()).unwrap_or(i64::MAX));
         sqlx::query_scalar("SELECT era FROM known_era WHERE identity = ? AND at_us >= ?")

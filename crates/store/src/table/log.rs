@@ -1,4 +1,4 @@
-//! The log's rows, and reading them by page.
+//! Reads the log's rows by page.
 
 use crate::database::Database;
 use crate::error::StoreError;
@@ -18,7 +18,7 @@ use tokio::task::spawn_blocking;
 /// Rows in one page at most.
 pub(crate) const MAX_PAGE: u32 = 1_000;
 
-/// Reads the log, without ever waiting long for a writer. What is staged is moved into the table first.
+/// Reads the log, and never waits long for a writer. Staged rows are moved into the table first.
 #[derive(Clone, Debug)]
 pub struct LogReader(pub(crate) Arc<Database>);
 
@@ -26,37 +26,37 @@ impl LogReader {
     /// One page, newest row first.
     pub async fn page(&self, query: &LogQuery) -> Result<Vec<LogRow>, StoreError> {
         self.0.move_staged_rows().await;
-        log_search::page(&self.0, query).await.map_err(|error| self.0.store_error(error))
+        log_search::read_page(&self.0, query).await.map_err(|error| self.0.store_error(error))
     }
 
     /// The number of rows that match a query, without its limit.
     pub async fn count_matching(&self, query: &LogQuery) -> Result<i64, StoreError> {
         self.0.move_staged_rows().await;
-        log_search::count(&self.0, query).await.map_err(|error| self.0.store_error(error))
+        log_search::count_rows(&self.0, query).await.map_err(|error| self.0.store_error(error))
     }
 
-    /// The row `id` with its body, if it is still there.
+    /// The row `id` with its body. `None` if it was deleted.
     pub async fn entry(&self, id: i64) -> Result<Option<LogEntry>, StoreError> {
         Ok(self.entries(&[id]).await?.pop())
     }
 
-    /// The rows with these ids and their bodies, oldest first, without those that were deleted. All bodies
-    /// are in memory at once, so check the sizes first when there are many.
+    /// The rows with these ids and their bodies, oldest first. Deleted rows are missing. All bodies are in
+    /// memory at once, so check their sizes first if there are many.
     pub async fn entries(&self, ids: &[i64]) -> Result<Vec<LogEntry>, StoreError> {
-        let mut entries = self.read_complete(ids.to_vec()).await?;
+        let mut entries = self.read_complete_entries(ids.to_vec()).await?;
         let lost: Vec<i64> =
             entries.iter().filter(|entry| entry.lost > 0).map(|entry| entry.row.id).collect();
         if !lost.is_empty() {
             // A body may have moved to another file between the two reads.
             entries.retain(|entry| entry.lost == 0);
-            entries.extend(self.read_complete(lost).await?);
+            entries.extend(self.read_complete_entries(lost).await?);
             entries.sort_unstable_by_key(|entry| entry.row.id);
         }
         Ok(entries)
     }
 
-    /// The rows with their whole bodies: the part in the database and the part in files.
-    async fn read_complete(&self, ids: Vec<i64>) -> Result<Vec<LogEntry>, StoreError> {
+    /// The rows with their whole bodies: the parts in the database and the parts in files.
+    async fn read_complete_entries(&self, ids: Vec<i64>) -> Result<Vec<LogEntry>, StoreError> {
         let mut statement = QueryBuilder::<Sqlite>::new(SELECT);
         statement.push(
             ", tail, file, at, bytes, crc32 FROM log LEFT JOIN log_body ON log_body.row = log.id \
@@ -72,7 +72,7 @@ impl LogReader {
             let read = spawn_blocking(move || {
                 for (entry, place) in &mut found {
                     if let Some(place) = place {
-                        append_external(&folder, entry, *place);
+                        append_external_part(&folder, entry, *place);
                     }
                 }
                 found
@@ -82,48 +82,49 @@ impl LogReader {
         Ok(found.into_iter().map(|(entry, _)| entry).collect())
     }
 
-    /// Follows the id of the newest committed row of all processes, 0 if there is none. Read the rows by page
-    /// from the end of the last page up to this id. So none is missed or repeated, however late they are
-    /// read.
+    /// Follows the id of the newest committed row of all processes, 0 if there is none. Read the rows by
+    /// page, from the end of the last page up to this id. Then no row is missed or repeated, however late it
+    /// is read.
     pub async fn follow(&self) -> Result<watch::Receiver<i64>, StoreError> {
-        // From now on, staged rows are moved soon.
-        let _followed = self.0.newest();
+        // From now on, the watcher moves staged rows soon.
+        let _followed = self.0.subscribe_to_newest();
         self.0.move_staged_rows().await;
-        let newest = newest_id(&self.0.lookups).await.map_err(|error| self.0.store_error(error))?;
+        let newest = read_newest_id(&self.0.lookups).await.map_err(|error| self.0.store_error(error))?;
         self.0.set_newest(newest);
-        Ok(self.0.newest())
+        Ok(self.0.subscribe_to_newest())
     }
 
-    /// Changes when rows are committed. In contrast to [`follow`](Self::follow), staged rows are not moved
-    /// sooner for it.
+    /// Changes when rows are committed. In contrast to [`follow`](Self::follow), a receiver does not make
+    /// staged rows move sooner.
     pub fn growth(&self) -> watch::Receiver<i64> {
         self.0.growth.subscribe()
     }
 
-    /// The methods that occur, in alphabetical order; 1,000 at most.
+    /// The methods in the log, in alphabetical order; 1,000 at most.
     pub async fn methods(&self) -> Result<Vec<String>, StoreError> {
         self.0.move_staged_rows().await;
-        log_facet::names(&self.0.readers, Field::Method).await.map_err(|error| self.0.store_error(error))
+        log_facet::list_names(&self.0.readers, Field::Method).await.map_err(|error| self.0.store_error(error))
     }
 
-    /// The servers that occur, by the names that rows were written under, in alphabetical order; 1,000 at most.
+    /// The names of servers in the log, as they were when the rows were written, in alphabetical order; 1,000
+    /// at most.
     pub async fn sources(&self) -> Result<Vec<String>, StoreError> {
         let apps = self.apps().await?;
         let is_app = |name: &str| {
             let app = name.strip_prefix(APP_PREFIX);
             app.is_some_and(|app| apps.iter().any(|known| known == app))
         };
-        let mut sources = log_facet::names(&self.0.readers, Field::Source)
+        let mut sources = log_facet::list_names(&self.0.readers, Field::Source)
             .await
             .map_err(|error| self.0.store_error(error))?;
         sources.retain(|name| !is_app(name));
         Ok(sources)
     }
 
-    /// The apps that occur, in alphabetical order; 1,000 at most.
+    /// The apps in the log, in alphabetical order; 1,000 at most.
     pub async fn apps(&self) -> Result<Vec<String>, StoreError> {
         self.0.move_staged_rows().await;
-        log_facet::names(&self.0.readers, Field::App).await.map_err(|error| self.0.store_error(error))
+        log_facet::list_names(&self.0.readers, Field::App).await.map_err(|error| self.0.store_error(error))
     }
 
     /// The number of rows.
@@ -134,7 +135,7 @@ impl LogReader {
 
     /// The number of rows in the table, without those that are staged.
     pub async fn committed_count(&self) -> Result<i64, StoreError> {
-        log_facet::total(&self.0.readers).await.map_err(|error| self.0.store_error(error))
+        log_facet::count_rows(&self.0.readers).await.map_err(|error| self.0.store_error(error))
     }
 }
 
@@ -142,57 +143,60 @@ impl LogReader {
 const SELECT: &str = "SELECT id, at_us, server_id, source, connection, kind, direction, method, rpc_id, \
      subject, status, duration_us, size, app, call, head";
 
-/// One page, newest row first. A search text is only applied to short bodies: all rows with a long body, part
-/// of which is in a file, are included and `log_search` filters them.
-pub(crate) async fn page<'c>(
+/// One page, newest row first. The search text is only applied to bodies that are in the database. Rows whose
+/// body is partly in a file are all included, and `log_search` filters them.
+pub(crate) async fn read_page<'c>(
     db: impl SqliteExecutor<'c>,
     query: &LogQuery,
 ) -> Result<Vec<LogRow>, sqlx::Error> {
     let forward = query.is_forward();
-    let rows = page_statement(query, forward).build().fetch_all(db).await?;
+    let rows = build_page_statement(query, forward).build().fetch_all(db).await?;
     if forward { rows.iter().rev().map(from_row).collect() } else { rows.iter().map(from_row).collect() }
 }
 
-/// The number of rows that match a query, without its limit. A search text is only applied to short bodies:
-/// all rows with a long body are counted, and `log_search` subtracts those that do not match.
-pub(crate) async fn count<'c>(db: impl SqliteExecutor<'c>, query: &LogQuery) -> Result<i64, sqlx::Error> {
+/// The number of rows that match a query, without its limit. Rows whose body is partly in a file are all
+/// counted, and `log_search` subtracts those that do not match.
+pub(crate) async fn count_rows<'c>(
+    db: impl SqliteExecutor<'c>,
+    query: &LogQuery,
+) -> Result<i64, sqlx::Error> {
     let mut statement = QueryBuilder::new("SELECT count(*)");
-    push_selection(&mut statement, query);
+    push_conditions(&mut statement, query);
     statement.build_query_scalar().fetch_one(db).await
 }
 
 /// One page of the rows with a long body, newest row first, without applying the search text.
-pub(crate) async fn long_page<'c>(
+pub(crate) async fn read_long_page<'c>(
     db: impl SqliteExecutor<'c>,
     query: &LogQuery,
 ) -> Result<Vec<LogRow>, sqlx::Error> {
     let mut statement = QueryBuilder::new(SELECT);
-    push_selection(&mut statement, &LogQuery { text: None, ..query.clone() });
+    push_conditions(&mut statement, &LogQuery { text: None, ..query.clone() });
     statement.push(" AND id IN (SELECT row FROM log_body) ORDER BY id DESC LIMIT ");
     statement.push_bind(i64::from(MAX_PAGE));
     statement.build().fetch_all(db).await?.iter().map(from_row).collect()
 }
 
 /// The newest row's id, or 0 if there is none.
-pub(crate) async fn newest_id<'c>(db: impl SqliteExecutor<'c>) -> Result<i64, sqlx::Error> {
+pub(crate) async fn read_newest_id<'c>(db: impl SqliteExecutor<'c>) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar("SELECT coalesce(max(id), 0) FROM log").fetch_one(db).await
 }
 
-fn page_statement(query: &LogQuery, forward: bool) -> QueryBuilder<Sqlite> {
+fn build_page_statement(query: &LogQuery, forward: bool) -> QueryBuilder<Sqlite> {
     let mut statement = QueryBuilder::new(SELECT);
-    push_selection(&mut statement, query);
+    push_conditions(&mut statement, query);
     statement.push(if forward { " ORDER BY id ASC LIMIT " } else { " ORDER BY id DESC LIMIT " });
     statement.push_bind(i64::from(query.limit.clamp(1, MAX_PAGE)));
     statement
 }
 
-/// Which rows a query is about.
-fn push_selection(statement: &mut QueryBuilder<Sqlite>, query: &LogQuery) {
+/// Adds the table and the conditions of a query to the statement.
+fn push_conditions(statement: &mut QueryBuilder<Sqlite>, query: &LogQuery) {
     statement.push(" FROM log");
     let notable = !query.kinds.is_empty() && !query.kinds.contains(&LogKind::Frame);
     let by_name = query.source.is_some() || query.method.is_some() || query.app.is_some();
     if notable && !by_name && query.call.is_none() {
-        // Without statistics SQLite would walk over all the frames.
+        // Without statistics SQLite would scan all the frames.
         statement.push(" INDEXED BY log_notable");
     }
     statement.push(" WHERE true");
@@ -246,13 +250,13 @@ fn push_selection(statement: &mut QueryBuilder<Sqlite>, query: &LogQuery) {
     if let Some(text) = query.text.as_deref().filter(|text| !text.is_empty()) {
         statement
             .push(" AND (CAST(CASE WHEN tail IS NULL THEN head ELSE head || tail END AS TEXT) LIKE ")
-            .push_bind(like_pattern(text))
+            .push_bind(build_like_pattern(text))
             .push(r" ESCAPE '\' OR id IN (SELECT row FROM log_body))");
     }
 }
 
-/// The pattern for "contains `text`", which may itself hold LIKE's own signs.
-fn like_pattern(text: &str) -> String {
+/// A LIKE pattern for "contains `text`". Escapes the wildcards of LIKE in the text.
+fn build_like_pattern(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);
     pattern.push('%');
     for char in text.chars() {
@@ -287,7 +291,8 @@ pub(crate) fn from_row(row: &SqliteRow) -> Result<LogRow, sqlx::Error> {
     })
 }
 
-/// A row with the part of its body that is in the database, and the place of the rest if that is in a file.
+/// A row with the part of its body that is in the database, and the location of the rest if that is in a
+/// file.
 fn entry_from_row(row: &SqliteRow) -> Result<(LogEntry, Option<BodyLocation>), sqlx::Error> {
     let mut body: Vec<u8> = row.try_get(15)?;
     if let Some(tail) = row.try_get::<Option<&[u8]>, _>(16)? {
@@ -300,11 +305,11 @@ fn entry_from_row(row: &SqliteRow) -> Result<(LogEntry, Option<BodyLocation>), s
     Ok((entry, Some(place)))
 }
 
-/// Reads the part of a body that is in a file and appends it; on failure, sets `lost` to its size in bytes.
+/// Appends the part of a body that is in a file. If it can't be read, sets `lost` to its size in bytes.
 /// Blocks.
-fn append_external(folder: &Path, entry: &mut LogEntry, place: BodyLocation) {
+fn append_external_part(folder: &Path, entry: &mut LogEntry, place: BodyLocation) {
     let mut body = entry.body.to_vec();
-    match place.read(folder, &mut body) {
+    match place.append_to(folder, &mut body) {
         Ok(()) => entry.body = body.into(),
         Err(_) => entry.lost = u64::try_from(place.bytes).unwrap_or_default(),
     }

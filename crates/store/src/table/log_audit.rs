@@ -1,4 +1,4 @@
-//! Audits the log: did every call of a tool have a verdict before it?
+//! Audits the log: whether every tool call had a verdict before it.
 
 use crate::error::StoreError;
 use crate::table::log::LogReader;
@@ -11,19 +11,19 @@ use std::ops::Range;
 /// The result of the audit: calls without a verdict before them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerdictAudit {
-    /// The ids of their rows, oldest first.
+    /// The ids of the calls' rows, oldest first.
     pub without_verdict: Vec<i64>,
-    /// Calls without a verdict whose connections have lost rows, because there were too many or they could
-    /// not be written: the verdict may have been among those.
+    /// Calls without a verdict on connections that have lost rows, because the log was full or could not be
+    /// written. The verdict may have been among the lost rows.
     pub unknown: Vec<i64>,
 }
 
 impl LogReader {
-    /// The rows of tool calls that were sent without a verdict before them, in ascending order: for each tool
-    /// and connection, the calls that exceed the number allowed until then. Missing rows of the connection
-    /// are not considered.
+    /// The rows of tool calls that were sent without a verdict before them, in ascending order. Counts the
+    /// calls and the allowed calls of each tool on each connection. Lost rows of the connection are not
+    /// considered.
     ///
-    /// A repeated call is covered by the verdict of its first round if the server asked for the repetition:
+    /// The verdict on the first round of a call also covers its repetitions if the server asked for them:
     /// with a result that requires input (2026-07-28), with an error that names a URL to open first
     /// (2025-11-25), or with an error about mismatched headers. Each such response allows one more call.
     pub async fn calls_without_verdict(&self, connections: Range<i64>) -> Result<Vec<i64>, StoreError> {
@@ -57,7 +57,7 @@ impl LogReader {
         Ok(audit)
     }
 
-    /// Adds those of one tool in one connection, according to all responses.
+    /// Adds the calls of one tool on one connection. Reads all responses.
     async fn add_calls_without_verdict(
         &self,
         connection: i64,
@@ -73,7 +73,7 @@ impl LogReader {
         let mut left: u64 = 0;
         for (id, is_call) in rows {
             if !is_call {
-                left = left.saturating_add(granted_calls(&self.full_entry(id).await?));
+                left = left.saturating_add(count_granted_calls(&self.read_full_entry(id).await?));
             } else if let Some(less) = left.checked_sub(1) {
                 left = less;
             } else {
@@ -83,7 +83,7 @@ impl LogReader {
         Ok(())
     }
 
-    async fn full_entry(&self, id: i64) -> Result<LogEntry, StoreError> {
+    async fn read_full_entry(&self, id: i64) -> Result<LogEntry, StoreError> {
         let missing = match self.entry(id).await? {
             Some(entry) if entry.lost == 0 => return Ok(entry),
             Some(_) => "a body in the log is not what was written",
@@ -94,9 +94,9 @@ impl LogReader {
     }
 }
 
-/// How many calls a verdict or a server's response allows. A verdict has the number. Text that is not JSON
-/// allows none.
-fn granted_calls(entry: &LogEntry) -> u64 {
+/// How many calls a verdict or a server's response allows. A verdict contains the number. A body that is not
+/// JSON allows none.
+fn count_granted_calls(entry: &LogEntry) -> u64 {
     let Ok(body) = serde_json::from_slice::<Value>(&entry.body) else { return 0 };
     if entry.row.kind == mooring_log::LogKind::Verdict {
         return body.get("calls").and_then(Value::as_u64).unwrap_or_default();
@@ -106,8 +106,8 @@ fn granted_calls(entry: &LogEntry) -> u64 {
     u64::from(wants_input || matches!(code, Some(-32042 | -32020)))
 }
 
-/// Tools with more calls than their verdicts alone allow. Kinds, directions and states are the numbers of
-/// their enums. A body that is partly in a file is not parsed and allows none.
+/// Tools with more calls than their verdicts and the responses in the database allow. Kinds, directions and
+/// states are the numbers of their enums. A body that is partly in a file is not parsed and allows none.
 const SHORT_OF_VERDICTS: &str = r"
     WITH event AS (
         SELECT id, connection, subject, kind = 0 AS call,
@@ -123,14 +123,14 @@ const SHORT_OF_VERDICTS: &str = r"
     )
     SELECT DISTINCT connection, subject FROM tally WHERE made > granted";
 
-/// One tool's calls, verdicts and the server's messages, which may allow further calls.
+/// One tool's calls and verdicts, and the server's messages, which may allow further calls.
 const ROWS_OF_TOOL: &str = r"
     SELECT id, kind = 0 AND direction = 1 FROM log
     WHERE method = 'tools/call' AND connection = ? AND subject IS ? AND (kind = 2 AND status = 1 OR kind = 0 AND direction IN (1, 2))
     ORDER BY id";
 
-/// Whether the log is complete before a call: its connection is there from its opening on, or the log from
-/// its first row on, and in between there is no gap in which the writer lost records. Gaps with a
+/// Whether the log is complete before a call. It must reach back to the opening of the connection or to the
+/// first row of the log, and must not have a gap since then in which the writer lost records. Gaps with a
 /// connection's number only concern remarks.
 const IS_WHOLE: &str = r"
     SELECT EXISTS (
@@ -148,7 +148,7 @@ mod tests {
     use crate::table::log_body::EXTERNAL_BYTES;
     use mooring_log::{Direction, LogKind, LogRecord, LogStatus};
 
-    /// A row about the tool `tool`: kind, direction, status, connection.
+    /// A row about the tool `tool`, with kind, direction, status and connection.
     async fn add(
         store: &Store,
         (kind, direction, status, connection): (i64, i64, i64, i64),
@@ -183,7 +183,7 @@ mod tests {
             (2, 0, 2, 1, "b", r#"{"decision":"deny","calls":1}"#),
             (0, 1, 0, 1, "b", "{}"), // 9: it was refused
             (2, 0, 1, 2, "b", r#"{"decision":"allow","calls":1}"#),
-            (0, 1, 0, 1, "b", "{}"), // 11: it was another connection's
+            (0, 1, 0, 1, "b", "{}"), // 11: the verdict was for another connection
             (0, 1, 0, 2, "b", "{}"),
             (0, 1, 0, 3, "c", "{}"), // 13: before its verdict
             (2, 0, 1, 3, "c", r#"{"decision":"allow","calls":1}"#),
@@ -192,7 +192,7 @@ mod tests {
             (0, 2, 2, 4, "d", r#"{"error":{"code":-32042}}"#),
             (0, 1, 0, 4, "d", "{}"),
             (0, 2, 2, 4, "d", "no JSON"),
-            (0, 1, 0, 4, "d", "{}"), // 20: an answer that is none asks for nothing
+            (0, 1, 0, 4, "d", "{}"), // 20: an answer that is not JSON asks for nothing
         ];
         for (kind, direction, status, connection, tool, body) in rows {
             add(&store, (kind, direction, status, connection), tool, body).await;
@@ -274,7 +274,7 @@ mod tests {
         }
         writer.close().await;
         assert_eq!(store.log().calls_without_verdict(0..i64::MAX).await.unwrap(), [6]);
-        // What is no longer there says nothing either way.
+        // Lost bodies neither prove nor disprove a verdict.
         std::fs::remove_dir_all(home.path().join("log")).unwrap();
         let error = store.log().calls_without_verdict(0..i64::MAX).await.unwrap_err();
         assert!(matches!(error, StoreError::Io { .. }), "{error:?}");

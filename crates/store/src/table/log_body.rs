@@ -1,26 +1,26 @@
-//! The files next to the database with the rest of long bodies, and the places in them.
+//! The files next to the database with the rest of long bodies, and their locations.
 
 use sqlx::sqlite::{SqliteConnection, SqliteExecutor};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// Bodies from this size on have their rest in a file. SQLite's own advice: larger blobs are
-/// quicker beside the database (<https://www.sqlite.org/intern-v-extern-blob.html>).
+/// Bodies from this size on have their rest in a file. According to SQLite, larger blobs are faster beside
+/// the database (<https://www.sqlite.org/intern-v-extern-blob.html>).
 pub(crate) const EXTERNAL_BYTES: usize = 64 << 10;
 const BODY_FOLDER: &str = "log";
 
-/// The folder with the files of the database in the file `database`.
+/// The folder with the body files of the database in the file `database`.
 pub(crate) fn folder(database: &Path) -> PathBuf {
     database.with_file_name(BODY_FOLDER)
 }
 
 /// The file with the number `id` in the folder.
-pub(crate) fn file(folder: &Path, id: i64) -> PathBuf {
+pub(crate) fn file_path(folder: &Path, id: i64) -> PathBuf {
     folder.join(format!("{id:08}.bodies"))
 }
 
-/// The number of a file in the folder, if it is one of ours.
+/// The number of a file in the folder. `None` if the file's name is not that of a body file.
 pub(crate) fn file_number(path: &Path) -> Option<i64> {
     if path.extension()? != "bodies" {
         return None;
@@ -28,23 +28,23 @@ pub(crate) fn file_number(path: &Path) -> Option<i64> {
     path.file_stem()?.to_str()?.parse().ok()
 }
 
-/// Location of the part of a body that is in a file.
+/// The location of the part of a body that is in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub(crate) struct BodyLocation {
-    /// The row it belongs to.
+    /// The row that the body belongs to.
     pub(crate) row: i64,
     /// The file's number.
     pub(crate) file: i64,
-    /// The offset of its start.
+    /// The offset in the file.
     pub(crate) at: i64,
     pub(crate) bytes: i64,
     pub(crate) crc32: i64,
 }
 
 impl BodyLocation {
-    /// The bytes, appended to `body`, if they are what was written. Blocks.
-    pub(crate) fn read(&self, folder: &Path, body: &mut Vec<u8>) -> io::Result<()> {
-        let mut file = File::open(file(folder, self.file))?;
+    /// Appends the bytes to `body`, after checking their number and their CRC-32. Blocks.
+    pub(crate) fn append_to(&self, folder: &Path, body: &mut Vec<u8>) -> io::Result<()> {
+        let mut file = File::open(file_path(folder, self.file))?;
         file.seek(SeekFrom::Start(to_u64(self.at)?))?;
         let bytes = to_u64(self.bytes)?;
         let start = body.len();
@@ -65,8 +65,8 @@ fn to_u64(number: i64) -> io::Result<u64> {
     u64::try_from(number).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
-/// The places in files of these rows' bodies and of the rows between them.
-pub(crate) async fn locations<'c>(
+/// The locations of the bodies of all rows from `oldest` to `newest`.
+pub(crate) async fn read_locations<'c>(
     db: impl SqliteExecutor<'c>,
     oldest: i64,
     newest: i64,
@@ -78,8 +78,11 @@ pub(crate) async fn locations<'c>(
         .await
 }
 
-/// Inserts the places of bodies, within the transaction that writes their rows.
-pub(crate) async fn insert(db: &mut SqliteConnection, places: &[BodyLocation]) -> Result<(), sqlx::Error> {
+/// Inserts the locations of bodies, within the transaction that writes their rows.
+pub(crate) async fn insert_locations(
+    db: &mut SqliteConnection,
+    places: &[BodyLocation],
+) -> Result<(), sqlx::Error> {
     for place in places {
         sqlx::query("INSERT INTO log_body (row, file, at, bytes, crc32) VALUES (?, ?, ?, ?, ?)")
             .bind(place.row)
@@ -93,8 +96,9 @@ pub(crate) async fn insert(db: &mut SqliteConnection, places: &[BodyLocation]) -
     Ok(())
 }
 
-/// Forgets the bodies of these rows, a JSON array of their ids, and the files that hold no others; their numbers.
-pub(crate) async fn delete(db: &mut SqliteConnection, rows: &str) -> Result<Vec<i64>, sqlx::Error> {
+/// Deletes the locations of the bodies of these rows (a JSON array of ids) and the rows of files that hold no
+/// other bodies. Returns the numbers of these files.
+pub(crate) async fn delete_locations(db: &mut SqliteConnection, rows: &str) -> Result<Vec<i64>, sqlx::Error> {
     let forgotten = sqlx::query("DELETE FROM log_body WHERE row IN (SELECT value FROM json_each(?))")
         .bind(rows)
         .execute(&mut *db)
@@ -108,9 +112,9 @@ pub(crate) async fn delete(db: &mut SqliteConnection, rows: &str) -> Result<Vec<
         .await
 }
 
-/// The file with the most unused bytes, if these are at least half of it and `least` bytes, and the places of
-/// the bodies in it that are still used.
-pub(crate) async fn emptiest_file(
+/// The file with the most unused bytes, and the locations of the bodies in it that are still used. `None`
+/// unless at least half of the file and `least` bytes are unused.
+pub(crate) async fn find_emptiest_file(
     db: &mut SqliteConnection,
     least: i64,
     except: Option<i64>,
@@ -132,7 +136,7 @@ pub(crate) async fn emptiest_file(
     Ok(Some((id, places)))
 }
 
-/// Updates the places of moved bodies, and deletes the row of their previous file.
+/// Updates the locations of moved bodies, and deletes the row of their previous file.
 pub(crate) async fn update_locations(
     db: &mut SqliteConnection,
     places: &[BodyLocation],
@@ -156,7 +160,7 @@ mod tests {
 
     #[test]
     fn body_file_is_named_by_number_and_no_other_file_matches() {
-        let path = file(Path::new("folder"), 42);
+        let path = file_path(Path::new("folder"), 42);
         assert_eq!(path, Path::new("folder/00000042.bodies"));
         assert_eq!(file_number(&path), Some(42));
         for other in ["00000042.txt", "x.bodies", "00000042", ".bodies"] {
@@ -171,11 +175,11 @@ mod tests {
             BodyLocation { row: 1, file: 1, at: 2, bytes: 3, crc32: i64::from(crc32fast::hash(b"cde")) };
         let mut body = b"head".to_vec();
         let check = |content: &[u8], expect: Option<&[u8]>, place: BodyLocation| {
-            std::fs::write(file(folder.path(), 1), content).unwrap();
+            std::fs::write(file_path(folder.path(), 1), content).unwrap();
             let mut body = b"head".to_vec();
-            let read = place.read(folder.path(), &mut body).ok().map(|()| body.clone());
+            let read = place.append_to(folder.path(), &mut body).ok().map(|()| body.clone());
             assert_eq!(read.as_deref(), expect);
-            // Nothing of a wrong body is kept.
+            // A body that fails the check leaves nothing behind.
             assert!(expect.is_some() || body == b"head");
         };
         check(b"abcdefgh", Some(b"headcde"), place);
@@ -184,7 +188,7 @@ mod tests {
         check(b"abcde", None, BodyLocation { at: -1, ..place });
         check(b"abcde", None, BodyLocation { bytes: -1, ..place });
         check(b"abcde", None, BodyLocation { at: 100, ..place });
-        std::fs::remove_file(file(folder.path(), 1)).unwrap();
-        assert_eq!(place.read(folder.path(), &mut body).unwrap_err().kind(), io::ErrorKind::NotFound);
+        std::fs::remove_file(file_path(folder.path(), 1)).unwrap();
+        assert_eq!(place.append_to(folder.path(), &mut body).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 }

@@ -1,4 +1,4 @@
-//! The calls of one thing that a server offers: which rows of the log belong to each.
+//! The requests for one item of a server, and the log's rows of each request.
 
 use mooring_log::Item;
 use sqlx::FromRow;
@@ -7,22 +7,22 @@ use crate::error::StoreError;
 use crate::table::log::LogReader;
 use mooring_log::clip_name;
 
-/// The rows of one request to a server. Bodies are read by their rows' ids.
+/// The rows of one request to a server. The fields contain row ids, by which bodies can be read.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct CallRows {
-    /// The request.
+    /// The row of the request.
     pub request: i64,
-    /// When it was sent, in microseconds since the Unix epoch.
+    /// When the request was sent, in microseconds since the Unix epoch.
     pub at_us: i64,
     /// The request's size in bytes.
     pub request_size: i64,
-    /// The connection that it went over.
+    /// The connection that the request was sent on.
     pub connection: i64,
-    /// The verdict before it; tools have one.
+    /// The row of the verdict before the request. Only tools have verdicts.
     pub verdict: Option<i64>,
-    /// Its response, or the row that says how it ended without one.
+    /// The row of the response, or of the diagnostic that says how the request ended without one.
     pub answer: Option<i64>,
-    /// The size of that in bytes.
+    /// The size in bytes of the response or the diagnostic.
     pub answer_size: Option<i64>,
 }
 
@@ -49,8 +49,8 @@ impl LogReader {
 }
 
 impl LogReader {
-    /// The newest completed calls of a server's tools, newest first: the tool, and the duration without
-    /// waiting for a person, in microseconds.
+    /// The newest completed tool calls of a server, newest first: the tool, and the duration in microseconds
+    /// without the time spent waiting for a person.
     pub async fn call_durations(&self, server: i64, limit: u32) -> Result<Vec<(String, i64)>, StoreError> {
         self.0.move_staged_rows().await;
         let rows = sqlx::query_as(DURATIONS).bind(server).bind(limit).fetch_all(&self.0.readers).await;
@@ -62,9 +62,9 @@ const DURATIONS: &str = "
     SELECT coalesce(subject, ''), duration_us FROM log INDEXED BY log_call
     WHERE server_id = ? AND method = 'tools/call' AND duration_us IS NOT NULL ORDER BY id DESC LIMIT ?";
 
-/// Kinds and directions are the numbers of their enums. A request without a response ended with the diagnostic of
-/// its id. Older versions logged no id with it, but its time from when the request was sent, half a second being enough
-/// for a busy machine.
+/// Kinds and directions are the numbers of their enums. If a request had no response, a diagnostic with the
+/// same id says how it ended. Older versions logged the diagnostic without the id. Then the start times of
+/// both must be within half a second, which is enough on a busy machine.
 const CALLS: &str = "
     WITH call AS (
         SELECT id, at_us, size, connection, server_id, method, subject,

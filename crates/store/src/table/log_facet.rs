@@ -1,5 +1,5 @@
-//! The values by which the log can be filtered, with their number of rows. They are counted when rows are
-//! written, so that listing them does not scan a million rows.
+//! The values that the log can be filtered by, with the number of their rows. Rows are counted when they are
+//! written, so that listing the values does not scan a million rows.
 
 use mooring_log::LogRecord;
 use sqlx::QueryBuilder;
@@ -7,8 +7,8 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Names per field. A server may invent names without end; those beyond are found by their
-/// rows, but not offered.
+/// Most names per field. A server may invent any number of names. The names beyond this limit can be searched
+/// for, but are not listed.
 const MAX_NAMES: usize = 1_000;
 
 /// The columns that can be filtered.
@@ -29,8 +29,8 @@ impl Field {
     }
 }
 
-/// The names of `field` that occur, in alphabetical order.
-pub(crate) async fn names(readers: &SqlitePool, field: Field) -> Result<Vec<String>, sqlx::Error> {
+/// The names of `field` in the log, in alphabetical order.
+pub(crate) async fn list_names(readers: &SqlitePool, field: Field) -> Result<Vec<String>, sqlx::Error> {
     sqlx::query_scalar("SELECT value FROM log_facet WHERE field = ? ORDER BY value")
         .bind(field as i64)
         .fetch_all(readers)
@@ -38,11 +38,11 @@ pub(crate) async fn names(readers: &SqlitePool, field: Field) -> Result<Vec<Stri
 }
 
 /// The number of rows in the log.
-pub(crate) async fn total(readers: &SqlitePool) -> Result<i64, sqlx::Error> {
+pub(crate) async fn count_rows(readers: &SqlitePool) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar("SELECT rows FROM log_total").fetch_one(readers).await
 }
 
-/// The writer's side: the names that are offered already.
+/// The writer's copy of the names that are listed.
 #[derive(Debug, Default)]
 pub(crate) struct Facets {
     known: HashSet<(Field, Arc<str>)>,
@@ -57,38 +57,38 @@ impl Facets {
         Ok(Self { known: known.collect() })
     }
 
-    /// Counts the records in, within the transaction that writes them.
-    pub(crate) async fn add(
+    /// Adds the records to the counts, within the transaction that writes them.
+    pub(crate) async fn add_records(
         &mut self,
         db: &mut SqliteConnection,
         records: &[LogRecord],
     ) -> Result<(), sqlx::Error> {
         let total = as_i64(records.len());
         let mut counts = Counts::default();
-        // Neighbours are often of one server, of one method and of one app.
+        // Neighbouring records often have the same server, method or app.
         for run in records.chunk_by(|one, next| one.source == next.source) {
             if let [LogRecord { source, .. }, ..] = run {
-                counts.count(Field::Source, source, as_i64(run.len()));
+                counts.add_rows(Field::Source, source, as_i64(run.len()));
             }
         }
         for run in records.chunk_by(|one, next| one.method == next.method) {
             if let [LogRecord { method: Some(method), .. }, ..] = run {
-                counts.count(Field::Method, method, as_i64(run.len()));
+                counts.add_rows(Field::Method, method, as_i64(run.len()));
             }
         }
         for run in records.chunk_by(|one, next| one.app == next.app) {
             if let [LogRecord { app: Some(app), .. }, ..] = run {
-                counts.count(Field::App, app, as_i64(run.len()));
+                counts.add_rows(Field::App, app, as_i64(run.len()));
             }
         }
-        counts.0.retain(|name, _| self.admit(name));
-        counts.apply(db).await?;
+        counts.0.retain(|name, _| self.admit_name(name));
+        counts.write_counts(db).await?;
         sqlx::query("UPDATE log_total SET rows = rows + ?").bind(total).execute(db).await?;
         Ok(())
     }
 
-    /// Whether the name is offered, or may be from now on.
-    fn admit(&mut self, name: &(Field, Arc<str>)) -> bool {
+    /// Whether the name is listed. Adds a new name while there is room.
+    fn admit_name(&mut self, name: &(Field, Arc<str>)) -> bool {
         if self.known.contains(name) {
             return true;
         }
@@ -99,8 +99,9 @@ impl Facets {
         room
     }
 
-    /// Counts rows of a source out, each with its method and its app, within the transaction that deletes them.
-    pub(crate) async fn subtract<'m>(
+    /// Subtracts the deleted rows of a source from the counts, within the transaction that deletes them.
+    /// `going` has the method and the app of each row.
+    pub(crate) async fn subtract_rows<'m>(
         &mut self,
         db: &mut SqliteConnection,
         source: &str,
@@ -111,16 +112,16 @@ impl Facets {
         let mut rows = 0;
         for (method, app) in going {
             rows += 1;
-            counts.count(Field::Source, &source, -1);
+            counts.add_rows(Field::Source, &source, -1);
             if let Some(method) = method {
-                counts.count(Field::Method, &method.into(), -1);
+                counts.add_rows(Field::Method, &method.into(), -1);
             }
             if let Some(app) = app {
-                counts.count(Field::App, &app.into(), -1);
+                counts.add_rows(Field::App, &app.into(), -1);
             }
         }
         counts.0.retain(|name, _| self.known.contains(name));
-        counts.apply(db).await?;
+        counts.write_counts(db).await?;
         sqlx::query("UPDATE log_total SET rows = rows - ?").bind(rows).execute(&mut *db).await?;
         let gone: Vec<(i64, String)> =
             sqlx::query_as("DELETE FROM log_facet WHERE rows <= 0 RETURNING field, value")
@@ -137,16 +138,16 @@ fn as_i64(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// Names with the number of rows that come or go.
+/// By how much the number of rows of each name changes.
 #[derive(Default)]
 struct Counts(HashMap<(Field, Arc<str>), i64>);
 
 impl Counts {
-    fn count(&mut self, field: Field, value: &Arc<str>, rows: i64) {
+    fn add_rows(&mut self, field: Field, value: &Arc<str>, rows: i64) {
         *self.0.entry((field, Arc::clone(value))).or_default() += rows;
     }
 
-    async fn apply(&self, db: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+    async fn write_counts(&self, db: &mut SqliteConnection) -> Result<(), sqlx::Error> {
         if self.0.is_empty() {
             return Ok(());
         }

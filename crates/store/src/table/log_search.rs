@@ -1,5 +1,5 @@
-//! Full-text search of the log: SQLite searches the database, and this module the parts of long bodies in
-//! files.
+//! Full-text search of the log: SQLite searches the bodies in the database, and this module the bodies that
+//! are partly in files.
 
 use crate::database::Database;
 use crate::table::log::{self, MAX_PAGE};
@@ -12,17 +12,17 @@ use std::path::Path;
 use tokio::task::spawn_blocking;
 
 /// One page, newest row first.
-pub(crate) async fn page(database: &Database, query: &LogQuery) -> Result<Vec<LogRow>, sqlx::Error> {
+pub(crate) async fn read_page(database: &Database, query: &LogQuery) -> Result<Vec<LogRow>, sqlx::Error> {
     let Some(text) = query.text.as_deref().filter(|text| !text.is_empty()) else {
-        return log::page(&database.readers, query).await;
+        return log::read_page(&database.readers, query).await;
     };
-    let needle = needle(text)?;
+    let needle = build_matcher(text)?;
     let limit = usize::try_from(query.limit.clamp(1, MAX_PAGE)).unwrap_or(usize::MAX);
     let forward = query.is_forward();
     let mut query = query.clone();
     let mut found = Vec::new();
     loop {
-        let mut rows = log::page(&database.readers, &query).await?;
+        let mut rows = log::read_page(&database.readers, &query).await?;
         let is_last = rows.len() < limit;
         if forward {
             rows.reverse();
@@ -30,7 +30,7 @@ pub(crate) async fn page(database: &Database, query: &LogQuery) -> Result<Vec<Lo
         } else {
             query.before = rows.last().map(|row| row.id);
         }
-        found.extend(matching(database, &needle, rows).await?);
+        found.extend(retain_matching_rows(database, &needle, rows).await?);
         if is_last || found.len() >= limit {
             break;
         }
@@ -43,31 +43,31 @@ pub(crate) async fn page(database: &Database, query: &LogQuery) -> Result<Vec<Lo
 }
 
 /// The number of rows that match a query, without its limit.
-pub(crate) async fn count(database: &Database, query: &LogQuery) -> Result<i64, sqlx::Error> {
-    let mut found = log::count(&database.readers, query).await?;
+pub(crate) async fn count_rows(database: &Database, query: &LogQuery) -> Result<i64, sqlx::Error> {
+    let mut found = log::count_rows(&database.readers, query).await?;
     let Some(text) = query.text.as_deref().filter(|text| !text.is_empty()) else { return Ok(found) };
-    let needle = needle(text)?;
+    let needle = build_matcher(text)?;
     let mut query = query.clone();
     loop {
-        let rows = log::long_page(&database.readers, &query).await?;
+        let rows = log::read_long_page(&database.readers, &query).await?;
         let Some(oldest) = rows.last().map(|row| row.id) else { return Ok(found) };
         query.before = Some(oldest);
         let all = rows.len();
-        let without = all - matching(database, &needle, rows).await?.len();
+        let without = all - retain_matching_rows(database, &needle, rows).await?.len();
         found -= i64::try_from(without).unwrap_or_default();
     }
 }
 
-/// Finds a text whatever the case of its ASCII letters.
-fn needle(text: &str) -> Result<AhoCorasick, sqlx::Error> {
-    // A table of every letter at every place of a long text takes minutes to make.
+/// A matcher for the text that ignores the case of ASCII letters.
+fn build_matcher(text: &str) -> Result<AhoCorasick, sqlx::Error> {
+    // The faster automaton takes minutes to build for a long text.
     let kind = (text.len() > 1_024).then_some(AhoCorasickKind::ContiguousNFA);
     let needle = AhoCorasick::builder().ascii_case_insensitive(true).kind(kind).build([text]);
     needle.map_err(|error| sqlx::Error::Protocol(error.to_string()))
 }
 
-/// The rows without those whose long body does not hold the text.
-async fn matching(
+/// Removes the rows with a body that is partly in a file and does not contain the text.
+async fn retain_matching_rows(
     database: &Database,
     needle: &AhoCorasick,
     rows: Vec<LogRow>,
@@ -76,18 +76,18 @@ async fn matching(
     let (Some(oldest), Some(newest)) = (ids().min(), ids().max()) else {
         return Ok(rows);
     };
-    let places = log_body::locations(&database.readers, oldest, newest).await?;
+    let places = log_body::read_locations(&database.readers, oldest, newest).await?;
     if places.is_empty() {
         return Ok(rows);
     }
     let places = places.into_iter().map(|place| (place.row, place)).collect();
     let folder = log_body::folder(&database.path);
     let needle = needle.clone();
-    let searched = spawn_blocking(move || search(&folder, &needle, &places, rows)).await;
+    let searched = spawn_blocking(move || retain_matching_bodies(&folder, &needle, &places, rows)).await;
     Ok(searched.map_err(io::Error::other)?)
 }
 
-fn search(
+fn retain_matching_bodies(
     folder: &Path,
     needle: &AhoCorasick,
     places: &HashMap<i64, BodyLocation>,
@@ -96,13 +96,13 @@ fn search(
     let mut body = Vec::new();
     rows.retain(|row| {
         let Some(place) = places.get(&row.id) else {
-            // The database has searched this part.
+            // The whole body is in the database, which has searched it.
             return true;
         };
         body.clear();
         body.extend_from_slice(row.preview.as_bytes());
-        // A part that is lost does not match.
-        let _lost = place.read(folder, &mut body);
+        // A lost part does not match.
+        let _lost = place.append_to(folder, &mut body);
         needle.is_match(&body)
     });
     rows

@@ -1,6 +1,6 @@
 //! How much of the log each source takes. When the log is full, the source with the most bytes loses its
-//! oldest rows: a server that floods the log only pushes out its own rows. Verdicts, states, gaps and
-//! sign-ins are evidence and have a part of the log of their own.
+//! oldest rows: a server that floods the log only displaces its own rows. Verdicts, states, gaps and sign-ins
+//! are evidence, and have a separate share of the log.
 
 use crate::error::StoreError;
 use crate::table::log::LogReader;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// Bytes of a row besides its body.
 const ROW_BYTES: i64 = 150;
-/// Evidence may take this part of what the log may hold.
+/// Evidence may take one in this many bytes of the log.
 const EVIDENCE_FRACTION: u64 = 8;
 
 /// The size of a row's columns in `log`, in SQL.
@@ -28,21 +28,21 @@ fn is_evidence(kind: LogKind) -> bool {
     }
 }
 
-/// The oldest rows of one source, which are to go.
+/// The source whose oldest rows are deleted.
 #[derive(Debug)]
 struct EvictedRows {
     source: String,
     evidence: bool,
 }
 
-/// A row that is to go.
+/// A row to be deleted.
 #[derive(Debug, Clone, sqlx::FromRow)]
 struct OldRow {
     id: i64,
     at_us: i64,
     method: Option<String>,
     app: Option<String>,
-    /// Its size in bytes.
+    /// The row's size in bytes.
     held: i64,
     evidence: bool,
     source: String,
@@ -57,16 +57,16 @@ pub(crate) struct DeletedRows {
     pub(crate) to_us: i64,
 }
 
-/// The writer's side: sizes by source.
+/// The writer's sizes by source.
 #[derive(Debug, Default)]
 pub(crate) struct SourceShares {
-    /// For each source, the row up to which it only has evidence.
+    /// For each source, the row up to which the log has only evidence left.
     passed: HashMap<String, i64>,
 }
 
 impl SourceShares {
-    /// Counts the records in, within the transaction that writes them.
-    pub(crate) async fn add(
+    /// Adds the sizes of the records, within the transaction that writes them.
+    pub(crate) async fn add_records(
         &self,
         db: &mut SqliteConnection,
         records: &[LogRecord],
@@ -91,10 +91,10 @@ impl SourceShares {
         Ok(())
     }
 
-    /// Deletes the oldest rows of the source that takes most, within a transaction: up to `rows` rows or
-    /// `bytes` bytes, but at least one row. Returns the numbers of the files that no longer hold any row's
-    /// body. `keep` is the limit of the log in bytes.
-    pub(crate) async fn delete_oldest(
+    /// Deletes the oldest rows of the source with the most bytes, within a transaction: up to `rows` rows or
+    /// `bytes` bytes, but at least one row. Returns the numbers of the files that no longer contain a body.
+    /// `keep` is the limit of the log in bytes.
+    pub(crate) async fn delete_oldest_rows(
         &mut self,
         db: &mut SqliteConnection,
         facets: &mut Facets,
@@ -102,12 +102,12 @@ impl SourceShares {
         rows: usize,
         bytes: usize,
     ) -> Result<Vec<i64>, sqlx::Error> {
-        let Some(victim) = choose_evicted(db, keep).await? else { return Ok(Vec::new()) };
+        let Some(victim) = choose_evicted_source(db, keep).await? else { return Ok(Vec::new()) };
         let passed = self.passed.get(&victim.source).copied().unwrap_or_default();
-        let oldest = oldest(db, &victim, passed, rows).await?;
-        let going = take_bytes(&oldest, bytes);
+        let oldest = read_oldest_rows(db, &victim, passed, rows).await?;
+        let going = take_rows_of_size(&oldest, bytes);
         let Some(newest) = going.last().map(|row| row.id) else {
-            // The counter is wrong. The next check finds another source.
+            // The counter is wrong. It is reset, so that the next check finds another source.
             let column = if victim.evidence { "evidence" } else { "bytes" };
             let mut nothing = QueryBuilder::<sqlx::Sqlite>::new("UPDATE log_share SET ");
             nothing.push(column).push(" = 0 WHERE source = ").push_bind(victim.source);
@@ -131,11 +131,11 @@ impl LogReader {
     }
 }
 
-/// Deletes the log's oldest rows that are older than `before_us`, within a transaction: up to `rows` rows or
-/// `bytes` bytes, but at least one. Returns the number of deleted rows, and the files that no longer contain
-/// a row's body. Evidence is deleted like everything else. Only the `rows` oldest rows are considered: if
-/// that many were written with a clock that was ahead, none is deleted.
-pub(crate) async fn delete_before(
+/// Deletes the oldest rows of the log that are older than `before_us`, within a transaction: up to `rows`
+/// rows or `bytes` bytes, but at least one row. Returns the number of deleted rows, and the files that no
+/// longer contain a body. Evidence is deleted like everything else. Only the `rows` oldest rows are
+/// considered: if a wrong clock dated all of them later, none is deleted.
+pub(crate) async fn delete_rows_before(
     db: &mut SqliteConnection,
     facets: &mut Facets,
     before_us: i64,
@@ -150,7 +150,7 @@ pub(crate) async fn delete_before(
     statement.push_bind(i64::try_from(rows).unwrap_or(i64::MAX));
     statement.push(") AS log WHERE at_us < ").push_bind(before_us).push(" ORDER BY id");
     let oldest: Vec<OldRow> = statement.build_query_as().fetch_all(&mut *db).await?;
-    let going = take_bytes(&oldest, bytes);
+    let going = take_rows_of_size(&oldest, bytes);
     let mut by_source = BTreeMap::<&str, Vec<OldRow>>::new();
     for row in going {
         by_source.entry(&row.source).or_default().push(row.clone());
@@ -162,8 +162,8 @@ pub(crate) async fn delete_before(
     Ok((going.len(), files))
 }
 
-/// The first rows that together hold `bytes` bytes, but at least one.
-fn take_bytes(rows: &[OldRow], bytes: usize) -> &[OldRow] {
+/// The first rows until they hold `bytes` bytes together, but at least one.
+fn take_rows_of_size(rows: &[OldRow], bytes: usize) -> &[OldRow] {
     let mut room = i64::try_from(bytes).unwrap_or(i64::MAX);
     let fits = rows.iter().take_while(|row| {
         let fits = room > 0;
@@ -173,21 +173,23 @@ fn take_bytes(rows: &[OldRow], bytes: usize) -> &[OldRow] {
     rows.get(..fits.count()).unwrap_or_default()
 }
 
-/// Deletes rows of one source. Returns the files that no longer contain a row's body.
+/// Deletes rows of one source. Returns the files that no longer contain a body.
 async fn delete_rows(
     db: &mut SqliteConnection,
     facets: &mut Facets,
     source: &str,
     rows: &[OldRow],
 ) -> Result<Vec<i64>, sqlx::Error> {
-    facets.subtract(db, source, rows.iter().map(|row| (row.method.as_deref(), row.app.as_deref()))).await?;
+    facets
+        .subtract_rows(db, source, rows.iter().map(|row| (row.method.as_deref(), row.app.as_deref())))
+        .await?;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     let ids = serde_json::to_string(&ids).map_err(|error| sqlx::Error::Encode(error.into()))?;
     sqlx::query("DELETE FROM log WHERE id IN (SELECT value FROM json_each(?))")
         .bind(&ids)
         .execute(&mut *db)
         .await?;
-    let files = log_body::delete(db, &ids).await?;
+    let files = log_body::delete_locations(db, &ids).await?;
     let held =
         |evidence: bool| rows.iter().filter(|row| row.evidence == evidence).map(|row| row.held).sum::<i64>();
     sqlx::query(
@@ -204,8 +206,8 @@ async fn delete_rows(
     Ok(files)
 }
 
-/// Takes the counts of deleted rows that have not been reported, and resets them; within the transaction that
-/// writes the report.
+/// Takes the unreported counts of deleted rows, and resets them, within the transaction that writes the
+/// report.
 pub(crate) async fn take_deletion_counts(db: &mut SqliteConnection) -> Result<Vec<DeletedRows>, sqlx::Error> {
     let deleted = sqlx::query_as(
         "SELECT source, deleted AS rows, coalesce(deleted_to_us, 0) AS to_us, \
@@ -221,8 +223,12 @@ pub(crate) async fn take_deletion_counts(db: &mut SqliteConnection) -> Result<Ve
     Ok(deleted)
 }
 
-/// Chooses the rows to delete: those of the largest source, or its evidence if that exceeds its share.
-async fn choose_evicted(db: &mut SqliteConnection, keep: u64) -> Result<Option<EvictedRows>, sqlx::Error> {
+/// Chooses the source to delete rows of: the source with the most evidence if evidence exceeds its share, or
+/// else the source with the most other bytes.
+async fn choose_evicted_source(
+    db: &mut SqliteConnection,
+    keep: u64,
+) -> Result<Option<EvictedRows>, sqlx::Error> {
     let sums: (i64, i64) =
         sqlx::query_as("SELECT coalesce(sum(bytes), 0), coalesce(sum(evidence), 0) FROM log_share")
             .fetch_one(&mut *db)
@@ -238,7 +244,7 @@ async fn choose_evicted(db: &mut SqliteConnection, keep: u64) -> Result<Option<E
     Ok(source.map(|source| EvictedRows { source, evidence }))
 }
 
-async fn oldest(
+async fn read_oldest_rows(
     db: &mut SqliteConnection,
     victim: &EvictedRows,
     passed: i64,
@@ -266,7 +272,7 @@ mod tests {
 
     #[test]
     fn every_kind_is_counted_where_it_is_deleted() {
-        // The kinds that the statements above name.
+        // The kinds that the statements above list.
         let kinds = [LogKind::Frame, LogKind::Stderr, LogKind::Diagnostic];
         assert_eq!(kinds.map(|kind| kind as i64), [0, 1, 5]);
         assert!(kinds.iter().all(|kind| !is_evidence(*kind)));

@@ -1,29 +1,32 @@
 //! Logins: the issuer, the resource, the account and the expiry. Their tokens are encrypted secrets.
 
-use crate::database::Database;
-use crate::error::StoreError;
-use crate::table::registration::PRUNE;
-use crate::table::secret::{self, SecretRow};
+use std::sync::Arc;
+
 use mooring_base::clock::now_us;
 use mooring_words::Sentence;
 use serde::{Serialize, Serializer};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
-use std::sync::Arc;
 use ts_rs::TS;
+
+use crate::database::Database;
+use crate::error::StoreError;
+use crate::table::registration::PRUNE;
+use crate::table::secret::{self, SecretRow};
 
 /// Facts about a set of tokens that are known without decrypting it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct TokenFacts {
-    /// The scopes that were asked for.
+    /// The requested scopes.
     pub scopes_asked: Vec<String>,
-    /// The scopes that were granted.
+    /// The granted scopes.
     pub scopes_granted: Vec<String>,
     /// `Bearer` or `DPoP`.
     pub token_type: String,
-    /// When the access token expires, in microseconds since the Unix epoch. `None` if the server did not say.
-    #[serde(rename = "expiresAt", serialize_with = "some_millis")]
+    /// When the access token expires, in microseconds since the Unix epoch, serialized in milliseconds. `None` if
+    /// the authorization server did not say.
+    #[serde(rename = "expiresAt", serialize_with = "serialize_optional_millis")]
     pub expires_at_us: Option<i64>,
     /// Whether there is a refresh token.
     pub refreshable: bool,
@@ -32,16 +35,17 @@ pub struct TokenFacts {
 /// A login to save.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct NewLogin {
-    /// The authorization server's issuer, to the letter.
+    /// The authorization server's issuer, exactly as it was received.
     pub issuer: String,
-    /// The resource that the tokens are for, to the letter.
+    /// The resource that the tokens are for, exactly as it was received.
     pub resource: String,
-    /// The subject, where the server tells it.
+    /// The subject, if the authorization server has said it.
     #[serde(rename = "subject")]
     pub account: Option<String>,
-    /// A name for the account, where the server tells one.
+    /// A name for the account, if the authorization server has said one.
     pub label: Option<String>,
-    /// Who we were to the authorization server. One that has gone in the meantime is named by no row.
+    /// Our client registration at the authorization server. Saved as null if that registration was removed
+    /// meanwhile.
     #[serde(skip)]
     pub registration_id: Option<i64>,
 }
@@ -51,7 +55,7 @@ pub struct NewLogin {
 pub enum LoginState {
     /// As far as is known, it can be used.
     Active,
-    /// It has ended. Contains the reason, a sentence as JSON.
+    /// It has ended. The text is the reason, a sentence as JSON.
     Ended(String),
 }
 
@@ -59,12 +63,12 @@ pub enum LoginState {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct LoginRow {
-    /// Never given twice.
+    /// Unique. A removed login's id is not used again.
     pub id: i64,
-    /// Whose it is.
+    /// The issuer, the resource and the account.
     #[serde(flatten)]
     pub login: NewLogin,
-    /// Facts about its tokens.
+    /// What is known of its tokens.
     #[serde(flatten)]
     pub tokens: TokenFacts,
     /// Whether it can be used.
@@ -73,39 +77,42 @@ pub struct LoginRow {
     /// The id of the encrypted tokens. `None` if the login has ended.
     #[serde(skip)]
     pub secret_id: Option<String>,
-    /// One more with each change but that of `used_at_us`.
+    /// Counts the changes, except those of `used_at_us`.
     #[serde(skip)]
     pub version: i64,
-    /// When the person signed in, in microseconds since the Unix epoch.
+    /// When the person signed in, in microseconds since the Unix epoch. Serialized in
+    /// milliseconds.
     #[serde(rename = "signedInAt", serialize_with = "serialize_millis")]
     pub created_at_us: i64,
-    /// When it was changed last, in microseconds since the Unix epoch.
+    /// When the login was last changed, in microseconds since the Unix epoch. Serialized in
+    /// milliseconds.
     #[serde(rename = "renewedAt", serialize_with = "serialize_millis")]
     pub updated_at_us: i64,
-    /// When it was used last, in microseconds since the Unix epoch.
-    #[serde(rename = "usedAt", serialize_with = "some_millis")]
+    /// When the login was last used, in microseconds since the Unix epoch. Serialized in
+    /// milliseconds.
+    #[serde(rename = "usedAt", serialize_with = "serialize_optional_millis")]
     pub used_at_us: Option<i64>,
 }
 
-/// A time as a front end has it, in milliseconds.
+/// Writes a time in microseconds as milliseconds, for a front end.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a field over as it is")]
 fn serialize_millis<S: Serializer>(at_us: &i64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_i64(at_us / 1_000)
 }
 
-/// Writes a time for a front end, or null.
+/// Writes a time in microseconds as milliseconds, or as null, for a front end.
 #[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
-fn some_millis<S: Serializer>(at_us: &Option<i64>, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_optional_millis<S: Serializer>(at_us: &Option<i64>, serializer: S) -> Result<S::Ok, S::Error> {
     at_us.map(|at_us| at_us / 1_000).serialize(serializer)
 }
 
 /// Result of a compare-and-swap update of a login.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoginUpdate {
-    /// The update is on disk, with this row.
+    /// The update is on the disk. Contains the new row.
     Applied(LoginRow),
     /// Another writer changed the login first, and nothing was written. Contains the current row, or `None`
-    /// if the login is gone.
+    /// if the login was removed.
     Conflict(Option<LoginRow>),
 }
 
@@ -117,7 +124,7 @@ impl Logins {
     /// All logins, in the order of their creation.
     pub async fn list(&self) -> Result<Vec<LoginRow>, StoreError> {
         let rows = sqlx::query("SELECT * FROM login ORDER BY id").fetch_all(&self.0.lookups).await;
-        self.rows(rows)
+        self.parse_rows(rows)
     }
 
     /// The login `id`.
@@ -127,13 +134,13 @@ impl Logins {
         row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.store_error(error))
     }
 
-    /// The logins at `issuer` for `resource`, both compared exactly.
+    /// The logins at `issuer` for `resource`, both compared as exact strings.
     pub async fn find(&self, issuer: &str, resource: &str) -> Result<Vec<LoginRow>, StoreError> {
         let rows = sqlx::query("SELECT * FROM login WHERE issuer = ? AND resource = ? ORDER BY id");
-        self.rows(rows.bind(issuer).bind(resource).fetch_all(&self.0.lookups).await)
+        self.parse_rows(rows.bind(issuer).bind(resource).fetch_all(&self.0.lookups).await)
     }
 
-    fn rows(&self, rows: Result<Vec<SqliteRow>, sqlx::Error>) -> Result<Vec<LoginRow>, StoreError> {
+    fn parse_rows(&self, rows: Result<Vec<SqliteRow>, sqlx::Error>) -> Result<Vec<LoginRow>, StoreError> {
         let rows = rows.and_then(|rows| rows.iter().map(from_row).collect());
         rows.map_err(|error| self.0.store_error(error))
     }
@@ -153,15 +160,15 @@ impl Logins {
         let now = now_us();
         let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
-        secret::insert(&self.0, &mut tx, secret, None).await?;
+        secret::insert_secret(&self.0, &mut tx, secret, None).await?;
         let insert = sqlx::query(INSERT)
             .bind(&login.issuer)
             .bind(&login.resource)
             .bind(&login.account)
             .bind(&login.label)
             .bind(login.registration_id)
-            .bind(list(&tokens.scopes_asked))
-            .bind(list(&tokens.scopes_granted))
+            .bind(to_json_list(&tokens.scopes_asked))
+            .bind(to_json_list(&tokens.scopes_granted))
             .bind(&tokens.token_type)
             .bind(tokens.expires_at_us)
             .bind(tokens.refreshable)
@@ -179,8 +186,8 @@ impl Logins {
         Ok(row)
     }
 
-    /// Replaces the tokens of the login `id` if its version is still `version`. The same commit
-    /// deletes the old tokens. A login that had ended becomes active again.
+    /// Replaces the tokens of the login `id` if its version is still `version`. The old tokens are deleted with
+    /// that commit. A login that had ended becomes active again.
     pub async fn replace_tokens(
         &self,
         id: i64,
@@ -188,10 +195,11 @@ impl Logins {
         tokens: &TokenFacts,
         secret: &SecretRow,
     ) -> Result<LoginUpdate, StoreError> {
-        self.replace(id, version, None, tokens, secret).await
+        self.replace_login(id, version, None, tokens, secret).await
     }
 
-    /// Like [`Self::replace_tokens`], after a new sign-in: also replaces the account and the time of the sign-in.
+    /// Like [`Self::replace_tokens`], after a new sign-in. Also replaces the account and the time of the
+    /// sign-in.
     pub async fn replace_after_sign_in(
         &self,
         id: i64,
@@ -200,10 +208,10 @@ impl Logins {
         tokens: &TokenFacts,
         secret: &SecretRow,
     ) -> Result<LoginUpdate, StoreError> {
-        self.replace(id, version, Some(login), tokens, secret).await
+        self.replace_login(id, version, Some(login), tokens, secret).await
     }
 
-    async fn replace(
+    async fn replace_login(
         &self,
         id: i64,
         version: i64,
@@ -220,7 +228,7 @@ impl Logins {
         let now = now_us();
         let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
-        secret::insert(&self.0, &mut tx, secret, None).await?;
+        secret::insert_secret(&self.0, &mut tx, secret, None).await?;
         if let Some(login) = anew {
             let anew = sqlx::query(ANEW).bind(&login.account).bind(&login.label).bind(login.registration_id);
             match anew.bind(now).bind(id).bind(version).execute(&mut *tx).await {
@@ -234,8 +242,8 @@ impl Logins {
             }
         }
         let commit = sqlx::query(COMMIT)
-            .bind(list(&tokens.scopes_asked))
-            .bind(list(&tokens.scopes_granted))
+            .bind(to_json_list(&tokens.scopes_asked))
+            .bind(to_json_list(&tokens.scopes_granted))
             .bind(&tokens.token_type)
             .bind(tokens.expires_at_us)
             .bind(tokens.refreshable)
@@ -249,15 +257,15 @@ impl Logins {
         }
     }
 
-    /// The version of the login `id` if it exists and is active: the cheapest way to check that nothing has
-    /// changed.
+    /// The version of the login `id`. `None` if it does not exist or has ended. This is the cheapest way to
+    /// check that nothing has changed.
     pub async fn version(&self, id: i64) -> Result<Option<i64>, StoreError> {
         let version =
             sqlx::query_scalar("SELECT version FROM login WHERE id = ? AND state = 'active'").bind(id);
         version.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.store_error(error))
     }
 
-    /// Ends the login `id` with this reason if its version is still `version`, and removes its tokens.
+    /// Ends the login `id` with this reason if its version is still `version`, and deletes its tokens.
     pub async fn end(&self, id: i64, version: i64, reason: &Sentence) -> Result<LoginUpdate, StoreError> {
         const END: &str = "UPDATE login SET state = 'ended', reason = ?, secret_id = NULL,
             version = version + 1, updated_at_us = ? WHERE id = ? AND version = ? RETURNING *";
@@ -272,7 +280,7 @@ impl Logins {
         }
     }
 
-    /// Commits a change of the login, and returns its row. If nothing was changed, rolls back and returns the
+    /// Commits a change of the login, and returns its row. If no row was changed, rolls back and returns the
     /// current row.
     async fn finish_update(
         &self,
@@ -290,7 +298,8 @@ impl Logins {
         Ok(LoginUpdate::Conflict(found))
     }
 
-    /// Sets the account of the login `id` according to the server, if its version is still `version`.
+    /// Sets the account of the login `id` as the authorization server has said it, if its version is still
+    /// `version`.
     pub async fn set_account(
         &self,
         id: i64,
@@ -313,27 +322,29 @@ impl Logins {
         }
     }
 
-    /// Stores the scopes that a server asks for in addition to those of the login `id`, for the next sign-in.
+    /// Saves the additional scopes that a server requires, for the next sign-in to the login `id`.
     pub async fn set_requested_scopes(&self, id: i64, scopes: &[String]) -> Result<(), StoreError> {
-        let want = sqlx::query("UPDATE login SET scopes_wanted = ? WHERE id = ?").bind(list(scopes)).bind(id);
+        let want = sqlx::query("UPDATE login SET scopes_wanted = ? WHERE id = ?")
+            .bind(to_json_list(scopes))
+            .bind(id);
         self.0.execute(want).await.map(drop)
     }
 
-    /// The additional scopes that were stored for the login `id` since its last sign-in.
+    /// The additional scopes that were saved for the login `id` since its last sign-in.
     pub async fn requested_scopes(&self, id: i64) -> Result<Vec<String>, StoreError> {
         let wanted = sqlx::query("SELECT COALESCE(scopes_wanted, '[]') AS wanted FROM login WHERE id = ?");
         let row = wanted.bind(id).fetch_optional(&self.0.lookups).await;
-        let scopes = row.and_then(|row| row.map_or(Ok(Vec::new()), |row| parse(&row, "wanted")));
+        let scopes = row.and_then(|row| row.map_or(Ok(Vec::new()), |row| parse_json_list(&row, "wanted")));
         scopes.map_err(|error| self.0.store_error(error))
     }
 
-    /// Records that the login `id` is being used.
+    /// Saves that the login `id` is used now.
     pub async fn mark_used(&self, id: i64) -> Result<(), StoreError> {
         let used = sqlx::query("UPDATE login SET used_at_us = ? WHERE id = ?").bind(now_us()).bind(id);
         self.0.execute(used).await.map(drop)
     }
 
-    /// Removes the login `id` with its tokens, also from its servers. False if it did not exist.
+    /// Removes the login `id` with its tokens, and from its servers. False if it does not exist.
     pub async fn remove(&self, id: i64) -> Result<bool, StoreError> {
         let fault = |error| self.0.store_error(error);
         let _turn = self.0.lock_writes().await?;
@@ -351,11 +362,11 @@ async fn find(tx: &mut SqliteConnection, id: i64) -> Result<Option<LoginRow>, sq
     row.as_ref().map(from_row).transpose()
 }
 
-fn list(values: &[String]) -> String {
+fn to_json_list(values: &[String]) -> String {
     serde_json::Value::from(values).to_string()
 }
 
-fn parse(row: &SqliteRow, column: &str) -> Result<Vec<String>, sqlx::Error> {
+fn parse_json_list(row: &SqliteRow, column: &str) -> Result<Vec<String>, sqlx::Error> {
     serde_json::from_str(row.try_get(column)?)
         .map_err(|error| sqlx::Error::ColumnDecode { index: column.to_owned(), source: Box::new(error) })
 }
@@ -372,8 +383,8 @@ pub(crate) fn from_row(row: &SqliteRow) -> Result<LoginRow, sqlx::Error> {
             registration_id: row.try_get("registration_id")?,
         },
         tokens: TokenFacts {
-            scopes_asked: parse(row, "scopes_asked")?,
-            scopes_granted: parse(row, "scopes_granted")?,
+            scopes_asked: parse_json_list(row, "scopes_asked")?,
+            scopes_granted: parse_json_list(row, "scopes_granted")?,
             token_type: row.try_get("token_type")?,
             expires_at_us: row.try_get("expires_at_us")?,
             refreshable: row.try_get("refreshable")?,

@@ -1,4 +1,4 @@
-//! Pins: what each server offered and what of it was approved, by hash of the canonical JSON.
+//! Pins: the definitions that each server offered and that were approved, by hash of their canonical JSON.
 
 use super::integrity;
 use crate::database::Database;
@@ -10,9 +10,8 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Most definitions of a server that are remembered after they disappeared, if they were never approved.
-/// Approved ones are remembered forever: one that comes back with another definition counts as changed, not
-/// as new.
+/// How many unapproved definitions of a server are remembered after they disappeared. Approved definitions
+/// are remembered forever: if one comes back different, it counts as changed, not as new.
 const MAX_GONE_UNAPPROVED: i64 = 1_000;
 
 /// A pin: one tool, prompt, template or other definition of a server.
@@ -22,19 +21,20 @@ pub struct PinRow {
     pub kind: String,
     /// The item's name.
     pub name: String,
-    /// The hash of what is there now, or was there last.
+    /// The hash of the current definition, or of the last one if it is gone.
     pub hash: String,
-    /// Canonical JSON of what `hash` is of.
+    /// The canonical JSON that `hash` is of.
     pub form: String,
-    /// The hash of what was approved, or seen first.
+    /// The hash of the definition that was approved, or seen first.
     pub known_hash: String,
-    /// Canonical JSON of what `known_hash` is of.
+    /// The canonical JSON that `known_hash` is of.
     pub known_form: String,
-    /// Whether the server no longer has it.
+    /// Whether the server no longer offers it.
     pub gone: bool,
-    /// When it was approved, in microseconds since the Unix epoch. `None` if it was never reviewed.
+    /// When the known definition was approved, in microseconds since the Unix epoch. `None` if it was never
+    /// reviewed.
     pub approved_at_us: Option<i64>,
-    /// When this state was seen, in microseconds since the Unix epoch.
+    /// When the current definition was seen, in microseconds since the Unix epoch.
     pub seen_at_us: i64,
 }
 
@@ -45,13 +45,13 @@ pub struct PinSummary {
     pub kind: String,
     /// The item's name.
     pub name: String,
-    /// The hash of what is there now, or was there last.
+    /// The hash of the current definition, or of the last one if it is gone.
     pub hash: String,
-    /// The hash of what was approved, or seen first.
+    /// The hash of the definition that was approved, or seen first.
     pub known_hash: String,
-    /// Whether the server no longer has it.
+    /// Whether the server no longer offers it.
     pub gone: bool,
-    /// Whether the person approved what is known.
+    /// Whether the person approved the known definition.
     pub approved: bool,
 }
 
@@ -62,30 +62,35 @@ pub struct Pins(pub(crate) Arc<Database>);
 type PinQuery<'q> = sqlx::query::Query<'q, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>;
 
 impl Pins {
-    /// Every pin of a server. If the vault's key can check it, what is known and approved is what Mooring
-    /// last wrote.
+    /// Every pin of a server. While the vault's key is in memory, known hashes and approvals are those that
+    /// Mooring last wrote.
     pub async fn list_for_server(&self, server_id: i64) -> Result<Vec<PinRow>, StoreError> {
         const ALL: &str = "SELECT * FROM pin WHERE server_id = ? ORDER BY kind, name";
-        self.rows(server_id, sqlx::query(ALL).bind(server_id)).await
+        self.read_checked_rows(server_id, sqlx::query(ALL).bind(server_id)).await
     }
 
-    /// One pin of a server, as [`list_for_server`](Self::list_for_server).
+    /// One pin of a server, checked as in [`list_for_server`](Self::list_for_server).
     pub async fn get(&self, server_id: i64, kind: &str, name: &str) -> Result<Option<PinRow>, StoreError> {
         const ONE: &str = "SELECT * FROM pin WHERE server_id = ? AND kind = ? AND name = ?";
-        let mut rows = self.rows(server_id, sqlx::query(ONE).bind(server_id).bind(kind).bind(name)).await?;
+        let mut rows =
+            self.read_checked_rows(server_id, sqlx::query(ONE).bind(server_id).bind(kind).bind(name)).await?;
         rows.retain(|row| row.kind == kind && row.name == name);
         Ok(rows.pop())
     }
 
-    /// Every pin of a server without its forms, as [`list_for_server`](Self::list_for_server).
+    /// Every pin of a server without its JSON, checked as in [`list_for_server`](Self::list_for_server).
     pub async fn summaries(&self, server_id: i64) -> Result<Vec<PinSummary>, StoreError> {
         const ALL: &str = "SELECT kind, name, hash, '{}' AS form, known_hash, '{}' AS known_form, gone,
             approved_at_us, seen_at_us FROM pin WHERE server_id = ?";
-        let rows = self.rows(server_id, sqlx::query(ALL).bind(server_id)).await?;
+        let rows = self.read_checked_rows(server_id, sqlx::query(ALL).bind(server_id)).await?;
         Ok(rows.into_iter().map(PinSummary::from).collect())
     }
 
-    async fn rows(&self, server_id: i64, query: PinQuery<'_>) -> Result<Vec<PinRow>, StoreError> {
+    async fn read_checked_rows(
+        &self,
+        server_id: i64,
+        query: PinQuery<'_>,
+    ) -> Result<Vec<PinRow>, StoreError> {
         let fault = |error| self.0.store_error(error);
         let mut tx = self.0.lookups.begin().await.map_err(fault)?;
         let rows = query.fetch_all(&mut *tx).await;
@@ -93,8 +98,8 @@ impl Pins {
         Ok(apply_document(rows, &integrity::read_document(&self.0, &mut tx, &server_scope(server_id)).await?))
     }
 
-    /// The number of approvals of each server, and the sum of their times. Every approval changes one of
-    /// them, even if the clock was set back.
+    /// The number of approvals of each server, and the sum of their times. Every approval changes at least
+    /// one of the two, even if the clock was set back.
     pub async fn approvals(&self) -> Result<HashMap<i64, (i64, i64)>, StoreError> {
         const ALL: &str = "SELECT server_id, count(*), sum(approved_at_us % 1000000007) FROM pin
             WHERE approved_at_us IS NOT NULL GROUP BY server_id";
@@ -103,9 +108,9 @@ impl Pins {
         Ok(rows.into_iter().map(|(server, count, sum)| (server, (count, sum))).collect())
     }
 
-    /// Saves pins of a server, and the hash of the person's last saved definition if it changes: all or
-    /// nothing. With `decided`, the known hash is a decision of the person, or follows from one. Otherwise it
-    /// was only seen first.
+    /// Saves pins of a server in one transaction, together with the hash `edit` of the definition that the
+    /// person saved, if it changes. `decided` means that the known hashes are a decision of the person or
+    /// follow from one. Otherwise they were only seen first.
     pub async fn save(
         &self,
         server_id: i64,
@@ -160,7 +165,7 @@ impl Pins {
         tx.commit().await.map_err(fault)
     }
 
-    /// The hash of what the person last saved of a server.
+    /// The hash of the server's definition that the person last saved.
     pub async fn saved_hash(&self, server_id: i64) -> Result<Option<String>, StoreError> {
         let fault = |error| self.0.store_error(error);
         let mut tx = self.0.lookups.begin().await.map_err(fault)?;
@@ -218,8 +223,8 @@ impl From<PinRow> for PinSummary {
     }
 }
 
-/// The pins with what Mooring last wrote to be known of them. What it never wrote of a server was not decided by
-/// anybody; what is no longer there is known still.
+/// Replaces known hashes and approvals by those that Mooring last wrote. A pin that Mooring never wrote was
+/// not approved. A pin that is missing in the table is added as gone.
 fn apply_document(mut rows: Vec<PinRow>, known: &DocumentState) -> Vec<PinRow> {
     let document = match known {
         DocumentState::Unchecked => return rows,
@@ -240,9 +245,9 @@ fn apply_document(mut rows: Vec<PinRow>, known: &DocumentState) -> Vec<PinRow> {
             return true;
         }
         row.approved_at_us = None;
-        // If the key was not in memory when a server was first started, the row for the server is unverified:
-        // it counts as not started yet. Its definition as the person saved it, which is in the document,
-        // still decides.
+        // If the key was not in memory when a server was first started, the server's own row is unverified,
+        // and the server counts as not started yet. The saved definition in the document still decides about
+        // the start.
         row.kind != "server"
     });
     let here: HashSet<String> = rows.iter().map(|row| pin_entry(&row.kind, &row.name)).collect();
@@ -293,7 +298,7 @@ mod tests {
         let store = crate::Store::open(home.path()).await.unwrap();
         let server = "INSERT INTO server (name, created_at_us, updated_at_us) VALUES ('a', 0, 0)";
         let pins = store.pins();
-        // Nothing is kept of a server that is not there.
+        // Nothing is saved for a server that does not exist.
         pins.save(1, &[pin("a", "1", false, 0)], Some("x"), true).await.unwrap();
         assert_eq!(
             (pins.list_for_server(1).await.unwrap(), pins.saved_hash(1).await.unwrap()),
@@ -312,7 +317,7 @@ mod tests {
         pins.save(1, &[], Some("y"), true).await.unwrap();
         pins.save(1, &[], None, true).await.unwrap();
         assert_eq!(pins.saved_hash(1).await.unwrap().as_deref(), Some("y"));
-        // However much comes and goes after it, what was approved is remembered.
+        // Approved definitions are remembered, however many others come and go later.
         let approved = PinRow { approved_at_us: Some(1), ..pin("approved", "1", true, 0) };
         pins.save(1, std::slice::from_ref(&approved), None, true).await.unwrap();
         let gone: Vec<PinRow> = (0..1_100).map(|at| pin(&format!("g{at}"), "1", true, at)).collect();

@@ -1,4 +1,5 @@
-//! Providers of models. Their keys are encrypted secrets. This crate treats their models as JSON text.
+//! Providers of models. Their keys are encrypted secrets. Their models are JSON text that this crate does not
+//! parse.
 
 use crate::database::Database;
 use crate::error::StoreError;
@@ -11,9 +12,9 @@ use std::sync::Arc;
 /// A provider's row in the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderRow {
-    /// The provider's number.
+    /// The provider's id.
     pub id: i64,
-    /// The person's name for it.
+    /// The name that the person gave it.
     pub name: String,
     /// `anthropic`, `openai`, `ollama` or `gemini`.
     pub kind: String,
@@ -25,14 +26,14 @@ pub struct ProviderRow {
     pub secret_id: Option<String>,
     /// When it last answered, in microseconds since the Unix epoch.
     pub answered_us: Option<i64>,
-    /// Why it did not answer when it was last asked: a sentence as JSON.
+    /// Why the provider did not answer its last request: a sentence as JSON.
     pub problem: Option<String>,
 }
 
 /// A provider to be saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewProvider {
-    /// The person's name for it.
+    /// The name that the person gave it.
     pub name: String,
     /// API type: `anthropic`, `openai`, `ollama` or `gemini`.
     pub kind: String,
@@ -49,7 +50,7 @@ pub enum ProviderKeyChange {
     Keep,
     /// Removes the key.
     Remove,
-    /// This one takes its place.
+    /// Replaces the key by this one.
     Replace(SecretRow),
 }
 
@@ -71,8 +72,8 @@ impl Providers {
         row.as_ref().map(from_row).transpose().map_err(|error| self.0.store_error(error))
     }
 
-    /// Saves a provider, or changes the one with this number. Unless it `stays` at the same origin,
-    /// remembered decisions about the old one are deleted. `None` if there is no provider with this number.
+    /// Saves a new provider, or changes the provider `id`. Unless `stays` says that the origin remains the
+    /// same, remembered decisions about the provider are deleted. `None` if there is no provider `id`.
     pub async fn save(
         &self,
         id: Option<i64>,
@@ -108,7 +109,7 @@ impl Providers {
             ProviderKeyChange::Keep => None,
             ProviderKeyChange::Remove => Some(None),
             ProviderKeyChange::Replace(row) => {
-                secret::insert(&self.0, &mut tx, row, None).await?;
+                secret::insert_secret(&self.0, &mut tx, row, None).await?;
                 Some(Some(&row.id))
             }
         };
@@ -121,12 +122,12 @@ impl Providers {
         Ok(Some(saved))
     }
 
-    /// Removes a provider with its key and the routes to it; whether it was there.
+    /// Removes a provider with its key and the routes to it. False if it does not exist.
     pub async fn remove(&self, id: i64) -> Result<bool, StoreError> {
         Ok(self.0.execute(sqlx::query("DELETE FROM provider WHERE id = ?").bind(id)).await? == 1)
     }
 
-    /// Saves the result of a provider's last use: success, or the error (a sentence as JSON).
+    /// Saves the result of a provider's last request: success, or the error (a sentence as JSON).
     pub async fn record_result(&self, id: i64, problem: Option<&str>) -> Result<(), StoreError> {
         const NOTE: &str =
             "UPDATE provider SET answered_us = coalesce(?, answered_us), problem = ? WHERE id = ?";

@@ -1,4 +1,4 @@
-//! Who we are to authorization servers.
+//! Our client registrations at authorization servers.
 
 use crate::database::Database;
 use crate::error::StoreError;
@@ -15,14 +15,14 @@ use ts_rs::TS;
 #[serde(rename_all = "snake_case")]
 #[ts(rename = "ClientOrigin")]
 pub enum RegistrationOrigin {
-    /// Known to it before, by arrangement: to a front end as one that was entered.
+    /// Pre-registered with the authorization server. Front ends see it as `entered`.
     #[serde(rename = "entered")]
     #[ts(skip)]
     Preregistered,
-    /// By the URL of our client metadata document.
+    /// Identified by the URL of our Client ID Metadata Document.
     #[serde(rename = "document")]
     Cimd,
-    /// Registered there by us (RFC 7591).
+    /// Registered by us with dynamic client registration (RFC 7591).
     #[serde(rename = "registered")]
     Dynamic,
     /// Entered by the person.
@@ -44,10 +44,10 @@ impl RegistrationOrigin {
     }
 }
 
-/// A registration to keep.
+/// A registration to save.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewRegistration {
-    /// The authorization server's issuer, to the letter.
+    /// The authorization server's issuer, exactly as it was received.
     pub issuer: String,
     /// How we are registered with it.
     pub origin: RegistrationOrigin,
@@ -55,22 +55,22 @@ pub struct NewRegistration {
     pub client_id: String,
     /// The authentication method at its token endpoint, such as `none` or `client_secret_basic`.
     pub method: String,
-    /// The redirect address that is registered.
+    /// The registered redirect URI.
     pub redirect: Option<String>,
-    /// When it expires, in microseconds since the Unix epoch.
+    /// When the registration expires, in microseconds since the Unix epoch.
     pub expires_at_us: Option<i64>,
 }
 
 /// A registration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegistrationRow {
-    /// Never given twice.
+    /// Unique. A removed registration's id is not used again.
     pub id: i64,
     /// The registration.
     pub registration: NewRegistration,
     /// The encrypted client secret, with related data.
     pub secret_id: Option<String>,
-    /// When it was made, in microseconds since the Unix epoch.
+    /// When the registration was made, in microseconds since the Unix epoch.
     pub created_at_us: i64,
     /// When another registration replaced it, in microseconds since the Unix epoch. `None` if it is in use.
     pub replaced_at_us: Option<i64>,
@@ -81,7 +81,7 @@ pub struct RegistrationRow {
 pub struct Registrations(pub(crate) Arc<Database>);
 
 impl Registrations {
-    /// The registration in use at `issuer` of this origin.
+    /// The registration in use at `issuer` with this origin.
     pub async fn current(
         &self,
         issuer: &str,
@@ -94,7 +94,7 @@ impl Registrations {
         row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.store_error(error))
     }
 
-    /// The registration `id`, also one that was replaced.
+    /// The registration `id`, even if it was replaced.
     pub async fn get(&self, id: i64) -> Result<Option<RegistrationRow>, StoreError> {
         let row = sqlx::query("SELECT * FROM registration WHERE id = ?").bind(id);
         let row = row.fetch_optional(&self.0.lookups).await;
@@ -109,8 +109,8 @@ impl Registrations {
         rows.map_err(|error| self.0.store_error(error))
     }
 
-    /// Saves a registration, and replaces the one with the same issuer and origin. That one is only kept
-    /// while a login needs it.
+    /// Saves a registration, and replaces the one with the same issuer and origin. The replaced registration
+    /// is only kept while a login needs it.
     pub async fn save(
         &self,
         registration: &NewRegistration,
@@ -129,7 +129,7 @@ impl Registrations {
         replaced.bind(registration.origin.as_str()).execute(&mut *tx).await.map_err(fault)?;
         sqlx::query(PRUNE).execute(&mut *tx).await.map_err(fault)?;
         if let Some(secret) = secret {
-            secret::insert(&self.0, &mut tx, secret, None).await?;
+            secret::insert_secret(&self.0, &mut tx, secret, None).await?;
         }
         let insert = sqlx::query(INSERT)
             .bind(&registration.issuer)
@@ -145,15 +145,15 @@ impl Registrations {
         Ok(row)
     }
 
-    /// Retires the registration `id`, as if it were replaced. It is removed if no login needs it and another
-    /// one is saved.
+    /// Retires the registration `id`, as if it were replaced. It is removed when another registration is
+    /// saved, if no login needs it.
     pub async fn retire(&self, id: i64) -> Result<(), StoreError> {
         const RETIRE: &str =
             "UPDATE registration SET replaced_at_us = ? WHERE id = ? AND replaced_at_us IS NULL";
         self.0.execute(sqlx::query(RETIRE).bind(now_us()).bind(id)).await.map(drop)
     }
 
-    /// Reactivates the registration `id`, if it exists and was not replaced.
+    /// Puts the registration `id` back into use, unless another registration has replaced it.
     pub async fn restore(&self, id: i64) -> Result<(), StoreError> {
         const RESTORE: &str = "UPDATE registration SET replaced_at_us = NULL WHERE id = ? AND NOT EXISTS
             (SELECT 1 FROM registration AS other WHERE other.issuer = registration.issuer

@@ -1,4 +1,4 @@
-//! The last lists of servers.
+//! The last lists of each server.
 
 use std::sync::Arc;
 
@@ -7,31 +7,31 @@ use sqlx::FromRow;
 use crate::database::Database;
 use crate::error::StoreError;
 
-/// The table of what servers listed last. A change is on the disk when its method returns.
+/// The table of servers' last lists. Every change is on the disk when its method returns.
 #[derive(Clone, Debug)]
 pub struct RememberedLists(pub(crate) Arc<Database>);
 
 /// One list of a server, or its capabilities.
 #[derive(Clone, Debug, FromRow)]
 pub struct RememberedRow {
-    /// Whether it was listed in a session beside a shared connection of the stateless era.
+    /// Whether the list was read in a session, which exists beside a shared connection of the stateless era.
     pub in_session: bool,
-    /// The member of a list's result, or `capabilities`.
+    /// The member of the list's result, or `capabilities`.
     pub kind: String,
     /// JSON.
     pub value: String,
-    /// Whether it was built from approvals rather than read from the server.
+    /// Whether the list was built from approvals rather than read from the server.
     pub is_from_approvals: bool,
 }
 
-/// Result of trying a session with a server of the stateless era.
+/// The result of trying to open a session with a server of the stateless era.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct SessionTrialRow {
-    /// Whether it supports sessions.
+    /// Whether the server supports sessions.
     pub speaks: bool,
-    /// The hash of what its shared connection listed then.
+    /// The hash of what the shared connection listed then.
     pub beside: String,
-    /// When it was tried, in microseconds since the Unix epoch.
+    /// When the trial was made, in microseconds since the Unix epoch.
     pub tried_at_us: i64,
 }
 
@@ -44,7 +44,7 @@ impl RememberedLists {
         rows.map_err(|error| self.0.store_error(error))
     }
 
-    /// Saves what was read from a server, if it is still saved.
+    /// Saves a list that was read from a server, if the server is still saved.
     pub async fn set(
         &self,
         server_id: i64,
@@ -60,15 +60,15 @@ impl RememberedLists {
         self.0.execute(keep).await.map(drop)
     }
 
-    /// Whether a server speaks a session as well. `None` if that was never tried.
+    /// Whether a server supports sessions as well. `None` if that was never tried.
     pub async fn session_trial(&self, server_id: i64) -> Result<Option<SessionTrialRow>, StoreError> {
         const TRIAL: &str = "SELECT speaks, beside, tried_at_us FROM session_trial WHERE server_id = ?";
         let row = sqlx::query_as(TRIAL).bind(server_id).fetch_optional(&self.0.lookups).await;
         row.map_err(|error| self.0.store_error(error))
     }
 
-    /// Saves the result of such a trial, if the server is still saved. If it doesn't support sessions, its
-    /// session lists are removed.
+    /// Saves the result of a trial, if the server is still saved. If the server does not support sessions,
+    /// its session lists are removed.
     pub async fn set_session_trial(&self, server_id: i64, trial: &SessionTrialRow) -> Result<(), StoreError> {
         const KEEP: &str = "INSERT INTO session_trial (server_id, speaks, beside, tried_at_us)
             SELECT id, ?, ?, ? FROM server WHERE id = ?

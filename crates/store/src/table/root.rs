@@ -1,4 +1,4 @@
-//! Folders that servers may see, and which servers may see those that are shared with all.
+//! Folders that are shared with servers, and which servers get the folders that are shared with all.
 
 use std::sync::Arc;
 
@@ -9,49 +9,50 @@ use crate::database::Database;
 use crate::error::StoreError;
 use mooring_base::clock::now_us;
 
-/// A folder that is granted.
+/// A shared folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RootRow {
-    /// The root's number.
+    /// The root's id.
     pub id: i64,
-    /// The server that it is shared with. `None` if it is shared with every server that may see the common
-    /// folders.
+    /// The server that the folder is shared with. `None` if it is shared with every server that gets the
+    /// common folders.
     pub server_id: Option<i64>,
-    /// The real path when it was shared, with symbolic links resolved.
+    /// The real path at the time of sharing, with symbolic links resolved.
     pub path: String,
-    /// The name that is sent with it. `None` if the folder's own name is.
+    /// The name that is sent with the root. `None` if the folder's own name is sent.
     pub name: Option<String>,
-    /// Whether it contains much more than a project. The person has confirmed it a second time.
+    /// Whether the folder contains much more than a project. The person has confirmed such a folder a second
+    /// time.
     pub wide: bool,
-    /// When it was granted.
+    /// When the folder was shared, in microseconds since the Unix epoch.
     pub granted_at_us: i64,
 }
 
-/// The tables of folders. Every change is on the disk when its method returns.
+/// The tables of shared folders. Every change is on the disk when its method returns.
 #[derive(Clone, Debug)]
 pub struct Roots(pub(crate) Arc<Database>);
 
 impl Roots {
-    /// Every folder that is granted, in the order in which they were.
+    /// All shared folders, in the order of sharing.
     pub async fn list(&self) -> Result<Vec<RootRow>, StoreError> {
         const ALL: &str = "SELECT * FROM root WHERE removed_at_us IS NULL ORDER BY id";
-        self.rows(sqlx::query(ALL)).await
+        self.fetch_rows(sqlx::query(ALL)).await
     }
 
-    /// The roots of the server, and those for every server.
+    /// The folders that are shared with this server, and those that are shared with all.
     pub async fn list_for_server(&self, server_id: i64) -> Result<Vec<RootRow>, StoreError> {
         const OF: &str = "SELECT * FROM root WHERE removed_at_us IS NULL
             AND (server_id = ? OR server_id IS NULL) ORDER BY server_id IS NULL, id";
-        self.rows(sqlx::query(OF).bind(server_id)).await
+        self.fetch_rows(sqlx::query(OF).bind(server_id)).await
     }
 
-    /// Notes that a server asks for folders.
+    /// Saves that a server asks for roots.
     pub async fn set_asked(&self, server_id: i64) -> Result<(), StoreError> {
         const ASKED: &str = "UPDATE server SET asks_for_roots = 1 WHERE id = ? AND asks_for_roots = 0";
         self.0.execute(sqlx::query(ASKED).bind(server_id)).await.map(drop)
     }
 
-    async fn rows(
+    async fn fetch_rows(
         &self,
         query: sqlx::query::Query<'_, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>,
     ) -> Result<Vec<RootRow>, StoreError> {
@@ -59,7 +60,7 @@ impl Roots {
         rows.and_then(|rows| rows.iter().map(from_row).collect()).map_err(|error| self.0.store_error(error))
     }
 
-    /// Grants a folder; one that is granted already gets the new name.
+    /// Shares a folder. If it is shared already, it gets the new name.
     pub async fn grant(
         &self,
         server_id: Option<i64>,
@@ -72,35 +73,35 @@ impl Roots {
             ON CONFLICT (coalesce(server_id, 0), path) WHERE removed_at_us IS NULL
             DO UPDATE SET name = excluded.name, wide = excluded.wide RETURNING *";
         let query = sqlx::query(GRANT).bind(server_id).bind(path).bind(name).bind(wide).bind(now_us());
-        let row = self.fetch_one(query).await?;
+        let row = self.fetch_root(query).await?;
         row.ok_or_else(|| self.0.store_error(sqlx::Error::RowNotFound))
     }
 
-    /// Gives a folder another name. Nothing, if it is not granted.
+    /// Renames a shared folder. `None` if it is not shared.
     pub async fn rename(&self, id: i64, name: Option<&str>) -> Result<Option<RootRow>, StoreError> {
         const RENAME: &str = "UPDATE root SET name = ? WHERE id = ? AND removed_at_us IS NULL RETURNING *";
-        self.fetch_one(sqlx::query(RENAME).bind(name).bind(id)).await
+        self.fetch_root(sqlx::query(RENAME).bind(name).bind(id)).await
     }
 
-    /// Takes a folder back. Nothing, if it is not granted.
+    /// Stops sharing a folder. `None` if it is not shared.
     pub async fn remove(&self, id: i64) -> Result<Option<RootRow>, StoreError> {
         const REMOVE: &str =
             "UPDATE root SET removed_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING *";
-        self.fetch_one(sqlx::query(REMOVE).bind(now_us()).bind(id)).await
+        self.fetch_root(sqlx::query(REMOVE).bind(now_us()).bind(id)).await
     }
 
-    /// Shares a removed folder again. `None` if it was never shared, or is shared again already.
+    /// Shares a removed folder again. `None` if it was never shared, or is shared already.
     pub async fn restore(&self, id: i64) -> Result<Option<RootRow>, StoreError> {
         const RESTORE: &str = "UPDATE OR IGNORE root SET removed_at_us = NULL WHERE id = ? AND removed_at_us IS NOT NULL RETURNING *";
-        self.fetch_one(sqlx::query(RESTORE).bind(id)).await
+        self.fetch_root(sqlx::query(RESTORE).bind(id)).await
     }
 
-    async fn fetch_one(
+    async fn fetch_root(
         &self,
         query: sqlx::query::Query<'_, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>,
     ) -> Result<Option<RootRow>, StoreError> {
         let _turn = self.0.lock_writes().await?;
-        // Fetch all rows, because an error may come last.
+        // Fetches all rows, because an error may come last.
         let rows = query.fetch_all(&self.0.durable_writer).await;
         rows.and_then(|rows| rows.first().map(from_row).transpose())
             .map_err(|error| self.0.store_error(error))
@@ -112,20 +113,21 @@ impl Roots {
         shared.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.store_error(error))
     }
 
-    /// Every server with such a decision, and the decision.
+    /// Every server for which this is decided, and the decision.
     pub async fn list_sharing(&self) -> Result<Vec<(i64, bool)>, StoreError> {
         let shares = sqlx::query_as("SELECT server_id, shared FROM root_share ORDER BY server_id");
         shares.fetch_all(&self.0.lookups).await.map_err(|error| self.0.store_error(error))
     }
 
-    /// When that was decided, in microseconds since the Unix epoch; it identifies the decision.
+    /// When this was decided for a server, in microseconds since the Unix epoch. The time identifies the
+    /// decision.
     pub async fn sharing_decided_at(&self, server_id: i64) -> Result<Option<i64>, StoreError> {
         let decided =
             sqlx::query_scalar("SELECT decided_at_us FROM root_share WHERE server_id = ?").bind(server_id);
         decided.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.store_error(error))
     }
 
-    /// Decides whether the common folders are shared with the server; returns the time of the decision in
+    /// Saves whether the common folders are shared with the server. Returns the time of the decision in
     /// microseconds since the Unix epoch, which identifies it. Fails if there is no such server.
     pub async fn set_sharing(&self, server_id: i64, shared: bool) -> Result<i64, StoreError> {
         const SHARE: &str = "INSERT INTO root_share (server_id, shared, decided_at_us)
@@ -138,7 +140,7 @@ impl Roots {
         }
     }
 
-    /// Removes the decision, if it is still the one made at `decided`.
+    /// Removes the decision made at `decided`, unless there is a newer one.
     pub async fn clear_sharing(&self, server_id: i64, decided: i64) -> Result<(), StoreError> {
         const UNSHARE: &str = "DELETE FROM root_share WHERE server_id = ? AND decided_at_us = ?";
         self.0.execute(sqlx::query(UNSHARE).bind(server_id).bind(decided)).await.map(drop)

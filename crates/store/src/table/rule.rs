@@ -1,4 +1,4 @@
-//! Rules of consent that a person made.
+//! The person's rules of consent.
 
 use super::integrity;
 use crate::database::Database;
@@ -13,7 +13,7 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A rule to keep.
+/// A rule to save.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewRule {
     /// `allow`, `ask` or `deny`.
@@ -25,43 +25,44 @@ pub struct NewRule {
     /// `workbench`, `command_line`, `sampling`, or `app:` and an app's name. `None` if the rule is for every
     /// caller.
     pub caller: Option<String>,
-    /// Only match tools that may destroy something.
+    /// Whether the rule only matches tools that may destroy something.
     pub destructive_only: bool,
-    /// The conditions on arguments: a JSON array.
+    /// The conditions on arguments, as a JSON array.
     pub arguments: String,
-    /// The hashes of the definitions that it is bound to, separated by spaces.
+    /// The hashes of the definitions that the rule is bound to, separated by spaces.
     pub pin: Option<String>,
-    /// Whether it was made from an answer.
+    /// Whether the rule was made from an answer to a question.
     pub from_answer: bool,
-    /// Until when it counts, in microseconds since the Unix epoch.
+    /// When the rule expires, in microseconds since the Unix epoch.
     pub expires_at_us: Option<i64>,
 }
 
 /// A rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleRow {
-    /// Never given twice.
+    /// Unique. A removed rule's id is not used again.
     pub id: i64,
     /// The rule.
     pub rule: NewRule,
-    /// How often it has decided.
+    /// How often the rule has decided.
     pub uses: i64,
-    /// When it last decided, in microseconds since the Unix epoch.
+    /// When the rule last decided, in microseconds since the Unix epoch.
     pub used_at_us: Option<i64>,
-    /// When it was made.
+    /// When the rule was made, in microseconds since the Unix epoch.
     pub created_at_us: i64,
-    /// The table does not have it as Mooring last wrote it: another program changed, removed or added it.
+    /// Whether the table differs from what Mooring last wrote: another program changed, removed or added the
+    /// rule.
     pub changed: bool,
-    /// Whether it counts. One that another program added does only where it refuses.
+    /// Whether the rule is applied. A rule that another program added is only applied if it denies.
     pub counts: bool,
 }
 
-/// The rule that denies every call while the set of rules is unknown: the document of the rules was removed
-/// or changed, and a program that could do that could also remove rules. Removing this rule means that the
-/// person has reviewed them.
+/// The rule that denies every call while the set of rules is unknown, because the document of the rules was
+/// removed or changed. A program that can do that can also remove rules. When this rule is removed, the
+/// person has reviewed the others.
 pub const UNVERIFIED_RULES: i64 = 0;
 
-/// A rule in the document of the rules.
+/// A rule as it is in the integrity document.
 type RuleEntry = (
     String,
     Option<i64>,
@@ -76,7 +77,6 @@ type RuleEntry = (
 );
 
 impl RuleRow {
-    /// Serializes it for the integrity document of the rules.
     pub(crate) fn to_document_entry(&self) -> String {
         let rule = self.rule.clone();
         let entry: RuleEntry = (
@@ -135,8 +135,8 @@ impl RuleRow {
 pub struct Rules(pub(crate) Arc<Database>);
 
 impl Rules {
-    /// Every rule that was not removed, expired ones too, as the integrity document has them, with
-    /// [`UNVERIFIED_RULES`] where that document is missing.
+    /// Every rule that was not removed, including expired ones, according to the integrity document. Contains
+    /// [`UNVERIFIED_RULES`] if that document is missing.
     pub async fn list(&self) -> Result<Vec<RuleRow>, StoreError> {
         let fault = |error| self.0.store_error(error);
         let mut tx = self.0.lookups.begin().await.map_err(fault)?;
@@ -157,7 +157,7 @@ impl Rules {
         Ok(rules)
     }
 
-    /// Makes a rule, or replaces the one of this number. None: there is no such rule.
+    /// Saves a new rule, or replaces the rule `id`. `None` if there is no rule `id`.
     pub async fn save(&self, id: Option<i64>, rule: &NewRule) -> Result<Option<RuleRow>, StoreError> {
         const INSERT: &str =
             "INSERT INTO rule (effect, server_id, tool, caller, destructive_only, arguments, pin,
@@ -173,13 +173,13 @@ impl Rules {
         let _turn = self.0.lock_writes().await?;
         let mut tx = begin(&self.0).await?;
         let mut saved = match id {
-            Some(id) => self.write(&mut tx, UPDATE, rule, &[id]).await?,
-            None => self.write(&mut tx, INSERT, rule, &[now_us()]).await?,
+            Some(id) => self.write_rule(&mut tx, UPDATE, rule, &[id]).await?,
+            None => self.write_rule(&mut tx, INSERT, rule, &[now_us()]).await?,
         };
         if let Some(id) = id.filter(|_| saved.is_none())
             && self.is_in_document(&mut tx, id).await?
         {
-            saved = self.write(&mut tx, AGAIN, rule, &[id, now_us()]).await?;
+            saved = self.write_rule(&mut tx, AGAIN, rule, &[id, now_us()]).await?;
         }
         if let Some(row) = &saved {
             let change = (row.id.to_string(), EntryChange::Set(row.to_document_entry()));
@@ -189,7 +189,7 @@ impl Rules {
         Ok(saved)
     }
 
-    /// Whether the integrity document has a rule that the table lost.
+    /// Whether the integrity document has the rule, which the table has lost.
     async fn is_in_document(&self, tx: &mut SqliteConnection, id: i64) -> Result<bool, StoreError> {
         let known = integrity::read_document(&self.0, tx, RULES_SCOPE).await?;
         Ok(
@@ -197,7 +197,7 @@ impl Rules {
         )
     }
 
-    async fn write(
+    async fn write_rule(
         &self,
         tx: &mut SqliteConnection,
         statement: &'static str,
@@ -256,7 +256,8 @@ impl Rules {
         Ok(row)
     }
 
-    /// Adds to how often rules have decided: number, times, and when last.
+    /// Adds to the counters of rules: the rule's id, how often it decided, and when it last did, in
+    /// microseconds since the Unix epoch.
     pub async fn add_uses(&self, uses: &[(i64, u32, i64)]) -> Result<(), StoreError> {
         const COUNT: &str =
             "UPDATE rule SET uses = uses + ?, used_at_us = max(coalesce(used_at_us, 0), ?) WHERE id = ?";
@@ -277,16 +278,16 @@ impl Rules {
     }
 }
 
-/// The rules in the table that were not removed, unchecked.
+/// The rules in the table that were not removed, before the document is applied.
 pub(crate) async fn list_rows(tx: &mut SqliteConnection) -> Result<Vec<RuleRow>, sqlx::Error> {
     const LIST: &str = "SELECT * FROM rule WHERE removed_at_us IS NULL ORDER BY id";
     sqlx::query(LIST).fetch_all(tx).await?.iter().map(from_row).collect()
 }
 
-/// Applies the document: the rules as they were last written, or stricter ones. If the process ended while
-/// the key was not in memory, the person's changes are only in the table. So a rule that allows must also be
-/// in the table, one that is only in the table counts if it denies, and one that is stricter than the written one
-/// replaces it. Rules of a removed server are gone.
+/// Applies the document: returns the rules as they were last written, or stricter ones. If the process ended
+/// while the key was not in memory, the person's changes are only in the table. Therefore a rule that allows
+/// must also be in the table, a rule that is only in the table counts if it denies, and a rule in the table
+/// replaces a less strict one in the document. Rules of removed servers are left out.
 fn apply_document(
     found: Vec<RuleRow>,
     document: &IntegrityDocument,

@@ -1,5 +1,5 @@
-//! Sampling: policies of servers, routes to models, usage and remembered decisions. Prompts and answers are not
-//! stored here.
+//! Sampling: policies of servers, routes to models, usage and remembered decisions. Prompts and answers are
+//! not stored here.
 
 use crate::database::Database;
 use crate::error::StoreError;
@@ -9,12 +9,12 @@ use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use std::sync::Arc;
 
-/// One line of the routing table.
+/// One route of the routing table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SamplingRouteRow {
-    /// The server. `None` if the rule is for all servers.
+    /// The server. `None` if the route is for all servers.
     pub server: Option<i64>,
-    /// The text that a model hint must contain. `None` if any hint, or none, matches.
+    /// The text that a model hint must contain. `None` if the route matches with any hint or without one.
     pub hint: Option<String>,
     /// The provider. `None` for the practice model.
     pub provider: Option<i64>,
@@ -27,7 +27,7 @@ pub struct SamplingRouteRow {
 pub struct SamplingPolicyRow {
     /// The server.
     pub server: i64,
-    /// Whether it may use models at all.
+    /// Whether the server may use models.
     pub enabled: bool,
     /// Requests per minute at most.
     pub requests_per_minute: Option<u32>,
@@ -48,20 +48,20 @@ pub struct SamplingUsageRow {
     pub cost: i64,
 }
 
-/// A remembered decision, for which the person is no longer asked.
+/// A remembered decision, which saves the person from being asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SamplingApprovalRow {
-    /// Its number. Ignored when saving.
+    /// Its id. Ignored when saving.
     pub id: i64,
     /// The server.
     pub server: i64,
-    /// Which of the two reviews it answers: `request` or `answer`.
+    /// Which review it answers: `request` or `answer`.
     pub review: String,
     /// The provider. `None` for the practice model.
     pub provider: Option<i64>,
     /// The model.
     pub model: String,
-    /// Whether it is a yes.
+    /// Whether it allows.
     pub allow: bool,
     /// When it expires, in microseconds since the Unix epoch. `None` if it lasts until it is removed.
     pub until_us: Option<i64>,
@@ -71,11 +71,11 @@ pub struct SamplingApprovalRow {
 #[derive(Clone, Debug)]
 pub struct Sampling(pub(crate) Arc<Database>);
 
-/// Days of usage that are kept.
+/// How many days of usage are kept.
 const MAX_USAGE_DAYS: i64 = 400;
 
 impl Sampling {
-    fn fault(&self, error: sqlx::Error) -> StoreError {
+    fn store_error(&self, error: sqlx::Error) -> StoreError {
         self.0.store_error(error)
     }
 
@@ -83,7 +83,7 @@ impl Sampling {
     pub async fn routes(&self) -> Result<Vec<SamplingRouteRow>, StoreError> {
         let rows = sqlx::query("SELECT * FROM sampling_route ORDER BY position").fetch_all(&self.0.lookups);
         let rows = rows.await.and_then(|rows| rows.iter().map(route_from_row).collect());
-        rows.map_err(|error| self.fault(error))
+        rows.map_err(|error| self.store_error(error))
     }
 
     /// Replaces the routing table.
@@ -93,30 +93,30 @@ impl Sampling {
         let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         let cleared = sqlx::query("DELETE FROM sampling_route").execute(&mut *tx).await;
-        cleared.map_err(|error| self.fault(error))?;
+        cleared.map_err(|error| self.store_error(error))?;
         for route in routes {
             let insert = sqlx::query(INSERT)
                 .bind(route.server)
                 .bind(&route.hint)
                 .bind(route.provider)
                 .bind(&route.model);
-            insert.execute(&mut *tx).await.map_err(|error| self.fault(error))?;
+            insert.execute(&mut *tx).await.map_err(|error| self.store_error(error))?;
         }
-        tx.commit().await.map_err(|error| self.fault(error))
+        tx.commit().await.map_err(|error| self.store_error(error))
     }
 
     /// The policies of all servers that were ever allowed to use models.
     pub async fn policies(&self) -> Result<Vec<SamplingPolicyRow>, StoreError> {
         let rows = sqlx::query("SELECT * FROM sampling_policy ORDER BY server_id").fetch_all(&self.0.lookups);
         let rows = rows.await.and_then(|rows| rows.iter().map(policy_from_row).collect());
-        rows.map_err(|error| self.fault(error))
+        rows.map_err(|error| self.store_error(error))
     }
 
     /// The policy of one server.
     pub async fn policy(&self, server: i64) -> Result<Option<SamplingPolicyRow>, StoreError> {
         let row = sqlx::query("SELECT * FROM sampling_policy WHERE server_id = ?").bind(server);
-        let row = row.fetch_optional(&self.0.lookups).await.map_err(|error| self.fault(error))?;
-        row.as_ref().map(policy_from_row).transpose().map_err(|error| self.fault(error))
+        let row = row.fetch_optional(&self.0.lookups).await.map_err(|error| self.store_error(error))?;
+        row.as_ref().map(policy_from_row).transpose().map_err(|error| self.store_error(error))
     }
 
     /// Saves a server's policy.
@@ -134,20 +134,20 @@ impl Sampling {
             .bind(policy.tokens_per_day)
             .bind(policy.cost_per_day)
             .bind(policy.server);
-        let result = keep.execute(&self.0.durable_writer).await.map_err(|error| self.fault(error))?;
+        let result = keep.execute(&self.0.durable_writer).await.map_err(|error| self.store_error(error))?;
         if result.rows_affected() == 0 { Err(StoreError::NoSuchServer { id: policy.server }) } else { Ok(()) }
     }
 
-    /// A server's usage on a day, in days since the Unix epoch.
+    /// A server's usage on a day. `day` is in days since the Unix epoch.
     pub async fn usage(&self, server: i64, day: i64) -> Result<SamplingUsageRow, StoreError> {
         const USED: &str =
             "SELECT requests, tokens, cost FROM sampling_usage WHERE server_id = ? AND day = ?";
         let row = sqlx::query_as(USED).bind(server).bind(day).fetch_optional(&self.0.lookups).await;
-        let (requests, tokens, cost) = row.map_err(|error| self.fault(error))?.unwrap_or_default();
+        let (requests, tokens, cost) = row.map_err(|error| self.store_error(error))?.unwrap_or_default();
         Ok(SamplingUsageRow { requests, tokens, cost })
     }
 
-    /// Adds to what a server used on a day, and forgets days that are long gone.
+    /// Adds to a server's usage on a day, and deletes the usage of days long ago.
     pub async fn add_usage(&self, server: i64, day: i64, used: SamplingUsageRow) -> Result<(), StoreError> {
         const ADD: &str = "INSERT INTO sampling_usage (server_id, day, requests, tokens, cost)
             VALUES (?, ?, ?, ?, ?) ON CONFLICT (server_id, day) DO UPDATE SET
@@ -157,24 +157,25 @@ impl Sampling {
         let mut tx = secret::begin(&self.0).await?;
         let add =
             sqlx::query(ADD).bind(server).bind(day).bind(used.requests).bind(used.tokens).bind(used.cost);
-        add.execute(&mut *tx).await.map_err(|error| self.fault(error))?;
+        add.execute(&mut *tx).await.map_err(|error| self.store_error(error))?;
         let old =
             sqlx::query("DELETE FROM sampling_usage WHERE day < ?").bind(day.saturating_sub(MAX_USAGE_DAYS));
-        old.execute(&mut *tx).await.map_err(|error| self.fault(error))?;
-        tx.commit().await.map_err(|error| self.fault(error))
+        old.execute(&mut *tx).await.map_err(|error| self.store_error(error))?;
+        tx.commit().await.map_err(|error| self.store_error(error))
     }
 
-    /// Decisions in force, allowing and denying ones.
+    /// The remembered decisions that have not expired.
     pub async fn approvals(&self) -> Result<Vec<SamplingApprovalRow>, StoreError> {
         const STANDING: &str =
             "SELECT * FROM sampling_standing WHERE until_us IS NULL OR until_us > ? ORDER BY id";
         let rows = sqlx::query(STANDING).bind(monotonic_us()).fetch_all(&self.0.lookups).await;
-        rows.and_then(|rows| rows.iter().map(approval_from_row).collect()).map_err(|error| self.fault(error))
+        rows.and_then(|rows| rows.iter().map(approval_from_row).collect())
+            .map_err(|error| self.store_error(error))
     }
 
-    /// Saves a remembered decision, replaces earlier ones for the same model, and returns its number. `kind`
-    /// and `base_url` are those of the provider that the person saw. `None` if the provider is gone or
-    /// differs: nothing changes then.
+    /// Saves a remembered decision, deletes earlier ones for the same model, and returns its id. `kind` and
+    /// `base_url` are those of the provider that the person saw. `None` if the provider was removed or now
+    /// differs; nothing changes then.
     pub async fn save_approval(
         &self,
         standing: &SamplingApprovalRow,
@@ -190,7 +191,7 @@ impl Sampling {
         let mut tx = secret::begin(&self.0).await?;
         if let Some(provider) = standing.provider {
             let seen = sqlx::query_scalar::<_, i64>(SEEN).bind(provider).bind(kind).bind(base_url);
-            if seen.fetch_one(&mut *tx).await.map_err(|error| self.fault(error))? == 0 {
+            if seen.fetch_one(&mut *tx).await.map_err(|error| self.store_error(error))? == 0 {
                 return Ok(None);
             }
         }
@@ -200,7 +201,7 @@ impl Sampling {
             .bind(&standing.review)
             .bind(standing.provider)
             .bind(&standing.model);
-        clear.execute(&mut *tx).await.map_err(|error| self.fault(error))?;
+        clear.execute(&mut *tx).await.map_err(|error| self.store_error(error))?;
         let stand = sqlx::query_scalar(STAND)
             .bind(standing.server)
             .bind(&standing.review)
@@ -208,12 +209,12 @@ impl Sampling {
             .bind(&standing.model)
             .bind(standing.allow)
             .bind(standing.until_us);
-        let id = stand.fetch_one(&mut *tx).await.map_err(|error| self.fault(error))?;
-        tx.commit().await.map_err(|error| self.fault(error))?;
+        let id = stand.fetch_one(&mut *tx).await.map_err(|error| self.store_error(error))?;
+        tx.commit().await.map_err(|error| self.store_error(error))?;
         Ok(Some(id))
     }
 
-    /// Removes a remembered decision; returns whether there was one.
+    /// Removes a remembered decision. False if it does not exist.
     pub async fn remove_approval(&self, id: i64) -> Result<bool, StoreError> {
         Ok(self.0.execute(sqlx::query("DELETE FROM sampling_standing WHERE id = ?").bind(id)).await? == 1)
     }

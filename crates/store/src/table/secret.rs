@@ -1,4 +1,4 @@
-//! Encrypted secrets. `crates/vault` encrypts and decrypts them; here they are bytes.
+//! Encrypted secrets. `crates/vault` encrypts and decrypts them. This crate stores their bytes.
 
 use crate::database::Database;
 use crate::error::StoreError;
@@ -11,17 +11,17 @@ use std::time::Duration;
 /// A row of the table: an encrypted secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecretRow {
-    /// Random, and authenticated with the ciphertext.
+    /// A random id, which is authenticated with the ciphertext.
     pub id: String,
     /// The kind of the secret, such as `token`.
     pub kind: String,
-    /// The purpose that it is encrypted for (authenticated data). Empty if an earlier version encrypted it.
+    /// The purpose of the encryption (authenticated data). Empty if an earlier version encrypted it.
     pub purpose: String,
     /// The version of the encryption.
     pub version: i64,
-    /// Fingerprint of the key that it is encrypted with.
+    /// The fingerprint of the key that it is encrypted with.
     pub key: [u8; 16],
-    /// Random, 24 bytes.
+    /// 24 random bytes.
     pub nonce: [u8; 24],
     /// The encrypted secret.
     pub ciphertext: Vec<u8>,
@@ -30,15 +30,15 @@ pub struct SecretRow {
 /// Facts about a secret that are known without decrypting it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecretSummary {
-    /// Random.
+    /// The random id.
     pub id: String,
     /// The kind of the secret, such as `token`.
     pub kind: String,
-    /// The person's name for it. `None` if it belongs to what refers to it.
+    /// The name that the person gave it. `None` if it belongs to the row that refers to it.
     pub label: Option<String>,
-    /// When it was encrypted, in microseconds since the Unix epoch.
+    /// When the secret was encrypted, in microseconds since the Unix epoch.
     pub at_us: i64,
-    /// The servers whose variables or headers it fills.
+    /// The servers that use it in variables or headers.
     pub servers: Vec<i64>,
 }
 
@@ -46,7 +46,7 @@ pub struct SecretSummary {
 #[derive(Clone, Debug)]
 pub struct Secrets(pub(crate) Arc<Database>);
 
-/// No row refers to it, and the person gave it no name.
+/// A condition for secrets without a name that no row refers to.
 const ORPHANED: &str = "label IS NULL
     AND NOT EXISTS (SELECT 1 FROM login WHERE secret_id = secret.id)
     AND NOT EXISTS (SELECT 1 FROM registration WHERE secret_id = secret.id)
@@ -68,7 +68,7 @@ impl Secrets {
         count.fetch_one(&self.0.lookups).await.map_err(|error| self.0.store_error(error))
     }
 
-    /// Every secret, with what uses it, oldest first.
+    /// Every secret with the servers that use it, oldest first.
     pub async fn list(&self) -> Result<Vec<SecretSummary>, StoreError> {
         const LIST: &str = "SELECT id, kind, label, at_us, (SELECT json_group_array(DISTINCT server_id)
             FROM server_secret WHERE secret_id = secret.id) AS servers FROM secret ORDER BY at_us, id";
@@ -77,15 +77,15 @@ impl Secrets {
         uses.map_err(|error| self.0.store_error(error))
     }
 
-    /// Saves a secret with a name from the person. Each name belongs to one secret.
+    /// Saves a secret with a name that the person gave it. No other secret may have the name.
     pub async fn insert_named(&self, secret: &SecretRow, label: &str) -> Result<(), StoreError> {
         let _turn = self.0.lock_writes().await?;
         let mut tx = begin(&self.0).await?;
-        insert(&self.0, &mut tx, secret, Some(label)).await?;
+        insert_secret(&self.0, &mut tx, secret, Some(label)).await?;
         tx.commit().await.map_err(|error| self.0.store_error(error))
     }
 
-    /// Replaces the content of the secret with the same id. Its name and references are kept.
+    /// Replaces the content of the secret with the same id. Keeps its name and the references to it.
     pub async fn replace(&self, secret: &SecretRow) -> Result<(), StoreError> {
         const REPLACE: &str =
             "UPDATE secret SET kind = ?, purpose = ?, version = ?, key = ?, nonce = ?, ciphertext = ?, at_us = ?
@@ -117,8 +117,7 @@ impl Secrets {
         tx.commit().await.map_err(|error| self.0.store_error(error))
     }
 
-    /// Removes a secret to which the person had given a name; variables and headers that it filled are to be
-    /// entered again.
+    /// Removes a secret with a name. Variables and headers that used it have to be entered again.
     pub async fn remove_named(&self, id: &str) -> Result<(), StoreError> {
         const EMPTY: &str = "UPDATE server_secret SET secret_id = NULL WHERE secret_id = ?";
         const REMOVE: &str = "DELETE FROM secret WHERE id = ? AND label IS NOT NULL";
@@ -133,14 +132,14 @@ impl Secrets {
         tx.commit().await.map_err(|error| self.0.store_error(error))
     }
 
-    /// The secrets without a name that nothing refers to, if they are older than `age`.
+    /// The ids of secrets without a name that no row refers to, if they are older than `age`.
     pub async fn orphans(&self, age: Duration) -> Result<Vec<String>, StoreError> {
         let orphans = format!("SELECT id FROM secret WHERE {ORPHANED} ORDER BY id");
         let orphans = sqlx::query_scalar(sqlx::AssertSqlSafe(orphans)).bind(cutoff_us(age));
         orphans.fetch_all(&self.0.lookups).await.map_err(|error| self.0.store_error(error))
     }
 
-    /// Removes what [`orphans`](Self::orphans) lists; how many there were.
+    /// Removes the secrets that [`orphans`](Self::orphans) lists. Returns their number.
     pub async fn remove_orphans(&self, age: Duration) -> Result<u64, StoreError> {
         let _turn = self.0.lock_writes().await?;
         let remove = sqlx::AssertSqlSafe(format!("DELETE FROM secret WHERE {ORPHANED}"));
@@ -154,15 +153,15 @@ pub(crate) fn cutoff_us(age: Duration) -> i64 {
     now_us().saturating_sub(i64::try_from(age.as_micros()).unwrap_or(i64::MAX))
 }
 
-/// A transaction that writes, on the connection that commits to the disk itself.
+/// Begins a transaction that writes, on the connection that commits to the disk itself.
 pub(crate) async fn begin(
     database: &Database,
 ) -> Result<sqlx::Transaction<'static, sqlx::Sqlite>, StoreError> {
     database.durable_writer.begin_with("BEGIN IMMEDIATE").await.map_err(|error| database.store_error(error))
 }
 
-/// Puts a secret into the table, if its key is the one in force.
-pub(crate) async fn insert(
+/// Inserts a secret, if it is encrypted with the active key.
+pub(crate) async fn insert_secret(
     database: &Database,
     tx: &mut SqliteConnection,
     secret: &SecretRow,
@@ -197,14 +196,14 @@ pub(crate) fn from_row(row: &SqliteRow) -> Result<SecretRow, sqlx::Error> {
         kind: row.try_get("kind")?,
         purpose: row.try_get::<Option<String>, _>("purpose")?.unwrap_or_default(),
         version: row.try_get("version")?,
-        key: bytes(row, "key")?,
-        nonce: bytes(row, "nonce")?,
+        key: read_bytes(row, "key")?,
+        nonce: read_bytes(row, "nonce")?,
         ciphertext: row.try_get("ciphertext")?,
     })
 }
 
 /// Reads a column of exactly `N` bytes.
-pub(crate) fn bytes<const N: usize>(row: &SqliteRow, column: &str) -> Result<[u8; N], sqlx::Error> {
+pub(crate) fn read_bytes<const N: usize>(row: &SqliteRow, column: &str) -> Result<[u8; N], sqlx::Error> {
     row.try_get::<&[u8], _>(column)?
         .try_into()
         .map_err(|error| sqlx::Error::ColumnDecode { index: column.to_owned(), source: Box::new(error) })

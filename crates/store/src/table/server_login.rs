@@ -1,4 +1,4 @@
-//! The logins that each server may use, and the one that it uses.
+//! The logins that each server may use, and the one that is chosen.
 
 use crate::database::Database;
 use crate::error::StoreError;
@@ -6,12 +6,12 @@ use crate::table::login::{self, LoginRow};
 use crate::table::secret::begin;
 use std::sync::Arc;
 
-/// The table of servers' logins. Every change is on disk when its method returns.
+/// The table of servers' logins. Every change is on the disk when its method returns.
 #[derive(Clone, Debug)]
 pub struct ServerLogins(pub(crate) Arc<Database>);
 
 impl ServerLogins {
-    /// The login that the server uses, if one is chosen.
+    /// The login that the server uses. `None` if none is chosen.
     pub async fn chosen(&self, server_id: i64) -> Result<Option<LoginRow>, StoreError> {
         const CHOSEN: &str = "SELECT login.* FROM server_login JOIN login ON login.id = login_id
             WHERE server_id = ? AND chosen = 1";
@@ -29,14 +29,14 @@ impl ServerLogins {
         rows.map_err(|error| self.0.store_error(error))
     }
 
-    /// The servers that may use the login, and whether each one does.
+    /// The servers that may use the login, and whether each one uses it.
     pub async fn list_for_login(&self, login_id: i64) -> Result<Vec<(i64, bool)>, StoreError> {
         const ALL: &str = "SELECT server_id, chosen FROM server_login WHERE login_id = ? ORDER BY server_id";
         let rows = sqlx::query_as(ALL).bind(login_id).fetch_all(&self.0.lookups).await;
         rows.map_err(|error| self.0.store_error(error))
     }
 
-    /// Makes the server use this login and no other.
+    /// Makes the server use this login instead of any other.
     pub async fn choose(&self, server_id: i64, login_id: i64) -> Result<(), StoreError> {
         const NONE: &str = "UPDATE server_login SET chosen = 0 WHERE server_id = ?";
         const CHOOSE: &str = "INSERT INTO server_login (server_id, login_id, chosen)
@@ -53,20 +53,20 @@ impl ServerLogins {
         tx.commit().await.map_err(fault)
     }
 
-    /// Makes the server use no login. It may still choose one.
+    /// Makes the server use no login. The logins that it may use remain.
     pub async fn choose_none(&self, server_id: i64) -> Result<(), StoreError> {
         let none = sqlx::query("UPDATE server_login SET chosen = 0 WHERE server_id = ?").bind(server_id);
         self.0.execute(none).await.map(drop)
     }
 
-    /// All pairs of server and login, and whether the server uses the login, ordered by both.
+    /// All pairs of server and login, and whether the server uses the login, ordered by both ids.
     pub async fn list(&self) -> Result<Vec<(i64, i64, bool)>, StoreError> {
         const ALL: &str = "SELECT server_id, login_id, chosen FROM server_login ORDER BY server_id, login_id";
         let rows = sqlx::query_as(ALL).fetch_all(&self.0.lookups).await;
         rows.map_err(|error| self.0.store_error(error))
     }
 
-    /// Removes the login from the server. Other servers keep it.
+    /// Removes the login from the server. Other servers can still use it.
     pub async fn remove(&self, server_id: i64, login_id: i64) -> Result<(), StoreError> {
         let forget = sqlx::query("DELETE FROM server_login WHERE server_id = ? AND login_id = ?");
         self.0.execute(forget.bind(server_id).bind(login_id)).await.map(drop)

@@ -13,9 +13,9 @@ use ts_rs::TS;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum SecretPlace {
-    /// A variable of its environment.
+    /// A variable of the process's environment.
     Env,
-    /// A header of every request to it.
+    /// A header of every HTTP request to the server.
     Header,
 }
 
@@ -32,7 +32,8 @@ impl SecretPlace {
         if name == "env" { Self::Env } else { Self::Header }
     }
 
-    /// Whether two names mean the same here: case tells variables apart, but no headers.
+    /// Whether two names are the same here. Names of variables are case-sensitive except on Windows; names of
+    /// headers are not.
     pub fn is_same(self, one: &str, other: &str) -> bool {
         match self {
             Self::Env if cfg!(windows) => one.eq_ignore_ascii_case(other),
@@ -90,13 +91,13 @@ impl ServerSecrets {
     ) -> Result<(), StoreError> {
         let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
-        secret::insert(&self.0, &mut tx, secret, None).await?;
+        secret::insert_secret(&self.0, &mut tx, secret, None).await?;
         let set = sqlx::query(SET_SQL).bind(server_id).bind(place.as_str()).bind(name).bind(&secret.id);
-        self.finish(set.execute(&mut *tx).await, server_id)?;
+        self.check_result(set.execute(&mut *tx).await, server_id)?;
         tx.commit().await.map_err(|error| self.0.store_error(error))
     }
 
-    /// Gives a variable or header the secret to which the person has given a name.
+    /// Makes a variable or header use a secret that has a name.
     pub async fn set_named(
         &self,
         server_id: i64,
@@ -113,11 +114,11 @@ impl ServerSecrets {
             return Err(StoreError::NoSuchSecret { id: secret_id.to_owned() });
         }
         let set = sqlx::query(SET_SQL).bind(server_id).bind(place.as_str()).bind(name).bind(secret_id);
-        self.finish(set.execute(&mut *tx).await, server_id)?;
+        self.check_result(set.execute(&mut *tx).await, server_id)?;
         tx.commit().await.map_err(|error| self.0.store_error(error))
     }
 
-    fn finish<T>(&self, done: Result<T, sqlx::Error>, server_id: i64) -> Result<(), StoreError> {
+    fn check_result<T>(&self, done: Result<T, sqlx::Error>, server_id: i64) -> Result<(), StoreError> {
         match done {
             Ok(_) => Ok(()),
             Err(sqlx::Error::Database(error)) if error.is_foreign_key_violation() => {
@@ -127,14 +128,14 @@ impl ServerSecrets {
         }
     }
 
-    /// Takes a variable or header away from the server.
+    /// Removes a variable or header from the server.
     pub async fn remove(&self, server_id: i64, place: SecretPlace, name: &str) -> Result<(), StoreError> {
         let remove = sqlx::query("DELETE FROM server_secret WHERE server_id = ? AND place = ? AND name = ?");
         self.0.execute(remove.bind(server_id).bind(place.as_str()).bind(name)).await.map(drop)
     }
 }
 
-/// Replaces all encrypted values of a server by this list.
+/// Replaces all variables and headers of a server with encrypted values by this list.
 pub(crate) async fn replace_all(
     database: &Database,
     tx: &mut SqliteConnection,
@@ -168,7 +169,7 @@ pub(crate) async fn replace_all(
         let id = value.as_ref().map(|value| &value.id);
         let statement = match value {
             Some(value) => {
-                secret::insert(database, tx, value, None).await?;
+                secret::insert_secret(database, tx, value, None).await?;
                 SET_SQL
             }
             None => {

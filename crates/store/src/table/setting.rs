@@ -1,4 +1,5 @@
-//! Settings: JSON values under text keys. Those that say where secrets go are vouched for by the vault's key.
+//! Settings: JSON values under text keys. The settings that decide where secrets are sent are authenticated
+//! with the vault's key.
 
 use super::integrity;
 use crate::database::Database;
@@ -13,12 +14,12 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Settings(pub(crate) Arc<Database>);
 
-/// The authenticated state of the settings that decide where secrets are sent, each as JSON under its name.
+/// The authenticated settings, which decide where secrets are sent. Each is JSON under its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VouchedSettings {
-    /// There is no key, and nothing is encrypted: the table is trusted.
+    /// There is no key, and nothing is encrypted. The table is trusted.
     NoKey,
-    /// The key is not in memory: what this process saved meanwhile.
+    /// The key is not in memory. Contains the settings that this process has saved meanwhile.
     Locked(BTreeMap<String, String>),
     /// The key is in memory, but there is no valid document.
     Missing,
@@ -27,7 +28,7 @@ pub enum VouchedSettings {
 }
 
 impl Settings {
-    /// The JSON text under `key`, if anything was saved.
+    /// The JSON text under `key`. `None` if nothing was saved.
     pub async fn get(&self, key: &str) -> Result<Option<String>, StoreError> {
         sqlx::query_scalar("SELECT value FROM setting WHERE key = ?")
             .bind(key)
@@ -36,13 +37,13 @@ impl Settings {
             .map_err(|error| self.0.store_error(error))
     }
 
-    /// Saves the JSON text `value` under `key`; on the disk when this returns.
+    /// Saves the JSON text `value` under `key`. The change is on the disk when this returns.
     pub async fn set(&self, key: &str, value: &str) -> Result<(), StoreError> {
         self.set_vouched(key, value, Vec::new()).await
     }
 
-    /// Saves the JSON text `value` under `key`, together with what the vault's key vouches for from now on:
-    /// settings as JSON under their names.
+    /// Saves the JSON text `value` under `key`, and authenticates settings with the vault's key. These are
+    /// JSON under their names.
     pub async fn set_vouched(
         &self,
         key: &str,
@@ -62,13 +63,13 @@ impl Settings {
         tx.commit().await.map_err(fault)
     }
 
-    /// The settings that the key authenticates.
+    /// The settings that the vault's key authenticates.
     pub async fn vouched(&self) -> Result<VouchedSettings, StoreError> {
         let mut tx = self.0.lookups.begin().await.map_err(|error| self.0.store_error(error))?;
         Ok(match integrity::read_document(&self.0, &mut tx, SETTINGS_SCOPE).await? {
             DocumentState::Verified(document) => VouchedSettings::Written(document.entries),
             DocumentState::Missing => VouchedSettings::Missing,
-            DocumentState::Unchecked if integrity::active_key(&self.0, &mut tx).await?.is_none() => {
+            DocumentState::Unchecked if integrity::read_active_key(&self.0, &mut tx).await?.is_none() => {
                 VouchedSettings::NoKey
             }
             DocumentState::Unchecked => {
@@ -84,8 +85,8 @@ impl Settings {
     }
 }
 
-/// The settings in the table that the integrity document covers.
-pub(crate) async fn document_entries(
+/// The settings in the table that the integrity document is to contain.
+pub(crate) async fn read_document_entries(
     tx: &mut SqliteConnection,
 ) -> Result<BTreeMap<String, String>, sqlx::Error> {
     const ROWS: &str = "SELECT member.key, setting.value -> member.fullkey FROM setting,

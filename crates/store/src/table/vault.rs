@@ -1,9 +1,9 @@
-//! The vault's one row: who the profile is and which key is in force, and the change of that key.
+//! The vault's one row: the profile's id and the active key. Also changes that key.
 
 use super::integrity;
 use crate::database::Database;
 use crate::error::StoreError;
-use crate::table::secret::{self, SecretRow, bytes};
+use crate::table::secret::{self, SecretRow, read_bytes};
 use crate::table::server_secret::SecretPlace;
 use mooring_base::integrity::{DocumentEncryptor, DocumentKey, EncryptedDocument};
 use mooring_words::Sentence;
@@ -19,20 +19,20 @@ use tokio::time::sleep;
 pub enum KeyCustody {
     /// In the system's keychain.
     Keychain,
-    /// Here, wrapped by a passphrase.
+    /// In this row, wrapped with a passphrase.
     Passphrase(WrappedKey),
-    /// Only in memory, for one run.
+    /// Only in memory, until the process ends.
     Memory,
 }
 
-/// A key wrapped by a passphrase, with what it takes to unwrap it.
+/// A key wrapped with a passphrase, and the parameters to unwrap it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrappedKey {
-    /// Argon2id's memory, in KiB.
+    /// Argon2id's memory cost, in KiB.
     pub memory_kib: u32,
-    /// Argon2id's passes.
+    /// Argon2id's time cost (passes).
     pub passes: u32,
-    /// Argon2id's lanes.
+    /// Argon2id's parallelism (lanes).
     pub lanes: u32,
     /// Argon2id's salt.
     pub salt: Vec<u8>,
@@ -49,16 +49,16 @@ pub struct VaultKeyRow {
     pub fingerprint: [u8; 16],
     /// Where the key is.
     pub custody: KeyCustody,
-    /// When it was made, in microseconds since the Unix epoch.
+    /// When the key was made, in microseconds since the Unix epoch.
     pub created_at_us: i64,
 }
 
 /// The vault's row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VaultRow {
-    /// Random, made with the row, never changed.
+    /// A random id, which is made with the row and never changes.
     pub profile: [u8; 16],
-    /// The current key. `None` if no key was needed yet.
+    /// The active key. `None` if there is no key yet.
     pub key: Option<VaultKeyRow>,
     /// The number of encrypted secrets.
     pub secret_count: i64,
@@ -67,15 +67,15 @@ pub struct VaultRow {
 /// Result of a change of the key.
 #[derive(Debug, PartialEq, Eq)]
 pub enum RekeyOutcome<E> {
-    /// Everything is encrypted with the new key; the number of secrets.
+    /// Everything is encrypted with the new key. Contains the number of secrets.
     Done(u64),
-    /// Another key than the expected one is in force. Nothing changed.
+    /// The active key is not the expected one. Nothing changed.
     WrongKey,
     /// This secret could not be encrypted with the new key. Nothing changed.
     Refused {
-        /// The secret.
+        /// The secret's id.
         id: String,
-        /// Why.
+        /// The reason.
         why: E,
     },
 }
@@ -96,42 +96,43 @@ pub enum SecretOwner {
     },
     /// A login.
     Login {
-        /// The issuer, to the letter.
+        /// The issuer, exactly as it was received.
         issuer: String,
-        /// The resource, to the letter.
+        /// The resource, exactly as it was received.
         resource: String,
     },
-    /// A client that is registered at an issuer.
+    /// A client registration at an authorization server.
     Client {
-        /// The issuer, to the letter.
+        /// The issuer, exactly as it was received.
         issuer: String,
-        /// The client's id there.
+        /// The client id there.
         client_id: String,
     },
     /// A provider of models.
     Provider {
-        /// The provider's API.
+        /// The kind of the provider's API.
         kind: String,
         /// The provider's base URL.
         base_url: String,
     },
 }
 
-/// A one-time upgrade of what an earlier version wrote.
+/// A one-time upgrade of secrets and documents of an earlier version.
 pub struct VaultUpgrade<'a> {
-    /// The key that encrypts it.
+    /// The fingerprint of the key that the upgrade uses.
     pub key: [u8; 16],
-    /// Whether secrets are already bound to their purpose. One that isn't was not encrypted by Mooring.
+    /// Whether secrets are already bound to their purpose. If so, Mooring did not encrypt a secret that isn't
+    /// bound.
     pub is_bound: bool,
-    /// The new wrapped key, if a passphrase wraps it: a nonce, and the encrypted key.
+    /// The key wrapped again, if a passphrase wraps it: a nonce, and the encrypted key.
     pub wrapped: Option<(&'a [u8], &'a [u8])>,
     /// Encrypts the secret for its purpose. `None` if it can't be decrypted.
     pub bind: &'a (dyn Fn(&SecretRow, &SecretOwner) -> Option<SecretRow> + Send + Sync),
-    /// Seals and opens documents.
+    /// Encrypts and decrypts documents.
     pub documents: &'a dyn DocumentKey,
 }
 
-/// While it exists, no other process creates, changes or removes a key of this profile.
+/// While this exists, no other process creates, changes or removes a key of this profile.
 #[derive(Debug)]
 #[must_use]
 pub struct VaultGuard(#[expect(dead_code, reason = "the lock goes with the file")] File);
@@ -141,10 +142,10 @@ pub struct VaultGuard(#[expect(dead_code, reason = "the lock goes with the file"
 pub struct Vaults(pub(crate) Arc<Database>);
 
 impl Vaults {
-    /// The row; `profile` is random and becomes the profile's if it has none yet.
+    /// The row. If the profile has no id yet, it gets `profile`, which is random.
     pub async fn get(&self, profile: [u8; 16]) -> Result<VaultRow, StoreError> {
         const MAKE: &str = "INSERT INTO vault (one, profile) VALUES (1, ?) ON CONFLICT DO NOTHING";
-        if let Some(row) = self.find().await? {
+        if let Some(row) = self.find_row().await? {
             return Ok(row);
         }
         {
@@ -152,17 +153,17 @@ impl Vaults {
             let made = sqlx::query(MAKE).bind(profile.as_slice()).execute(&self.0.durable_writer).await;
             made.map_err(|error| self.0.store_error(error))?;
         }
-        self.find().await?.ok_or_else(|| StoreError::Sql(sqlx::Error::RowNotFound))
+        self.find_row().await?.ok_or_else(|| StoreError::Sql(sqlx::Error::RowNotFound))
     }
 
-    async fn find(&self) -> Result<Option<VaultRow>, StoreError> {
+    async fn find_row(&self) -> Result<Option<VaultRow>, StoreError> {
         const FIND: &str = "SELECT *, (SELECT count(*) FROM secret) AS sealed FROM vault";
         let row = sqlx::query(FIND).fetch_optional(&self.0.lookups).await;
         row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.store_error(error))
     }
 
-    /// Waits up to `patience` until no other process creates, changes or removes a key, and locks that out.
-    /// `None` if another process still does.
+    /// Waits up to `patience` for other processes that create, change or remove a key, and then prevents them
+    /// from doing so. `None` if another process is still at it.
     pub async fn lock_exclusive(&self, patience: Duration) -> Result<Option<VaultGuard>, StoreError> {
         const LOOK_AGAIN: Duration = Duration::from_millis(20);
         let path = self.0.path.with_file_name("vault.lock");
@@ -180,8 +181,8 @@ impl Vaults {
         }
     }
 
-    /// Activates the first key. False if there is already a key, or an encrypted secret. From now on, the key
-    /// authenticates the person's earlier decisions with `document`.
+    /// Activates the first key. False if there is already a key or an encrypted secret. Builds the integrity
+    /// documents from the tables and encrypts them with `document`.
     pub async fn set_first_key(
         &self,
         key: &VaultKeyRow,
@@ -199,8 +200,8 @@ impl Vaults {
     }
 
     /// Binds each secret of an earlier version to its purpose, and authenticates the person's decisions, in
-    /// one transaction. False if another key is active. A secret without references is deleted. One with
-    /// several references, or that can't be decrypted, is not changed.
+    /// one transaction. False if another key is active. A secret without references is deleted. A secret with
+    /// several references, or one that can't be decrypted, is not changed.
     pub async fn upgrade(&self, upgrade: &VaultUpgrade<'_>) -> Result<bool, StoreError> {
         const BOUND: &str = "SELECT EXISTS (SELECT 1 FROM secret WHERE version > 1)";
         const UNBOUND: &str = "SELECT id FROM secret WHERE version = 1 AND NOT ?";
@@ -214,8 +215,8 @@ impl Vaults {
             return Ok(false);
         }
         let bound: bool = sqlx::query_scalar(BOUND).fetch_one(&mut *tx).await.map_err(fault)?;
-        // If a secret is bound, this was done before, and missing documents were removed since.
-        if !upgrade.is_bound && !bound && integrity::is_empty(&mut tx).await.map_err(fault)? {
+        // If a secret is bound, this upgrade was done before. Missing documents were removed since then.
+        if !upgrade.is_bound && !bound && integrity::has_no_documents(&mut tx).await.map_err(fault)? {
             let seal = |scope: &str, text: &[u8]| upgrade.documents.encrypt(scope, text);
             integrity::rebuild_documents(&self.0, &mut tx, &seal).await?;
         }
@@ -225,14 +226,14 @@ impl Vaults {
         for id in ids {
             let row = sqlx::query("SELECT * FROM secret WHERE id = ?").bind(&id).fetch_one(&mut *tx).await;
             let row = row.and_then(|row| secret::from_row(&row)).map_err(fault)?;
-            match owners(&mut tx, &row).await.map_err(fault)?.as_slice() {
+            match find_owners(&mut tx, &row).await.map_err(fault)?.as_slice() {
                 [] => {
                     let gone = sqlx::query("DELETE FROM secret WHERE id = ? AND label IS NULL").bind(&id);
                     gone.execute(&mut *tx).await.map_err(fault)?;
                 }
                 [owner] => {
                     if let Some(bound) = (upgrade.bind)(&row, owner) {
-                        reencrypt_row(&mut tx, &id, &bound).await.map_err(fault)?;
+                        store_reencrypted(&mut tx, &id, &bound).await.map_err(fault)?;
                     }
                 }
                 _ => {}
@@ -245,8 +246,8 @@ impl Vaults {
         Ok(true)
     }
 
-    /// Replaces the key `from` by `to` and every secret by what `reseal` makes of it, in one transaction, and every
-    /// document by what `redocument` makes of it.
+    /// Replaces the key `from` by `to` in one transaction. Replaces every secret by the result of `reseal`,
+    /// and every document by the result of `redocument`.
     pub async fn rekey<E>(
         &self,
         from: [u8; 16],
@@ -273,18 +274,18 @@ impl Vaults {
                 Ok(sealed) => sealed,
                 Err(why) => return Ok(RekeyOutcome::Refused { id, why }),
             };
-            reencrypt_row(&mut tx, &id, &sealed).await.map_err(fault)?;
+            store_reencrypted(&mut tx, &id, &sealed).await.map_err(fault)?;
             count += 1;
         }
         integrity::reencrypt_documents(&mut tx, redocument).await.map_err(fault)?;
-        // The reference of a secret to its key fails here, should one have been left behind.
+        // If a secret was left behind, its foreign key fails here.
         tx.commit().await.map_err(fault)?;
         Ok(RekeyOutcome::Done(count))
     }
 
-    /// Discards the key and all encrypted data, only because the person requests it: logins end with this
-    /// reason, registrations with a secret are removed, and values of servers and keys of providers have to
-    /// be entered again. Returns the number of secrets.
+    /// Discards the key and all encrypted data, because the person requested it. Logins end with this reason,
+    /// registrations with a secret are removed, and values of servers and keys of providers have to be
+    /// entered again. Returns the number of secrets.
     pub async fn discard_key(&self, reason: &Sentence) -> Result<u64, StoreError> {
         const END: &str = "UPDATE login SET state = 'ended', reason = coalesce(reason, ?), secret_id = NULL,
             version = version + 1 WHERE secret_id IS NOT NULL";
@@ -340,7 +341,7 @@ async fn store_key(
     Ok(statement.execute(tx).await?.rows_affected() == 1)
 }
 
-async fn owners(tx: &mut SqliteConnection, row: &SecretRow) -> Result<Vec<SecretOwner>, sqlx::Error> {
+async fn find_owners(tx: &mut SqliteConnection, row: &SecretRow) -> Result<Vec<SecretOwner>, sqlx::Error> {
     const SERVERS: &str =
         "SELECT server_id, place, server_secret.name, definition ->> '$.url' FROM server_secret
         JOIN server ON server.id = server_id WHERE secret_id = ?";
@@ -370,7 +371,11 @@ async fn owners(tx: &mut SqliteConnection, row: &SecretRow) -> Result<Vec<Secret
     Ok(rows.into_iter().map(owner).collect())
 }
 
-async fn reencrypt_row(tx: &mut SqliteConnection, id: &str, sealed: &SecretRow) -> Result<(), sqlx::Error> {
+async fn store_reencrypted(
+    tx: &mut SqliteConnection,
+    id: &str,
+    sealed: &SecretRow,
+) -> Result<(), sqlx::Error> {
     const RESEAL: &str =
         "UPDATE secret SET purpose = ?, version = ?, key = ?, nonce = ?, ciphertext = ? WHERE id = ?";
     let statement = sqlx::query(RESEAL)
@@ -394,17 +399,17 @@ fn from_row(row: &SqliteRow) -> Result<VaultRow, sqlx::Error> {
             passes: row.try_get("kdf_passes")?,
             lanes: row.try_get("kdf_lanes")?,
             salt: row.try_get("kdf_salt")?,
-            nonce: bytes(row, "wrap_nonce")?,
+            nonce: read_bytes(row, "wrap_nonce")?,
             ciphertext: row.try_get("wrapped_key")?,
         })),
     };
     let key = match custody {
         None => None,
         Some(custody) => Some(VaultKeyRow {
-            fingerprint: bytes(row, "key")?,
+            fingerprint: read_bytes(row, "key")?,
             custody,
             created_at_us: row.try_get("created_at_us")?,
         }),
     };
-    Ok(VaultRow { profile: bytes(row, "profile")?, key, secret_count: row.try_get("sealed")? })
+    Ok(VaultRow { profile: read_bytes(row, "profile")?, key, secret_count: row.try_get("sealed")? })
 }

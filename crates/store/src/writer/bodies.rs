@@ -1,6 +1,6 @@
-//! Appending long bodies to files beside the database.
+//! Appends long bodies to files beside the database.
 
-use crate::table::log_body::{self, BodyLocation, EXTERNAL_BYTES, file, file_number};
+use crate::table::log_body::{self, BodyLocation, EXTERNAL_BYTES, file_number, file_path};
 use bytes::Bytes;
 use mooring_log::LogRecord;
 use mooring_log::preview_end;
@@ -12,15 +12,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
-/// When a file has reached this, the next one is begun. The oldest are deleted as a whole.
+/// When a file has this size, the next one is begun. The oldest files are deleted as a whole.
 const FILE_BYTES: i64 = 64 << 20;
 
-/// The part of a long body that goes into a file; `None` for short bodies.
-pub(super) fn external_part(record: &LogRecord) -> Option<Bytes> {
+/// The part of a long body that goes into a file. `None` for short bodies.
+pub(super) fn take_external_part(record: &LogRecord) -> Option<Bytes> {
     (record.body.len() >= EXTERNAL_BYTES).then(|| record.body.slice(preview_end(&record.body)..))
 }
 
-/// The files, with the one that is being filled.
+/// The body files, and the one that is being filled.
 #[derive(Debug)]
 pub(super) struct BodyFiles {
     folder: PathBuf,
@@ -31,7 +31,7 @@ pub(super) struct BodyFiles {
 struct OpenBodyFile {
     id: i64,
     file: Arc<File>,
-    /// Bytes that the committed transactions and this one have written.
+    /// Bytes that committed transactions and the current one have written.
     bytes: i64,
 }
 
@@ -40,14 +40,14 @@ impl BodyFiles {
         Self { folder, open: None }
     }
 
-    /// Has the next body begin a new file.
+    /// Makes the next body begin a new file.
     pub(super) fn start_new_file(&mut self) {
         self.open = None;
     }
 
-    /// Appends the bodies of these rows, in order, within the transaction that writes the rows.
-    /// When that one fails, this is not used again: what it wrote is not where a committed row looks.
-    pub(super) async fn append(
+    /// Appends the bodies of these rows, in order, within the transaction that writes the rows. Don't use
+    /// this value again if that transaction fails: its offsets would be wrong.
+    pub(super) async fn append_bodies(
         &mut self,
         db: &mut SqliteConnection,
         bodies: Vec<(i64, Bytes)>,
@@ -55,9 +55,9 @@ impl BodyFiles {
         let Some(newest) = bodies.last().map(|(row, _)| *row) else {
             return Ok(Vec::new());
         };
-        let open = self.current_file(db).await?;
+        let open = self.open_current_file(db).await?;
         let (id, at, file) = (open.id, open.bytes, Arc::clone(&open.file));
-        let places = spawn_blocking(move || append_bodies(&file, id, at, &bodies)).await;
+        let places = spawn_blocking(move || write_bodies(&file, id, at, &bodies)).await;
         let places = places.map_err(io::Error::other)??;
         open.bytes = places.last().map_or(at, |place| place.at + place.bytes);
         sqlx::query("UPDATE log_file SET bytes = ?, newest = ? WHERE id = ?")
@@ -69,11 +69,15 @@ impl BodyFiles {
         Ok(places)
     }
 
-    /// Moves the rest of the emptiest file to the end of the current one, within a transaction. Returns the
-    /// number of the file that is now empty. A body that can't be read is lost.
-    pub(super) async fn compact(&mut self, db: &mut SqliteConnection) -> Result<Option<i64>, sqlx::Error> {
+    /// Moves the remaining bodies of the emptiest file to the end of the current file, within a transaction.
+    /// Returns the number of the file that is now empty. A body that can't be read is lost.
+    pub(super) async fn compact_emptiest_file(
+        &mut self,
+        db: &mut SqliteConnection,
+    ) -> Result<Option<i64>, sqlx::Error> {
         let current = self.open.as_ref().map(|open| open.id);
-        let Some((emptiest, places)) = log_body::emptiest_file(&mut *db, FILE_BYTES / 2, current).await?
+        let Some((emptiest, places)) =
+            log_body::find_emptiest_file(&mut *db, FILE_BYTES / 2, current).await?
         else {
             return Ok(None);
         };
@@ -81,18 +85,21 @@ impl BodyFiles {
         let read = move || {
             let read = |place: &BodyLocation| {
                 let mut body = Vec::new();
-                place.read(&folder, &mut body).ok().map(|()| (place.row, Bytes::from(body)))
+                place.append_to(&folder, &mut body).ok().map(|()| (place.row, Bytes::from(body)))
             };
             places.iter().filter_map(read).collect::<Vec<_>>()
         };
         let bodies = spawn_blocking(read).await.map_err(io::Error::other)?;
-        let places = self.append(&mut *db, bodies).await?;
+        let places = self.append_bodies(&mut *db, bodies).await?;
         log_body::update_locations(db, &places, emptiest).await?;
         Ok(Some(emptiest))
     }
 
-    /// The file to append to. Another process deletes it when all of its rows are old.
-    async fn current_file(&mut self, db: &mut SqliteConnection) -> Result<&mut OpenBodyFile, sqlx::Error> {
+    /// The file to append to. Another process may have deleted it, if all of its rows were old.
+    async fn open_current_file(
+        &mut self,
+        db: &mut SqliteConnection,
+    ) -> Result<&mut OpenBodyFile, sqlx::Error> {
         let usable = match &self.open {
             Some(open) if open.bytes < FILE_BYTES => {
                 let found: Option<i64> = sqlx::query_scalar("SELECT id FROM log_file WHERE id = ?")
@@ -116,15 +123,17 @@ impl BodyFiles {
             .await?;
         let known: Vec<i64> = sqlx::query_scalar("SELECT id FROM log_file").fetch_all(db).await?;
         let folder = self.folder.clone();
-        let made = spawn_blocking(move || create_and_sweep(&folder, id, &known.into_iter().collect())).await;
+        let made =
+            spawn_blocking(move || create_file_and_remove_unknown(&folder, id, &known.into_iter().collect()))
+                .await;
         let file = made.map_err(io::Error::other)??;
         Ok(OpenBodyFile { id, file: Arc::new(file), bytes: 0 })
     }
 }
 
-/// Makes the file `id` and deletes those that no transaction knows. Only one process at a time is in
-/// a transaction that writes, so none of these is being made.
-fn create_and_sweep(folder: &Path, id: i64, known: &HashSet<i64>) -> io::Result<File> {
+/// Creates the file `id`, and deletes the files without a row in `log_file`. Only one process at a time is in
+/// a transaction that writes, so no other process is creating one of these.
+fn create_file_and_remove_unknown(folder: &Path, id: i64, known: &HashSet<i64>) -> io::Result<File> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -140,10 +149,10 @@ fn create_and_sweep(folder: &Path, id: i64, known: &HashSet<i64>) -> io::Result<
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(file(folder, id))
+    options.open(file_path(folder, id))
 }
 
-fn append_bodies(
+fn write_bodies(
     mut file: &File,
     id: i64,
     mut at: i64,

@@ -1,4 +1,4 @@
-//! Prepares a batch: completes its records before they are written.
+//! Prepares a batch: finishes its records before they are written.
 
 use super::RecordFinisher;
 use crate::error::StoreError;
@@ -11,15 +11,15 @@ use tokio::task::spawn_blocking;
 /// A record to be written, or a command to the writer.
 #[derive(Debug)]
 pub(super) enum QueueItem {
-    /// To write with the next batch.
+    /// Is written with the next batch.
     Record(LogRecord),
-    /// To complete first, then to write with its batch.
+    /// Is finished first, and then written with the next batch.
     Unfinished(LogRecord, Arc<dyn RecordFinisher>),
-    /// Answered when everything before it is written or given up.
+    /// Answered when every record before it is written or given up.
     Flush(oneshot::Sender<()>),
-    /// Answered when everything before it is staged, written or given up.
+    /// Answered when every record before it is staged, written or given up.
     Persist(oneshot::Sender<()>),
-    /// Everything that was written is to be deleted; answered with how many rows that were.
+    /// Deletes the whole log. Answered with the number of deleted rows.
     Clear(oneshot::Sender<Result<u64, StoreError>>),
 }
 
@@ -36,23 +36,23 @@ impl Queued for QueueItem {
     }
 }
 
-/// A batch that only has to be written.
+/// A batch that is ready to be written.
 #[derive(Debug)]
 pub(super) struct PreparedBatch {
     pub(super) records: Result<Vec<LogRecord>, FinisherPanic>,
     /// The number of records.
     pub(super) count: usize,
-    /// Senders to answer once everything before is written.
+    /// Senders to answer once every record is written.
     pub(super) flushes: Vec<oneshot::Sender<()>>,
-    /// Senders to answer once everything before is at least staged.
+    /// Senders to answer once every record is staged or written.
     pub(super) persists: Vec<oneshot::Sender<()>>,
-    /// Senders to answer once the log is deleted.
+    /// Senders to answer once the log is cleared.
     pub(super) clears: Vec<oneshot::Sender<Result<u64, StoreError>>>,
 }
 
 impl PreparedBatch {
-    /// Makes the items of a batch ready.
-    pub(super) async fn prepare(items: Vec<QueueItem>) -> Self {
+    /// Finishes the records of a batch, and sorts its commands.
+    pub(super) async fn from_items(items: Vec<QueueItem>) -> Self {
         let mut records = Vec::with_capacity(items.len());
         let mut finishers = Vec::with_capacity(items.len());
         let (mut flushes, mut persists, mut clears) = (Vec::new(), Vec::new(), Vec::new());
@@ -81,10 +81,11 @@ impl PreparedBatch {
     }
 }
 
-/// Bytes of bodies from which on finishing runs on a blocking thread: a server chooses how much there is.
+/// Bytes of bodies from which on records are finished on a blocking thread, because a server decides how many
+/// bytes there are.
 const BLOCKING_BYTES: usize = 4 << 10;
 
-/// A [`RecordFinisher`] panicked. Its message is dropped, since it may quote what was to be redacted.
+/// A [`RecordFinisher`] panicked. The panic's message is dropped, since it may quote what was to be redacted.
 #[derive(Debug)]
 pub(super) struct FinisherPanic;
 
@@ -104,7 +105,7 @@ async fn finish_records(
         records
     };
     if bytes < BLOCKING_BYTES {
-        // A panic drops the records, so that no half-finished one is written.
+        // A panic drops all records, so that no half-finished one is written.
         catch_unwind(AssertUnwindSafe(finish_all)).map_err(|_| FinisherPanic)
     } else {
         spawn_blocking(finish_all).await.map_err(|_| FinisherPanic)

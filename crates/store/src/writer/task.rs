@@ -5,7 +5,7 @@ mod staged;
 
 use self::connection::WriterConnection;
 use self::staged::{FOLLOWED_DELAY, Staging};
-use super::bodies::{BodyFiles, external_part};
+use super::bodies::{BodyFiles, take_external_part};
 use super::checkpoint::Checkpointer;
 use super::finish::{PreparedBatch, QueueItem};
 use super::{WriterHealth, WriterOptions};
@@ -32,7 +32,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
-/// One transaction at most.
+/// Limits of one transaction.
 pub(super) const BATCH: BatchLimits = BatchLimits { records: 1_000, bytes: 8 << 20 };
 /// How long the first record of a batch waits for others.
 const BATCH_DELAY: Duration = Duration::from_millis(50);
@@ -40,15 +40,15 @@ const BATCH_DELAY: Duration = Duration::from_millis(50);
 const BUSY_TRY: Duration = Duration::from_millis(200);
 /// Interval between attempts while writing fails.
 const TICK: Duration = Duration::from_millis(500);
-/// After how many of them without a record the cache of pages is given back.
+/// Ticks without a record after which SQLite's page cache is freed.
 const IDLE_TICKS: u32 = 10;
 /// Batches between two checks of the database's size.
 const SIZE_CHECK_BATCHES: u32 = 16;
-/// How much is deleted at a time: more than a batch adds.
+/// Limits of one deletion. It deletes more than a batch adds.
 const TRIM: BatchLimits = BatchLimits { records: 2_000, bytes: 16 << 20 };
-/// How often deletions are reported during a flood.
+/// How often deletions are reported while they continue.
 const DELETION_REPORT_INTERVAL: Duration = Duration::from_secs(10);
-/// The source of a gap: the application itself.
+/// The source of gap rows: the application itself.
 const GAP_SOURCE: &str = "Mooring";
 
 /// The writer's state.
@@ -67,13 +67,13 @@ pub(super) struct WriterTask {
     unchecked_batches: u32,
     /// Whether the database exceeds its limit.
     is_over_limit: bool,
-    /// Rows from before this are too old, and some may still be there.
+    /// Rows from before this time (microseconds since the Unix epoch) are too old, and some may remain.
     too_old_before: Option<i64>,
     /// The limit that the size was last compared with.
     checked_limit: u64,
-    /// Since when there are deleted rows that no gap row reports.
+    /// When rows were first deleted that no gap row reports yet.
     unreported_since: Option<Instant>,
-    /// Cleared rows may still be in the files, because others were reading or writing.
+    /// Whether cleared rows may still be in the files, because other connections prevented a vacuum.
     needs_vacuum: bool,
 }
 
@@ -119,51 +119,51 @@ impl WriterTask {
         let mut next = None;
         while let Some(ready) = match next.take() {
             Some(ready) => Some(ready),
-            None => self.next_batch().await,
+            None => self.wait_for_next_batch().await,
         } {
             next = self.write_and_prepare_next(ready).await;
             self.move_staged_if_due().await;
-            if self.must_trim() {
-                self.trim().await;
+            if self.needs_trim() {
+                self.trim_log().await;
             }
         }
-        // The last chance to say what was lost.
-        self.tick().await;
+        // Tries a last time to report lost records.
+        self.run_idle_work().await;
         self.end_staging().await;
         self.checkpoints.stop().await;
         if let Some(open) = self.open_connection.take() {
-            // Everything is committed; what closing reports changes nothing about it.
+            // Everything is committed, so an error of closing does not matter.
             let _closed = open.db.close().await;
         }
     }
 
-    /// The next batch, once there is one; nothing when the queue is closed and empty.
-    async fn next_batch(&mut self) -> Option<PreparedBatch> {
+    /// Waits for the next batch. `None` when the queue is closed and empty.
+    async fn wait_for_next_batch(&mut self) -> Option<PreparedBatch> {
         loop {
             let is_awaited = self.staging.has_rows() && self.database.is_followed();
             let tick = if is_awaited { FOLLOWED_DELAY } else { TICK };
             match timeout(tick, self.queue.wait_for_item()).await {
                 Ok(WaitOutcome::Item) => {
                     self.queue.wait_for_batch_until(Instant::now() + BATCH_DELAY).await;
-                    return Some(PreparedBatch::prepare(self.queue.take_batch()).await);
+                    return Some(PreparedBatch::from_items(self.queue.take_batch()).await);
                 }
                 Ok(WaitOutcome::Closed) => return None,
-                Err(_) => self.tick().await,
+                Err(_) => self.run_idle_work().await,
             }
             self.move_staged_if_due().await;
-            if self.must_trim() {
-                self.trim().await;
+            if self.needs_trim() {
+                self.trim_log().await;
             }
         }
     }
 
-    /// Whether rows are to go.
-    fn must_trim(&mut self) -> bool {
+    /// Whether there are rows to delete.
+    fn needs_trim(&mut self) -> bool {
         self.age_check.look(&self.retention, &mut self.too_old_before);
         self.is_over_limit || self.too_old_before.is_some()
     }
 
-    /// Writes the batch. If the queue has another one, prepares that at the same time, so that neither the
+    /// Writes the batch. If another one is in the queue, prepares it at the same time, so that neither the
     /// processor nor the disk waits for the other.
     async fn write_and_prepare_next(&mut self, ready: PreparedBatch) -> Option<PreparedBatch> {
         let queue = Arc::clone(&self.queue);
@@ -173,7 +173,7 @@ impl WriterTask {
             () = &mut writing => return None,
             () = queue.wait_for_batch() => {}
         }
-        let ((), next) = tokio::join!(writing, PreparedBatch::prepare(queue.take_batch()));
+        let ((), next) = tokio::join!(writing, PreparedBatch::from_items(queue.take_batch()));
         Some(next)
     }
 
@@ -181,10 +181,10 @@ impl WriterTask {
         let PreparedBatch { records, count, flushes, persists, clears } = ready;
         if let Ok(records) = records {
             let (is_empty, is_staged) = (records.is_empty(), self.staging.has_rows());
-            // After staged rows all are staged, until a reader needs them in the table.
+            // While rows are staged, later records are staged too, until a reader needs them in the table.
             let may_wait = flushes.is_empty() && (is_staged || !persists.is_empty());
             let is_done =
-                if is_empty { may_wait || !is_staged } else { may_wait && self.stage(&records).await };
+                if is_empty { may_wait || !is_staged } else { may_wait && self.stage_batch(&records).await };
             if !is_done {
                 self.write_records(records).await;
             }
@@ -198,7 +198,7 @@ impl WriterTask {
             let _gone = answer.send(());
         }
         for answer in clears {
-            let _gone = answer.send(self.clear().await);
+            let _gone = answer.send(self.clear_log().await);
         }
     }
 
@@ -212,13 +212,13 @@ impl WriterTask {
             }
             records.insert(0, failing.to_gap_record());
         }
-        match self.write(&records).await {
+        match self.write_with_retries(&records).await {
             Ok(first) => {
                 self.clear_failure();
-                self.publish(first, records.len());
+                self.notify_followers(first, records.len());
                 self.unchecked_batches += 1;
                 if self.unchecked_batches >= SIZE_CHECK_BATCHES || self.is_over_limit {
-                    self.check_size().await;
+                    self.check_database_size().await;
                 }
             }
             Err(error) => self.record_failure(&error, count),
@@ -226,13 +226,13 @@ impl WriterTask {
     }
 
     /// Runs when no record has arrived for a while.
-    async fn tick(&mut self) {
+    async fn run_idle_work(&mut self) {
         if let Some(failing) = &self.failing {
             let gap = [failing.to_gap_record()];
-            match self.write(&gap).await {
+            match self.write_with_retries(&gap).await {
                 Ok(first) => {
                     self.clear_failure();
-                    self.publish(first, gap.len());
+                    self.notify_followers(first, gap.len());
                 }
                 Err(error) => self.record_failure(&error, 0),
             }
@@ -241,29 +241,30 @@ impl WriterTask {
             self.log_deletions().await;
         }
         if self.unchecked_batches > 0 || self.checked_limit != self.keep_bytes() {
-            self.check_size().await;
+            self.check_database_size().await;
         }
         if self.needs_vacuum {
-            self.vacuum().await;
+            self.vacuum_database().await;
         }
         if let Some(open) = &mut self.open_connection {
             open.idle_ticks = open.idle_ticks.saturating_add(1);
             if open.idle_ticks == IDLE_TICKS {
-                // The pages of a burst are not needed after it. Where they cannot be freed, they stay.
+                // The page cache of a burst isn't needed any more. If it can't be freed, it stays.
                 let _stays = sqlx::query("PRAGMA shrink_memory").execute(&mut open.db).await;
             }
         }
     }
 
-    /// Writes the records in one transaction; the id of the first.
-    async fn write(&mut self, records: &[LogRecord]) -> Result<i64, StoreError> {
+    /// Writes the records in one transaction, and retries while another process writes. Returns the id of the
+    /// first.
+    async fn write_with_retries(&mut self, records: &[LogRecord]) -> Result<i64, StoreError> {
         self.checkpoints.wait_for_room().await;
         let patience = if self.failing.is_some() { Duration::ZERO } else { BUSY_TIMEOUT };
-        // Starts with the first attempt that another process prevented. Waiting for our own turn doesn't
-        // count.
+        // Begins when another process prevented the first attempt. Waiting for other tasks of this process
+        // doesn't count.
         let mut deadline = None;
         loop {
-            match self.try_write(records).await {
+            match self.try_write_records(records).await {
                 Err(StoreError::Locked)
                     if Instant::now() < *deadline.get_or_insert_with(|| Instant::now() + patience) => {}
                 result => return result,
@@ -271,11 +272,11 @@ impl WriterTask {
         }
     }
 
-    async fn try_write(&mut self, records: &[LogRecord]) -> Result<i64, StoreError> {
+    async fn try_write_records(&mut self, records: &[LogRecord]) -> Result<i64, StoreError> {
         let database = Arc::clone(&self.database);
         let _turn = database.lock_writes().await?;
-        // Put back only when all went well: after an error a new connection is the simplest way
-        // to a known state.
+        // The connection is only put back after a success: after an error, a new connection is the simplest
+        // way to a known state.
         let mut open = self.take_connection().await?;
         let written = self.write_transaction(&mut open, records).await;
         let (first, moved) = written.map_err(|error| database.store_error(error))?;
@@ -283,7 +284,7 @@ impl WriterTask {
         self.open_connection = Some(open);
         self.checkpoints.count_written(&moved.records);
         self.checkpoints.count_written(records);
-        self.end_files(moved).await;
+        self.finish_moved_files(moved).await;
         Ok(first)
     }
 
@@ -297,25 +298,26 @@ impl WriterTask {
         let counts = (&mut open.facets, &open.shares);
         let moved =
             staging::move_rows(&mut tx, &folder, &self.inserts, counts, self.staging.retired()).await?;
-        let first = self.inserts.write(&mut tx, records).await?;
-        let long = (first..).zip(records).filter_map(|(row, record)| Some((row, external_part(record)?)));
-        let places = open.bodies.append(&mut tx, long.collect()).await?;
-        log_body::insert(&mut tx, &places).await?;
-        open.facets.add(&mut tx, records).await?;
-        open.shares.add(&mut tx, records).await?;
+        let first = self.inserts.insert_records(&mut tx, records).await?;
+        let long =
+            (first..).zip(records).filter_map(|(row, record)| Some((row, take_external_part(record)?)));
+        let places = open.bodies.append_bodies(&mut tx, long.collect()).await?;
+        log_body::insert_locations(&mut tx, &places).await?;
+        open.facets.add_records(&mut tx, records).await?;
+        open.shares.add_records(&mut tx, records).await?;
         tx.commit().await?;
         Ok((first, moved))
     }
 
-    /// Takes the connection, or opens one. The caller puts it back.
+    /// Takes the connection, or opens a new one. The caller puts it back.
     async fn take_connection(&mut self) -> Result<WriterConnection, StoreError> {
         match self.open_connection.take() {
             Some(open) => Ok(open),
-            None => self.connect().await,
+            None => self.connect_to_database().await,
         }
     }
 
-    async fn connect(&self) -> Result<WriterConnection, StoreError> {
+    async fn connect_to_database(&self) -> Result<WriterConnection, StoreError> {
         let max_pages = self.max_bytes / u64::from(PAGE_SIZE);
         let options = writer_options(&self.database.path)
             .busy_timeout(BUSY_TRY)
@@ -337,7 +339,7 @@ impl WriterTask {
         }
     }
 
-    /// Writing failed, and `count` records are lost.
+    /// Records that writing failed and `count` records are lost.
     fn record_failure(&mut self, error: &StoreError, count: usize) {
         let failing = self.failing.get_or_insert_with(|| WriteFailure {
             since_us: now_us(),
@@ -357,8 +359,8 @@ impl WriterTask {
         }
     }
 
-    /// Tells followers of the log that `records` rows from `first` on were committed.
-    fn publish(&self, first: i64, records: usize) {
+    /// Notifies followers of the log that `records` rows from `first` on were committed.
+    fn notify_followers(&self, first: i64, records: usize) {
         self.database.set_newest(first + as_i64(records) - 1);
     }
 
@@ -366,7 +368,7 @@ impl WriterTask {
         self.retention.bytes()
     }
 
-    async fn check_size(&mut self) {
+    async fn check_database_size(&mut self) {
         const USED: &str = "SELECT (page_count - freelist_count) * page_size
             + (SELECT coalesce(sum(bytes), 0) FROM log_file)
             FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
@@ -381,28 +383,28 @@ impl WriterTask {
                 self.unchecked_batches = 0;
             }
             Err(error) => match self.database.store_error(error) {
-                // A later batch checks it again.
+                // A later batch checks the size again.
                 StoreError::Locked => {}
                 error => self.record_failure(&error, 0),
             },
         }
     }
 
-    /// Deletes some rows, and reports deletions from time to time.
-    pub(super) async fn trim(&mut self) {
+    /// Deletes some of the oldest rows, and reports deletions from time to time.
+    pub(super) async fn trim_log(&mut self) {
         let database = Arc::clone(&self.database);
         let Ok(turn) = database.lock_writes().await else {
-            // The next record says so.
+            // Writing the next record fails too, and reports the problem.
             self.give_up_trim();
             return;
         };
-        match self.delete_oldest().await {
+        match self.delete_oldest_rows().await {
             Ok((0, files)) => self.remove_body_files(files).await,
             Ok((_, files)) => {
                 self.unreported_since.get_or_insert_with(Instant::now);
                 self.remove_body_files(files).await;
             }
-            // Another process is writing, which is no failure. The oldest rows are deleted with the next
+            // Another process is writing, which is no failure. The oldest rows are deleted after the next
             // records.
             Err(StoreError::Locked) => return,
             Err(error) => {
@@ -411,25 +413,25 @@ impl WriterTask {
             }
         }
         drop(turn);
-        self.check_size().await;
+        self.check_database_size().await;
         if self.unreported_since.is_some_and(|since| since.elapsed() >= DELETION_REPORT_INTERVAL) {
             self.log_deletions().await;
         }
     }
 
-    /// Deletes everything because the person requested it, and logs that. Returns the number of rows.
-    async fn clear(&mut self) -> Result<u64, StoreError> {
+    /// Deletes every row because the person requested it, and logs that. Returns the number of rows.
+    async fn clear_log(&mut self) -> Result<u64, StoreError> {
         let database = Arc::clone(&self.database);
         let deadline = Instant::now() + BUSY_TIMEOUT;
         let (rows, files, gap) = loop {
             let _turn = database.lock_writes().await?;
             let mut open = self.take_connection().await?;
             let retired = self.staging.number();
-            match open.clear(&self.inserts, &database.path, retired).await {
+            match open.clear_log(&self.inserts, &database.path, retired).await {
                 Ok((rows, files, gap, moved)) => {
                     self.open_connection = Some(open);
-                    self.erase_files(&moved).await;
-                    self.end_files(moved).await;
+                    self.erase_moved_rows(&moved).await;
+                    self.finish_moved_files(moved).await;
                     break (rows, files, gap);
                 }
                 Err(error) => match database.store_error(error) {
@@ -440,30 +442,30 @@ impl WriterTask {
         };
         self.remove_body_files(files).await;
         self.unreported_since = None;
-        self.vacuum().await;
-        self.publish(gap, 1);
+        self.vacuum_database().await;
+        self.notify_followers(gap, 1);
         Ok(rows)
     }
 
-    /// Vacuums the database after a clear; tried again while other connections are in the way.
-    async fn vacuum(&mut self) {
+    /// Vacuums the database after a clear. If another connection prevents that, a later tick tries again.
+    async fn vacuum_database(&mut self) {
         let database = Arc::clone(&self.database);
         self.needs_vacuum = true;
         let Ok(_turn) = database.lock_writes().await else { return };
         let Ok(mut open) = self.take_connection().await else { return };
-        if let Ok(made) = open.vacuum().await {
+        if let Ok(made) = open.vacuum_database().await {
             self.needs_vacuum = !made;
             self.open_connection = Some(open);
         }
     }
 
-    /// Deletes some rows that are too old, or else some because the log is too large. Returns the number of
-    /// rows, and the files that are now empty.
-    async fn delete_oldest(&mut self) -> Result<(usize, Vec<i64>), StoreError> {
+    /// Deletes some rows that are too old. If no limit of age applies, deletes some because the log is too
+    /// large. Returns the number of rows, and the files that are now empty.
+    async fn delete_oldest_rows(&mut self) -> Result<(usize, Vec<i64>), StoreError> {
         let mut open = self.take_connection().await?;
         let deleted = match self.too_old_before {
-            Some(before) => open.trim_old(before).await,
-            None => open.trim(self.keep_bytes()).await.map(|files| (1, files)),
+            Some(before) => open.trim_old_rows(before).await,
+            None => open.trim_largest_source(self.keep_bytes()).await.map(|files| (1, files)),
         };
         let deleted = deleted.map_err(|error| self.database.store_error(error))?;
         self.open_connection = Some(open);
@@ -473,13 +475,13 @@ impl WriterTask {
         Ok(deleted)
     }
 
-    /// Rows stay that should go, until the next look.
+    /// Leaves rows that should be deleted until the next check.
     fn give_up_trim(&mut self) {
         self.is_over_limit = false;
         self.too_old_before = None;
     }
 
-    /// Writes one gap row for each source of which rows were deleted since the last time.
+    /// Writes a gap row for each source whose rows were deleted since the last report.
     async fn log_deletions(&mut self) {
         self.unreported_since = None;
         let database = Arc::clone(&self.database);
@@ -494,7 +496,7 @@ impl WriterTask {
         let notice = notice.await;
         drop(turn);
         match notice {
-            Ok((first, gaps)) => self.publish(first, gaps),
+            Ok((first, gaps)) => self.notify_followers(first, gaps),
             // The counts stay in the table and are reported the next time.
             Err(StoreError::Locked) => self.unreported_since = Some(Instant::now()),
             Err(error) => self.record_failure(&error, 0),
@@ -503,25 +505,25 @@ impl WriterTask {
 }
 
 impl WriterTask {
-    /// Removes files that no row refers to.
+    /// Removes body files that no row refers to.
     async fn remove_body_files(&self, files: Vec<i64>) {
         let folder = log_body::folder(&self.database.path);
         for id in files {
-            // A file that can't be removed now is removed when the next one is begun.
-            let _stays = tokio::fs::remove_file(log_body::file(&folder, id)).await;
+            // A file that can't be removed now is removed when the next one is created.
+            let _stays = tokio::fs::remove_file(log_body::file_path(&folder, id)).await;
         }
     }
 }
 
 impl Drop for WriterTask {
-    /// Closes and empties the queue however the task ends, so that no caller waits for an answer forever.
+    /// Closes and empties the queue whenever the task ends, so that no caller waits for an answer forever.
     fn drop(&mut self) {
         self.queue.close_and_clear();
     }
 }
 
 impl WriteFailure {
-    /// The row that says what was lost.
+    /// The row that reports the lost records.
     fn to_gap_record(&self) -> LogRecord {
         let now = now_us();
         let body = gap_body(self.dropped, &self.reason);
@@ -529,8 +531,8 @@ impl WriteFailure {
     }
 }
 
-/// The row that says which rows of a source were deleted: how many, and when the newest of them happened.
-fn deleted_gap(deleted: DeletedRows) -> LogRecord {
+/// The row that reports the deleted rows of a source: how many, and when the newest of them happened.
+fn deletion_gap_record(deleted: DeletedRows) -> LogRecord {
     let DeletedRows { source, server_id, rows, to_us } = deleted;
     let body = json!({ "deleted": rows, "upTo": to_us }).to_string();
     let app = source.strip_prefix(APP_PREFIX).filter(|_| server_id.is_none()).map(Arc::from);

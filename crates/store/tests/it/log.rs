@@ -1,6 +1,6 @@
 //! Reading the log by page, with every filter, while it is written.
 
-use crate::profile::{Profile, bodies, everything, numbers, record};
+use crate::profile::{Profile, bodies, everything, migrate_to, numbers, record};
 use bytes::Bytes;
 use mooring_log::{Direction, LogKind, LogQuery, LogRecord, LogStatus};
 
@@ -119,9 +119,7 @@ async fn rows_of_an_app_and_of_one_call_are_found() {
     let profile = Profile::new();
     let mut db = profile.bare().await;
     // A log of the version before apps were recorded.
-    let mut old = sqlx::migrate!("../../migrations");
-    old.migrations.to_mut().retain(|migration| migration.version < 20);
-    old.run_direct(None, &mut db, false).await.unwrap();
+    migrate_to(&mut db, 19).await;
     let row = "INSERT INTO log (at_us, kind, direction, status, connection, size, source, head, tail)
         VALUES (1, 0, 1, 0, 1, 2, 'everything', x'39', zeroblob(9000)); UPDATE log_total SET rows = 1;
         INSERT INTO log_facet VALUES (0, 'everything', 1)";

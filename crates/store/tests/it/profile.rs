@@ -39,6 +39,13 @@ impl Profile {
     }
 }
 
+/// Gives an empty database the format of an earlier version, by that version's migrations.
+pub(crate) async fn migrate_to(db: &mut SqliteConnection, format: i64) {
+    let mut old = sqlx::migrate!("../../migrations");
+    old.migrations.to_mut().retain(|migration| migration.version <= format);
+    old.run_direct(None, db, false).await.unwrap();
+}
+
 /// A message with this number as its body.
 pub(crate) fn record(number: usize) -> LogRecord {
     LogRecord {

@@ -1,7 +1,7 @@
 //! The vault's row and what is sealed under its key.
 
 use crate::logins::server;
-use crate::profile::Profile;
+use crate::profile::{Profile, migrate_to};
 use mooring_base::integrity::EncryptedDocument;
 use mooring_store::{
     AppKeyKind, KeyCustody, LoginState, NewLogin, NewRegistration, RegistrationOrigin, RekeyOutcome,
@@ -206,9 +206,7 @@ async fn database_without_logins_is_migrated_and_keeps_its_data() {
     let profile = Profile::new();
     let mut db = profile.bare().await;
     // As the versions before wrote it: their migrations, run by the same library.
-    let mut old = sqlx::migrate!("../../migrations");
-    old.migrations.to_mut().retain(|migration| migration.version < 4);
-    old.run_direct(None, &mut db, false).await.unwrap();
+    migrate_to(&mut db, 3).await;
     let rows =
         "INSERT INTO server (name, transport, args, env, headers, url, created_at_us, updated_at_us, era)
             VALUES ('kept', 'http', '[]', '{}', '{\"X\":\"1\"}', 'https://a', 1, 2, 'modern');
@@ -236,9 +234,7 @@ async fn database_without_logins_is_migrated_and_keeps_its_data() {
 async fn database_without_keys_of_apps_keeps_apps_and_raises_none() {
     let profile = Profile::new();
     let mut db = profile.bare().await;
-    let mut old = sqlx::migrate!("../../migrations");
-    old.migrations.to_mut().retain(|migration| migration.version < 23);
-    old.run_direct(None, &mut db, false).await.unwrap();
+    migrate_to(&mut db, 22).await;
     let rows = "INSERT INTO app (name, level, connection, connected_at_us)
             VALUES ('cursor', 'read_only', '{}', 7), ('pier-bot', 'app_asks', NULL, NULL);
         INSERT INTO app_token VALUES ('pier-bot', 'abc', 8, NULL)";

@@ -1,4 +1,4 @@
-//! A keychain in memory that fails, waits and forgets as a test says.
+//! A keychain in memory whose failures and delays tests control.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use secrecy::{ExposeSecret, SecretString};
 use super::{ConnectKeychain, Keychain};
 use crate::error::KeychainError;
 
-/// A keychain in memory that a test controls. Clones share it.
+/// A keychain in memory. Clones share its entries and its state.
 #[derive(Clone, Default)]
 pub(crate) struct FakeKeychain(Arc<Shared>);
 
@@ -29,7 +29,7 @@ struct FakeState {
 }
 
 impl FakeKeychain {
-    /// The function with which a vault connects.
+    /// The function that connects a vault to this keychain.
     pub(crate) fn connect(&self) -> ConnectKeychain {
         let shared = Self::clone(self);
         Arc::new(move || {
@@ -38,17 +38,17 @@ impl FakeKeychain {
         })
     }
 
-    /// Makes every request fail like this from now on; with `None` they succeed again.
+    /// Makes all requests fail with this error. With `None`, they succeed again.
     pub(crate) fn fail(&self, fault: Option<KeychainError>) {
         self.state().fault = fault;
     }
 
-    /// The next `connect`, `read`, `write`, `remove` or `accounts` fails like this, once.
+    /// Makes the next call of `connect`, `read`, `write`, `remove` or `accounts` fail with this error, once.
     pub(crate) fn fail_next(&self, call: &'static str, fault: KeychainError) {
         self.state().next = Some((call, fault));
     }
 
-    /// Whether requests wait, as one does for a person who is asked for a password.
+    /// Sets whether requests wait, as if the person was asked for a password.
     pub(crate) fn stall(&self, stalled: bool) {
         self.state().stalled = stalled;
         self.0.changed.notify_all();
@@ -71,7 +71,7 @@ impl FakeKeychain {
         self.state().entries.get(account).cloned()
     }
 
-    /// Sets an entry behind the vault's back; `None` removes it.
+    /// Sets or removes an entry without the vault.
     pub(crate) fn set_entry(&self, account: &str, text: Option<&str>) {
         let mut inside = self.state();
         inside.entries.remove(account);
@@ -80,7 +80,7 @@ impl FakeKeychain {
         }
     }
 
-    /// The requests since the last call, each with its name.
+    /// The calls since the last time, by their names.
     pub(crate) fn calls(&self) -> Vec<String> {
         std::mem::take(&mut self.state().calls)
     }

@@ -1,4 +1,5 @@
-//! The one thread that talks to the keychain, which may keep it waiting for as long as a person does.
+//! The thread that makes requests to the keychain, each of which may take as long as a person needs to
+//! answer.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -10,14 +11,14 @@ use tokio::sync::oneshot;
 use super::{ConnectKeychain, Keychain};
 use crate::error::KeychainError;
 
-/// Requests that wait behind the one that the keychain is busy with.
+/// How many requests may wait behind the running one.
 const QUEUE: usize = 8;
-/// Threads that may be waiting for a keychain that no longer answers, the present one among them.
+/// How many threads may exist, counting those that wait for a keychain that no longer responds.
 const MOST_THREADS: usize = 4;
 
 type Job = Box<dyn FnOnce(&ConnectKeychain) + Send>;
 
-/// Hands requests to the thread; when this is dropped, the thread ends after the one it is busy with.
+/// Sends requests to the thread. When this is dropped, the thread ends after its running request.
 pub(crate) struct KeychainThread {
     connect: ConnectKeychain,
     jobs: Mutex<Option<SyncSender<Job>>>,
@@ -29,7 +30,7 @@ impl KeychainThread {
         Self { connect, jobs: Mutex::new(None), alive: Arc::default() }
     }
 
-    /// Runs this on the thread. Dropping the receiver cancels a request that has not begun.
+    /// Runs `job` on the thread. Dropping the receiver cancels a job that has not begun.
     pub(crate) fn submit<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut dyn Keychain) -> Result<T, KeychainError> + Send + 'static,
@@ -38,23 +39,23 @@ impl KeychainThread {
         let run: Job = Box::new(move |connect| {
             if !reply.is_closed() {
                 let result = connect().and_then(|mut keychain| job(&mut *keychain));
-                // The caller may be gone.
+                // The caller may have stopped waiting.
                 let _unwanted = reply.send(result);
             }
         });
         let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         if jobs.is_none() {
-            *jobs = start(Arc::clone(&self.connect), &self.alive);
+            *jobs = start_thread(Arc::clone(&self.connect), &self.alive);
         }
-        // If the queue is full or there is no thread, the reply is dropped with the job, which the receiver
-        // notices.
+        // If the queue is full or there is no thread, the job is dropped together with the sender of its
+        // reply. The receiver notices that.
         if let Some(sender) = &*jobs {
             let _full = sender.try_send(run);
         }
         answer
     }
 
-    /// Abandons a thread that may wait forever, so that the next request gets a new one.
+    /// Abandons a thread that may wait forever. The next request starts a new one.
     pub(crate) fn replace(&self) {
         if self.alive.load(Ordering::SeqCst) < MOST_THREADS {
             *self.jobs.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -62,7 +63,7 @@ impl KeychainThread {
     }
 }
 
-fn start(connect: ConnectKeychain, alive: &Arc<AtomicUsize>) -> Option<SyncSender<Job>> {
+fn start_thread(connect: ConnectKeychain, alive: &Arc<AtomicUsize>) -> Option<SyncSender<Job>> {
     let (sender, jobs) = sync_channel(QUEUE);
     alive.fetch_add(1, Ordering::SeqCst);
     let counted = ThreadCountGuard(Arc::clone(alive));
@@ -71,7 +72,7 @@ fn start(connect: ConnectKeychain, alive: &Arc<AtomicUsize>) -> Option<SyncSende
     started.ok().map(|_| sender)
 }
 
-/// Counts a thread until it is dropped, also by a panic in a library.
+/// Counts a thread while it exists, even if a library panics.
 struct ThreadCountGuard(Arc<AtomicUsize>);
 
 impl Drop for ThreadCountGuard {

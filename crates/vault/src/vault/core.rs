@@ -1,4 +1,4 @@
-//! The work on the key, in the order that survives an end at any point.
+//! The work on the key. The order of the steps ensures that no data is lost if the process ends at any point.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -20,18 +20,18 @@ use crate::passphrase::{self, UnwrappedKey};
 use crate::state::{VaultMode, VaultState};
 use crate::storage::{EncryptedRow, ProcessLock, PurposeUpgrade, RekeyResult, VaultContents, VaultStorage};
 
-/// Most attempts to enter the passphrase before the vault stays locked.
+/// How often the person is asked for the passphrase before the vault stays locked.
 const MAX_PASSPHRASE_TRIES: usize = 3;
-/// How often the header is read again because another process has changed the key.
+/// How often the header is read again, if another process keeps changing the key.
 const MAX_ROUNDS: usize = 4;
 
-/// The parts of the vault, except the task that opens it.
+/// Everything in the vault but the task that opens it.
 pub(crate) struct VaultCore {
     pub(crate) records: Arc<dyn VaultStorage>,
     pub(crate) keychain: KeychainThread,
     pub(crate) keyring: Mutex<Keyring>,
     pub(crate) state: watch::Sender<VaultState>,
-    /// One at a time works on the key.
+    /// Serializes work on the key.
     pub(crate) work_lock: tokio::sync::Mutex<()>,
     pub(crate) notice: Duration,
     pub(crate) patience: Duration,
@@ -44,7 +44,7 @@ impl VaultCore {
         act(&mut self.keyring.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The key with this fingerprint, if it is in memory.
+    /// The key with this fingerprint. An error if it is not in memory.
     pub(crate) fn loaded_key(&self, fingerprint: Fingerprint) -> Result<LoadedKey, VaultError> {
         self.with_keyring(|ring| match ring.get(fingerprint) {
             Some(loaded) => Ok(loaded),
@@ -65,7 +65,7 @@ impl VaultCore {
         state_after_error(VaultError::Busy)
     }
 
-    /// `None` if the header has changed in the meantime.
+    /// Tries once to load the key. `None` if the header has changed in the meantime.
     async fn try_open(&self) -> Result<Option<VaultMode>, VaultError> {
         let found = self.read_contents().await?;
         let profile = found.header.profile;
@@ -94,7 +94,7 @@ impl VaultCore {
         }
     }
 
-    /// The key out of the header, with a passphrase that somebody is asked for.
+    /// Unwraps the key in the header. Asks the person for the passphrase.
     async fn unlock_by_prompt(
         &self,
         wrapped: WrappedVaultKey,
@@ -110,7 +110,7 @@ impl VaultCore {
                     0 => LockReason::Passphrase,
                     _ => LockReason::WrongPassphrase,
                 }))?;
-                passphrase::unwrap(&wrapped, &words, profile, fingerprint)
+                passphrase::unwrap_key(&wrapped, &words, profile, fingerprint)
             });
             match key.await {
                 Ok(unwrapped) => return self.install_unwrapped_key(profile, unwrapped).await,
@@ -129,8 +129,8 @@ impl VaultCore {
         self.records.lock().await.map_err(VaultError::Records)?.ok_or(VaultError::Busy)
     }
 
-    /// Installs a key that was found. Data of an earlier version is upgraded first. `None` if another key is
-    /// active by now.
+    /// Puts a key into memory. Data of an earlier version is upgraded first. `None` if another key is active
+    /// by now.
     async fn install_key(
         &self,
         profile: ProfileId,
@@ -138,7 +138,7 @@ impl VaultCore {
         age: KeyVersion,
         wrapped: Option<WrappedVaultKey>,
     ) -> Result<Option<VaultMode>, VaultError> {
-        if age != KeyVersion::Current && !self.upgrade(profile, &loaded, age, wrapped.as_ref()).await? {
+        if age != KeyVersion::Current && !self.upgrade_data(profile, &loaded, age, wrapped.as_ref()).await? {
             return Ok(None);
         }
         let fingerprint = loaded.fingerprint;
@@ -160,9 +160,9 @@ impl VaultCore {
         self.install_key(profile, loaded, version, again).await
     }
 
-    /// Upgrades the data of an earlier version, in one transaction. Afterwards the new version is noted
-    /// beside the key; if the process ends before that, the next upgrade finds nothing left to do.
-    async fn upgrade(
+    /// Upgrades the data of an earlier version, in one transaction. Afterwards the keychain's entry gets the
+    /// new version. If the process ends before that, the next upgrade finds nothing to do.
+    async fn upgrade_data(
         &self,
         profile: ProfileId,
         loaded: &LoadedKey,
@@ -188,7 +188,7 @@ impl VaultCore {
             return Ok(false);
         }
         if loaded.mode == VaultMode::Keychain {
-            let (account, text) = (profile.account(fingerprint), key.to_text());
+            let (account, text) = (profile.account_name(fingerprint), key.to_text());
             let written = self.keychain.submit(move |keychain| keychain.write(&account, &text));
             if let Err(error) = self.wait_for_keychain(written, KeychainWait::Limited).await {
                 tracing::debug!(%error, "that the key is up to date is written the next time");
@@ -197,14 +197,14 @@ impl VaultCore {
         Ok(true)
     }
 
-    /// The key out of the keychain, with its age.
+    /// Reads the key from the keychain, and which version wrote it.
     async fn fetch_key(
         &self,
         profile: ProfileId,
         fingerprint: Fingerprint,
     ) -> Result<(LoadedKey, KeyVersion), VaultError> {
-        let account = profile.account(fingerprint);
-        let probe = (profile.probe(random_fingerprint()?), SecretString::from(encryption::random_id()?));
+        let account = profile.account_name(fingerprint);
+        let probe = (profile.probe_name(random_fingerprint()?), SecretString::from(encryption::random_id()?));
         let key = self.keychain.submit(move |keychain| match keychain.read(&account) {
             Ok(texts) => Ok(find_key(&texts, fingerprint)),
             Err(KeychainError::NotFound) => {
@@ -218,7 +218,8 @@ impl VaultCore {
         Ok((LoadedKey { fingerprint, mode: VaultMode::Keychain, key: Arc::new(key) }, age))
     }
 
-    /// Waits for the keychain's answer; after a while the state says that it waits.
+    /// Waits for the keychain's reply. If it takes longer than `notice`, the state becomes
+    /// [`VaultState::Waiting`].
     async fn wait_for_keychain<T>(
         &self,
         mut answer: oneshot::Receiver<Result<T, KeychainError>>,
@@ -242,7 +243,7 @@ impl VaultCore {
         }
     }
 
-    /// Makes the first key. `None` if another process has made one.
+    /// Creates the first key. `None` if another process has created one.
     pub(crate) async fn create_first_key(
         &self,
         choice: KeyPlacement,
@@ -265,7 +266,7 @@ impl VaultCore {
         self.with_keyring(|ring| ring.set_next(loaded));
         let adopted = match self.records.set_first_key(&header, &document).await {
             Ok(adopted) => adopted,
-            // It may have been written anyway.
+            // The key may have been saved in spite of the error.
             Err(why) => match self.current_fingerprint().await {
                 Ok(Some(now)) if now == fingerprint => true,
                 Ok(_) => {
@@ -288,7 +289,7 @@ impl VaultCore {
         Ok(self.read_contents().await?.header.key.map(|key| key.fingerprint))
     }
 
-    /// A new key, where the person chose it to be.
+    /// Creates a key in the place that the person chose.
     async fn create_key(
         &self,
         profile: ProfileId,
@@ -299,10 +300,10 @@ impl VaultCore {
         let fingerprint = key.fingerprint();
         let custody = match choice {
             KeyPlacement::Keychain => {
-                let (account, text) = (profile.account(fingerprint), key.to_text());
+                let (account, text) = (profile.account_name(fingerprint), key.to_text());
                 let written = self.keychain.submit(move |keychain| {
                     keychain.write(&account, &text)?;
-                    // Some keychains take what they do not keep.
+                    // Some keychains accept texts without storing them.
                     Ok(find_key(&keychain.read(&account)?, fingerprint).is_some())
                 });
                 match self.wait_for_keychain(written, patience).await {
@@ -316,7 +317,7 @@ impl VaultCore {
             KeyPlacement::Passphrase(words) => {
                 let (key, kdf) = (Arc::clone(&key), self.kdf);
                 KeyLocation::Passphrase(
-                    run_blocking(move || passphrase::wrap(&key, &words, profile, kdf)).await?,
+                    run_blocking(move || passphrase::wrap_key(&key, &words, profile, kdf)).await?,
                 )
             }
             KeyPlacement::Memory => KeyLocation::Memory,
@@ -328,16 +329,16 @@ impl VaultCore {
         ))
     }
 
-    /// Undoes [`create_key`](Self::create_key) for a key that was not activated. What remains is removed
-    /// later.
+    /// Undoes [`create_key`](Self::create_key) for a key that was not activated. An entry that can't be
+    /// removed now is removed later.
     async fn discard_new_key(&self, profile: ProfileId, header: &KeyHeader) {
         self.with_keyring(|ring| ring.drop_next(header.fingerprint));
         if header.custody == KeyLocation::Keychain {
-            self.remove_entry(profile.account(header.fingerprint)).await;
+            self.remove_entry(profile.account_name(header.fingerprint)).await;
         }
     }
 
-    /// Removes an entry, if the keychain does it soon.
+    /// Removes an entry, if the keychain responds soon.
     async fn remove_entry(&self, account: String) {
         let removed = self.keychain.submit(move |keychain| keychain.remove(&account));
         if let Err(error) = timeout(self.notice, removed).await.map_err(|_| VaultError::Waiting) {
@@ -345,7 +346,7 @@ impl VaultCore {
         }
     }
 
-    /// The key out of the header, with the person's passphrase.
+    /// Unwraps the key in the header with the person's passphrase.
     pub(crate) async fn unlock(&self, words: SecretString) -> Result<VaultMode, VaultError> {
         let found = self.read_contents().await?;
         let profile = found.header.profile;
@@ -354,13 +355,13 @@ impl VaultCore {
             return Err(VaultError::Closed);
         };
         let unwrapped =
-            run_blocking(move || passphrase::unwrap(&wrapped, &words, profile, fingerprint)).await?;
+            run_blocking(move || passphrase::unwrap_key(&wrapped, &words, profile, fingerprint)).await?;
         self.install_unwrapped_key(profile, unwrapped).await?.ok_or(VaultError::Closed)
     }
 
     /// Encrypts everything with a new key. The new key is in the keychain before the first row is encrypted
-    /// with it, and the old one is removed after the last. The active key changes with the rows, in one
-    /// transaction.
+    /// with it, and the old key is removed after the last row. The active key changes together with the rows,
+    /// in one transaction.
     pub(crate) async fn rekey(&self, choice: KeyPlacement) -> Result<(VaultMode, u64), VaultError> {
         let _guard = self.lock_storage().await?;
         let found = self.read_contents().await?;
@@ -382,7 +383,8 @@ impl VaultCore {
         };
         let outcome = match self.records.rekey(old.fingerprint, &header, &reseal).await {
             Ok(outcome) => outcome,
-            // It may have been committed anyway. If that is unknown, both keys are kept.
+            // The change may have been committed in spite of the error. If that is unknown, both keys are
+            // kept.
             Err(why) => match self.read_contents().await {
                 Ok(found) if found.header.key.as_ref() == Some(&header) => {
                     RekeyResult::Done(found.encrypted_rows)
@@ -400,7 +402,7 @@ impl VaultCore {
                 self.with_keyring(|ring| ring.promote(after.fingerprint));
                 self.state.send_replace(VaultState::Open { mode });
                 if old.custody == KeyLocation::Keychain {
-                    self.remove_entry(profile.account(old.fingerprint)).await;
+                    self.remove_entry(profile.account_name(old.fingerprint)).await;
                 }
                 Ok((mode, rows))
             }
@@ -415,18 +417,19 @@ impl VaultCore {
         }
     }
 
-    /// Removes this profile's entries in the keychain but the one of the key in force, which must be here; how many.
+    /// Removes this profile's keychain entries but that of the current key, which must be in memory. Returns
+    /// their number.
     pub(crate) async fn remove_old_entries(&self) -> Result<u64, VaultError> {
         let _guard = self.lock_storage().await?;
         let found = self.read_contents().await?;
         let key = found.header.key.ok_or(VaultError::Closed)?;
         self.loaded_key(key.fingerprint)?;
-        let keep =
-            (key.custody == KeyLocation::Keychain).then(|| found.header.profile.account(key.fingerprint));
+        let keep = (key.custody == KeyLocation::Keychain)
+            .then(|| found.header.profile.account_name(key.fingerprint));
         self.remove_entries(found.header.profile, keep, KeychainWait::Limited).await
     }
 
-    /// Removes this profile's entries but `keep`.
+    /// Removes this profile's keychain entries but `keep`. Returns their number.
     async fn remove_entries(
         &self,
         profile: ProfileId,
@@ -436,7 +439,7 @@ impl VaultCore {
         let cleared = self.keychain.submit(move |keychain| {
             let mut count = 0;
             for account in keychain.accounts()? {
-                if profile.owns(&account) && keep.as_ref() != Some(&account) {
+                if profile.owns_account(&account) && keep.as_ref() != Some(&account) {
                     keychain.remove(&account)?;
                     count += 1;
                 }
@@ -446,7 +449,7 @@ impl VaultCore {
         self.wait_for_keychain(cleared, patience).await
     }
 
-    /// Discards the key and everything encrypted. Also removes the keychain's entries, if it responds.
+    /// Discards the key and all encrypted data. Also removes the keychain's entries, if it responds.
     pub(crate) async fn start_over(&self) -> Result<(), VaultError> {
         let _guard = self.lock_storage().await?;
         let profile = self.read_contents().await?.header.profile;
@@ -460,12 +463,12 @@ impl VaultCore {
     }
 }
 
-/// How long to wait for the keychain.
+/// How long to wait for the keychain's reply.
 #[derive(Clone, Copy)]
 pub(crate) enum KeychainWait {
-    /// Until it answers or somebody tries again.
+    /// Until it replies, or the person tries again.
     Unlimited,
-    /// According to the options.
+    /// As long as the options say.
     Limited,
 }
 
@@ -479,19 +482,20 @@ pub(crate) fn state_after_error(error: VaultError) -> VaultState {
     }
 }
 
-/// The answer of the keychain's thread. A thread that is gone or has too much to do answers nothing.
+/// The reply of the keychain's thread. An error if the thread has ended or its queue was full.
 fn keychain_answer<T>(
     answer: Result<Result<T, KeychainError>, oneshot::error::RecvError>,
 ) -> Result<T, VaultError> {
     Ok(answer.map_err(|_| KeychainError::Unanswered).flatten()?)
 }
 
-/// The key with this fingerprint among the keychain's texts.
+/// Finds the key with this fingerprint among the texts in the keychain.
 fn find_key(texts: &[SecretString], fingerprint: Fingerprint) -> Option<(Key, KeyVersion)> {
     texts.iter().filter_map(Key::from_text).find(|(key, _)| key.fingerprint() == fingerprint)
 }
 
-/// Whether the keychain stores entries. One without a default collection reports every entry as missing.
+/// Checks that the keychain stores entries. A keychain without a default collection reports every entry as
+/// missing.
 fn check_keychain_stores(
     keychain: &mut dyn Keychain,
     account: &str,
@@ -511,7 +515,7 @@ fn random_fingerprint() -> Result<Fingerprint, VaultError> {
     ProfileId::random().map(|id| Fingerprint(id.0))
 }
 
-/// Runs slow work on a separate thread.
+/// Runs slow work on a thread of its own.
 async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, VaultError> + Send + 'static,
 ) -> Result<T, VaultError> {

@@ -1,11 +1,11 @@
-//! The keys that are in memory: the one in force, and for the moment of a change the one that follows it.
+//! The keys in memory: the current key, and the next one while the key is being changed.
 
 use std::sync::Arc;
 
 use crate::key::{Fingerprint, Key};
 use crate::state::VaultMode;
 
-/// A key with what it is known by.
+/// A key with its fingerprint and its location.
 #[derive(Clone)]
 pub(crate) struct LoadedKey {
     pub(crate) fingerprint: Fingerprint,
@@ -21,22 +21,22 @@ pub(crate) struct Keyring {
 }
 
 impl Keyring {
-    /// The key for encrypting.
+    /// The current key, which encrypts.
     pub(crate) fn current(&self) -> Option<LoadedKey> {
         self.current.clone()
     }
 
-    /// The key of this fingerprint.
+    /// The key with this fingerprint. `None` if it is not in memory.
     pub(crate) fn get(&self, fingerprint: Fingerprint) -> Option<LoadedKey> {
         self.current.iter().chain(&self.next).find(|loaded| loaded.fingerprint == fingerprint).cloned()
     }
 
-    /// Stores a key that may be activated.
+    /// Stores a key that may become the current one.
     pub(crate) fn set_next(&mut self, loaded: LoadedKey) {
         self.next = Some(loaded);
     }
 
-    /// Seals with this key from now on; others go. Whether it was there.
+    /// Makes this key the current one, and drops the other. `None` if it is not in memory.
     pub(crate) fn promote(&mut self, fingerprint: Fingerprint) -> Option<VaultMode> {
         let loaded = self.get(fingerprint)?;
         let mode = loaded.mode;
@@ -44,7 +44,7 @@ impl Keyring {
         Some(mode)
     }
 
-    /// Lets a key go that did not come into force.
+    /// Drops a key that did not become the current one.
     pub(crate) fn drop_next(&mut self, fingerprint: Fingerprint) {
         self.next.take_if(|loaded| loaded.fingerprint == fingerprint);
     }

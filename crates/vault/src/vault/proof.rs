@@ -1,4 +1,4 @@
-//! Proofs that a process has the vault's key.
+//! Proves that a process has the vault's key.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -8,17 +8,18 @@ use super::Vault;
 use crate::encryption::{EncryptedBlob, VERSION};
 use crate::error::VaultError;
 
-/// The scope of an encrypted challenge. Nothing else is encrypted under this name.
+/// The scope of an encrypted challenge. No document has this scope.
 const SCOPE: &str = "proof";
 
 impl Vault {
-    /// Proves to another process that this one has the key. `challenge`: what that process made up for it.
+    /// Proves to another process that this process has the key. `challenge` is a random text of the other
+    /// process.
     pub fn prove(&self, challenge: &str) -> Result<String, VaultError> {
         let EncryptedBlob { nonce, ciphertext, .. } = self.encrypt_document(SCOPE, challenge.as_bytes())?;
         Ok(STANDARD_NO_PAD.encode([&nonce[..], &ciphertext].concat()))
     }
 
-    /// Whether this proves that its maker has the key that is in memory here.
+    /// Whether this proof was made with the key that is in memory here.
     pub fn is_proof(&self, challenge: &str, proof: &str) -> bool {
         let Some(key) = self.key_fingerprint() else { return false };
         let Ok(bytes) = STANDARD_NO_PAD.decode(proof) else { return false };

@@ -1,5 +1,4 @@
-//! The vault over a keychain in memory and records in memory, whose failures, delays and results the tests
-//! choose.
+//! The vault with a keychain and a storage in memory, whose failures, delays and results the tests control.
 
 mod changing;
 
@@ -35,7 +34,7 @@ struct MemoryRows {
     unreadable: bool,
 }
 
-/// Records in memory. Clones are the same records, as two processes have them.
+/// A storage in memory. Clones share the rows, as two processes do.
 #[derive(Clone, Default)]
 struct MemoryStorage(Arc<(Mutex<MemoryRows>, AtomicBool)>);
 
@@ -59,10 +58,10 @@ impl MemoryStorage {
     fn account(&self) -> String {
         let kept = self.rows();
         let header = kept.header.as_ref().unwrap();
-        header.profile.account(header.key.as_ref().unwrap().fingerprint)
+        header.profile.account_name(header.key.as_ref().unwrap().fingerprint)
     }
 
-    /// Does `commit` as the fault says.
+    /// Commits, or fails as the fault says.
     fn commit<T>(&self, commit: impl FnOnce(&mut MemoryRows) -> T) -> Result<T, mooring_words::Sentence> {
         let mut kept = self.rows();
         let fault = kept.fault.take();
@@ -160,7 +159,7 @@ fn secret(text: &str) -> SecretString {
     SecretString::from(text)
 }
 
-/// Seals as the host does: into a row of the records.
+/// Encrypts a secret into a row of the storage, as the host does.
 fn keep(vault: &Vault, records: &MemoryStorage, id: &str) {
     let sealed = vault.encrypt(id, "token", &secret(&format!("secret of {id}"))).unwrap();
     records.rows().rows.push((id.to_owned(), "token".to_owned(), sealed));
@@ -227,7 +226,7 @@ async fn ten_processes_that_open_a_new_profile_agree_on_one_key() {
     let (records, keychain) = (MemoryStorage::default(), FakeKeychain::default());
     let vaults: Vec<Vault> = (0..10).map(|_| vault(&records, &keychain)).collect();
     for vault in &vaults {
-        // Somebody else may be at it just then; the person would try again.
+        // Another process may be working on the key. The person would try again.
         let mut opened = vault.open().await;
         while opened.is_err() {
             opened = vault.retry().await;
@@ -268,7 +267,7 @@ async fn trying_again_does_not_wait_for_the_request_before() {
     assert_eq!(vault.open().await, Err(VaultError::Waiting));
     assert_eq!(vault.retry().await, Err(VaultError::Waiting));
     stuck.until_waiting(2);
-    // However often: threads that wait for ever are few.
+    // However often it is retried, there are only few threads that wait forever.
     for _ in 0..20 {
         assert!(vault.retry().await.is_err());
     }
@@ -342,11 +341,11 @@ async fn keychain_that_saves_nothing_is_not_one_that_lost_the_key() {
     let account = records.account();
     let text = keychain.text(&account).unwrap();
     keychain.set_entry(&account, None);
-    // It says that there is no entry, and cannot keep one: as a keychain without a collection does.
+    // Like a keychain without a collection, it reports that there is no entry, and can't store one.
     let vault = vault(&records, &keychain);
     keychain.fail_next("write", KeychainError::NoCollection);
     assert_eq!(vault.open().await, Err(VaultError::Unavailable(KeychainError::NoCollection)));
-    // Now it can, so the entry is gone for good.
+    // Now it can store entries, so the entry is really gone.
     assert_eq!(vault.retry().await, Err(VaultError::Locked(crate::LockReason::KeyMissing)));
     assert_eq!(keychain.accounts(), [""; 0], "no new key, and the trial is cleared away");
     keychain.set_entry(&account, Some(&text));
@@ -429,7 +428,7 @@ async fn without_a_keychain_the_person_chooses_a_passphrase() {
     assert_eq!(*vault.state().borrow(), VaultState::Open { mode: VaultMode::Passphrase });
     opens_everything(&vault, &records);
     assert_eq!(keychain.calls(), [""; 0], "the keychain has no part in it");
-    // Another passphrase is another key, and later the keychain may take over.
+    // Another passphrase means another key. Later the keychain can be used instead.
     assert_eq!(vault.rekey(KeyPlacement::Passphrase(secret("battery staple"))).await, Ok(1));
     assert_eq!(vault.unlock(secret("correct horse")).await, Err(VaultError::WrongPassphrase));
     assert_eq!(vault.unlock(secret("battery staple")).await, Ok(VaultMode::Passphrase));
@@ -492,7 +491,7 @@ async fn who_waits_for_the_vault_is_told_when_the_person_starts_over() {
             assert_eq!(waiting.join_next().await.unwrap().unwrap(), Err(VaultError::Closed));
             keychain.stall(false);
         };
-        // In this order: the second waits before it is stopped.
+        // The second call waits before it is stopped.
         let all = async { tokio::join!(vault.open(), vault.start_over(), told) };
         let (second, started, ()) = timeout(AMPLE, all).await.unwrap();
         assert_eq!(second, Err(VaultError::Closed));
@@ -516,7 +515,7 @@ async fn nothing_that_is_shown_shows_a_key_or_a_secret() {
     let opened = vault.decrypt("canary", "token", &sealed).unwrap();
     let wrong = vault.decrypt("other", "token", &sealed).unwrap_err();
     let wrapped =
-        passphrase::wrap(&key, &secret("correct horse"), ProfileId::random().unwrap(), QUICK).unwrap();
+        passphrase::wrap_key(&key, &secret("correct horse"), ProfileId::random().unwrap(), QUICK).unwrap();
     let shown = format!(
         "{vault:?} {:?} {:?} {sealed:?} {opened:?} {wrong:?} {wrong} {wrapped:?}",
         vault.state().borrow(),

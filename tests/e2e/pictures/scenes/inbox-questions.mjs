@@ -1,5 +1,7 @@
 // Servers' questions in the Inbox: forms, URLs, tool calls, folders.
 
+import { readFileSync } from "node:fs";
+
 import { mooringOk } from "../../person.mjs";
 import { asksBack } from "../demo.mjs";
 
@@ -61,7 +63,15 @@ const mistakes = {
   Crew: "1.5",
 };
 
+/** The kinds of questions. The scripted backend has an example of each, in the same order. */
+const texts = JSON.parse(readFileSync(new URL("../../../../ui/src/locales/en/inbox.json", import.meta.url), "utf8"));
+const kinds = Object.keys(texts.notify).map((kind, index) => [
+  `kind-${kind.replaceAll("_", "-")}`,
+  { scene: "inbox_kinds", at: `/inbox?id=${201 + index}` },
+]);
+
 export const scenes = {
+  ...Object.fromEntries(kinds),
   "inbox-terminal": { scene: "inbox_terminal", at: "/inbox?id=95", list: true, act: armed },
   "inbox-terminal-unknown": { scene: "inbox_terminal", at: "/inbox?id=96" },
   form: { scene: "inbox", at: "/inbox?id=12" },

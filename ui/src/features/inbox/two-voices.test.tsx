@@ -10,6 +10,7 @@ import { assert, describe, expect, it } from "vitest";
 import { TooltipProvider } from "@/components/tooltip";
 import type { AddressView } from "@/ipc/bindings/AddressView";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import { questionKinds } from "@/lib/question-kinds";
 import { Detail } from "./kinds/kinds";
 import { QueueRow } from "./queue/queue-row";
 
@@ -67,15 +68,15 @@ function words(roll: (below: number) => number): string {
 }
 
 /** Why a question is asked now, before and after a name from the server. */
-const occasions: Readonly<Record<InteractionQuestion["kind"], readonly [string, string]>> = {
-  tool: ["A model used by the server called its tool {tool}, and the call waits for the answer.", "tool"],
-  form: ["Its tool {tool} was called on the command line, and the call waits for the answer.", "tool"],
-  url: ["You opened its resource {resource}, which waits for the answer.", "resource"],
-  sampling: ["Sent while these were running, without saying for which: {names}", "names"],
-  sampling_answer: ["Sent while its tool {tool} was running; no reason given.", "tool"],
-  app: ["{app} called its tool {tool}, and the call waits for the answer.", "tool"],
-  roots: ["You asked for its prompt {prompt}, which waits for the answer.", "prompt"],
-};
+const occasions: readonly (readonly [string, string])[] = [
+  ["A model used by the server called its tool {tool}, and the call waits for the answer.", "tool"],
+  ["Its tool {tool} was called on the command line, and the call waits for the answer.", "tool"],
+  ["You opened its resource {resource}, which waits for the answer.", "resource"],
+  ["Sent while these were running, without saying for which: {names}", "names"],
+  ["Sent while its tool {tool} was running; no reason given.", "tool"],
+  ["{app} called its tool {tool}, and the call waits for the answer.", "tool"],
+  ["You asked for its prompt {prompt}, which waits for the answer.", "prompt"],
+];
 
 /** A server's URL, with a Unicode host. */
 const address = (say: () => string): AddressView => ({
@@ -167,7 +168,7 @@ const router = createRouter({ routeTree: createRootRoute(), history: createMemor
 /** The page without the content of frames that are marked as the server's. */
 function ours(question: InteractionQuestion, say: () => string): { page: string; theirs: number } {
   // The server's name is the person's and may come from an import. The account comes from the authorization server.
-  const [pattern, place] = occasions[question.kind];
+  const [pattern, place] = occasions[questionKinds.indexOf(question.kind) % occasions.length] ?? ["", ""];
   const occasion = {
     method: "tools/call",
     subject: say(),

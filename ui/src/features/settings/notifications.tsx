@@ -52,7 +52,7 @@ function Quiet({ value }: { value: DoNotDisturb }) {
   );
 }
 
-function Kind({ kind, muted }: { kind: DecisionKind; muted: readonly DecisionKind[] }) {
+function Kind({ kind, muted }: { kind: DecisionKind; muted: readonly string[] }) {
   const { save, undo, error } = useSetting();
   const change = (on: boolean) => save({ mutedKinds: on ? muted.filter((other) => other !== kind) : [...muted, kind] });
   return (

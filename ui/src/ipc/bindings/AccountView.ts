@@ -4,8 +4,8 @@ import type { AccountServer } from "./AccountServer";
 import type { Sentence } from "./Sentence";
 
 /**
- * An account: a login with its client at the authorization server, and the servers that may use it. No
- * secrets.
+ * An account: a login with its client at the authorization server, and the servers that may use it. Contains
+ * no secrets.
  */
 export type AccountView = { 
 /**
@@ -21,43 +21,46 @@ client: AccountClient | null,
  */
 servers: Array<AccountServer>, 
 /**
- * Never given twice.
+ * Unique. A removed login's id is not used again.
  */
 id: number, 
 /**
- * When the person signed in, in microseconds since the Unix epoch.
+ * When the person signed in, in microseconds since the Unix epoch. Serialized in
+ * milliseconds.
  */
 signedInAt: number, 
 /**
- * When it was changed last, in microseconds since the Unix epoch.
+ * When the login was last changed, in microseconds since the Unix epoch. Serialized in
+ * milliseconds.
  */
 renewedAt: number, 
 /**
- * When it was used last, in microseconds since the Unix epoch.
+ * When the login was last used, in microseconds since the Unix epoch. Serialized in
+ * milliseconds.
  */
 usedAt: number | null, 
 /**
- * The authorization server's issuer, to the letter.
+ * The authorization server's issuer, exactly as it was received.
  */
 issuer: string, 
 /**
- * The resource that the tokens are for, to the letter.
+ * The resource that the tokens are for, exactly as it was received.
  */
 resource: string, 
 /**
- * The subject, where the server tells it.
+ * The subject, if the authorization server has said it.
  */
 subject: string | null, 
 /**
- * A name for the account, where the server tells one.
+ * A name for the account, if the authorization server has said one.
  */
 label: string | null, 
 /**
- * The scopes that were asked for.
+ * The requested scopes.
  */
 scopesAsked: Array<string>, 
 /**
- * The scopes that were granted.
+ * The granted scopes.
  */
 scopesGranted: Array<string>, 
 /**
@@ -65,7 +68,8 @@ scopesGranted: Array<string>,
  */
 tokenType: string, 
 /**
- * When the access token expires, in microseconds since the Unix epoch. `None` if the server did not say.
+ * When the access token expires, in microseconds since the Unix epoch, serialized in milliseconds. `None` if
+ * the authorization server did not say.
  */
 expiresAt: number | null, 
 /**

@@ -9,7 +9,7 @@ export type AppPlan = {
  */
 file: string, 
 /**
- * A unified diff. It can hold secrets of the app.
+ * A unified diff. It may contain secrets of the app.
  */
 diff: string, 
 /**
@@ -17,10 +17,10 @@ diff: string,
  */
 hash: string, 
 /**
- * Whether there is a file, of which a backup is made.
+ * Whether the file exists. If so, a backup is made.
  */
 backup: boolean, 
 /**
- * The Git repository that the file is in: the entry gets no key then.
+ * The Git repository that contains the file. The entry gets no key then.
  */
 repository: string | null, };

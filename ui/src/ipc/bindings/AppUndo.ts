@@ -10,7 +10,7 @@ export type AppUndo = {
  */
 file: string, 
 /**
- * A unified diff. It can hold secrets of the app.
+ * A unified diff. It may contain secrets of the app.
  */
 diff: string, 
 /**

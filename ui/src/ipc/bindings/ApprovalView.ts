@@ -10,7 +10,7 @@ export type ApprovalView = {
  */
 id: number, 
 /**
- * Which look.
+ * The review that is skipped.
  */
 look: ReviewStep, 
 /**
@@ -22,14 +22,15 @@ providerName: string | null,
  */
 model: string, 
 /**
- * Whether it is a yes.
+ * Whether the decision allows the step.
  */
 allow: boolean, 
 /**
- * When it expires, in milliseconds since the Unix epoch. `None` if it lasts until it is removed.
+ * When the decision expires, in milliseconds since the Unix epoch. `None` if it lasts until it is
+ * removed.
  */
 until: number | null, 
 /**
- * Whether it ends with the application.
+ * Whether the decision ends with the application.
  */
 session: boolean, };

@@ -7,7 +7,7 @@ import type { Sentence } from "./Sentence";
  */
 export type CommandNote = { 
 /**
- * How serious it is.
+ * How serious the note is.
  */
 code: CommandNoteCode, 
 /**

@@ -2,14 +2,14 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * How a tool is changed for apps.
+ * How Mooring changes a tool for apps.
  */
 export type ForApps = { 
 /**
- * Whether apps don't get it at all.
+ * Whether apps don't get the tool at all.
  */
 leftOut: boolean, 
 /**
- * What is changed, and why.
+ * What is changed or why the tool is left out.
  */
 why: Sentence, };

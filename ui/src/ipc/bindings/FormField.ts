@@ -6,7 +6,7 @@ import type { FormInput } from "./FormInput";
  */
 export type FormField = { 
 /**
- * Whether its name or description asks for something that looks like a secret.
+ * Whether the field's name, title or description asks for something that looks like a secret.
  */
 looksSecret: boolean, 
 /**
@@ -14,7 +14,7 @@ looksSecret: boolean,
  */
 name: string, 
 /**
- * The server's title for it.
+ * The server's title.
  */
 title: string | null, 
 /**
@@ -34,6 +34,6 @@ nullable: boolean,
  */
 input: FormInput, 
 /**
- * The server's default, which is a valid answer.
+ * The server's default, if it is a valid answer.
  */
 default: string | null, };

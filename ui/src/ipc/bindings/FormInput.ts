@@ -6,15 +6,15 @@ import type { FormChoice } from "./FormChoice";
  */
 export type FormInput = { "kind": "text", 
 /**
- * Characters at least.
+ * The fewest characters.
  */
 minLength: number | null, 
 /**
- * Characters at most.
+ * The most characters.
  */
 maxLength: number | null, 
 /**
- * The regular expression that it must match.
+ * The regular expression that the text must match.
  */
 pattern: string | null, 
 /**
@@ -22,7 +22,7 @@ pattern: string | null,
  */
 format: string | null, } | { "kind": "number", 
 /**
- * Without a fraction.
+ * Whether the number must be an integer.
  */
 integer: boolean, 
 /**
@@ -38,7 +38,7 @@ maximum: number | null, } | { "kind": "boolean" } | { "kind": "one",
  */
 choices: Array<FormChoice>, } | { "kind": "some", 
 /**
- * These.
+ * The choices.
  */
 choices: Array<FormChoice>, 
 /**

@@ -10,6 +10,6 @@ export type FormMistake = {
  */
 field: string, 
 /**
- * The mistake in words.
+ * What the mistake is.
  */
 message: Sentence, };

@@ -6,14 +6,14 @@ import type { Sentence } from "./Sentence";
  */
 export type FormOddity = { 
 /**
- * Its place, such as `requestedSchema.properties.age.not`.
+ * The place of the part, such as `requestedSchema.properties.age.not`.
  */
 path: string, 
 /**
- * The start of the JSON text at that place, in the server's words.
+ * The start of the server's JSON text at that place.
  */
 asked: string, 
 /**
- * The consequence, in words.
+ * The consequence.
  */
 what: Sentence, };

@@ -18,6 +18,6 @@ codePoint: string,
  */
 reason: Sentence, 
 /**
- * How often it occurs there.
+ * How often the character occurs there.
  */
 count: number, };

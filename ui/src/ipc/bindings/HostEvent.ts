@@ -2,8 +2,8 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * A change that front ends show. Everything in an event can also be read from a view, so a receiver that
- * lags misses nothing if it reads the views again.
+ * A change that front ends show. Everything in an event is also in a view, so a receiver that lags misses
+ * nothing if it reads the views again.
  */
 export type HostEvent = { "kind": "servers" } | { "kind": "server_added_elsewhere", 
 /**

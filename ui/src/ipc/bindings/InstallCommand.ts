@@ -13,6 +13,6 @@ line: Array<string>,
  */
 source: string, 
 /**
- * The system may ask for an administrator's permission meanwhile.
+ * The system may ask for an administrator's permission during the installation.
  */
 elevates: boolean, };

@@ -2,7 +2,7 @@
 import type { InstallCommand } from "./InstallCommand";
 
 /**
- * What is missing, and how it can be installed here.
+ * What is missing, and how to install it here.
  */
 export type InstallOffer = { 
 /**
@@ -14,10 +14,11 @@ package: string,
  */
 page: string, 
 /**
- * The command that installs it. `None` if no installer on this machine provides the missing program.
+ * The command that installs the package. `None` if no installer on this machine provides the missing
+ * program.
  */
 command: InstallCommand | null, 
 /**
- * Without a command: one for a terminal, because it asks for a password.
+ * If there is no `command`, a command for a terminal, where it can ask for a password.
  */
 terminal: string | null, };

@@ -11,15 +11,15 @@ export type InstanceView = {
  */
 number: number, 
 /**
- * The app that uses it, or `None` for any app with these folders.
+ * The app that uses the instance. `None` for any app with these folders.
  */
 app: string | null, 
 /**
- * The URIs of the folders that it sees, or `None` for the folders that the person granted.
+ * The URIs of the folders that it sees. `None` for the folders that the person granted.
  */
 roots: Array<string> | null, 
 /**
- * It runs in a session for apps of the session era, while the shared instance uses 2026-07-28.
+ * Whether it runs in a session for apps of the session era, while the shared instance uses 2026-07-28.
  */
 inSession: boolean, 
 /**
@@ -39,11 +39,11 @@ since: number,
  */
 usedAt: number, 
 /**
- * An app's connection has reserved it, or a call is running.
+ * Whether an app's connection has reserved it, or a call is running.
  */
 inUse: boolean, 
 /**
- * How many calls have finished there.
+ * How many calls have finished on it.
  */
 calls: number, 
 /**

@@ -22,7 +22,7 @@ message: string,
  */
 fields: Array<FormField>, 
 /**
- * What the server's schema requires beyond a form's possibilities, and is therefore not checked here.
+ * The parts of the server's schema that a form can't represent, and that are therefore not checked here.
  */
 oddities: Array<FormOddity>, } | { "kind": "url", 
 /**

@@ -21,6 +21,6 @@ unit: string,
  */
 times: number, 
 /**
- * When it was reached last, in milliseconds since the Unix epoch.
+ * When the limit was last reached, in milliseconds since the Unix epoch.
  */
 lastAt: number, };

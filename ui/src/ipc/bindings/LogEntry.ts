@@ -16,11 +16,11 @@ body: string,
  */
 id: number, 
 /**
- * When it happened, in microseconds since the Unix epoch.
+ * When the event happened, in microseconds since the Unix epoch.
  */
 at: number, 
 /**
- * The saved server that it belongs to.
+ * The saved server that the row belongs to.
  */
 serverId: number | null, 
 /**
@@ -28,11 +28,11 @@ serverId: number | null,
  */
 source: string, 
 /**
- * The connection of its run that it belongs to.
+ * The number of the connection in its run.
  */
 connection: number, 
 /**
- * What it is about.
+ * What the row is about.
  */
 kind: LogKind, 
 /**
@@ -52,11 +52,11 @@ rpcId: string | null,
  */
 subject: string | null, 
 /**
- * How it ended.
+ * How the subject ended.
  */
 status: LogStatus, 
 /**
- * How long it took, in microseconds.
+ * How long the subject took, in microseconds.
  */
 durationUs: number | null, 
 /**
@@ -68,7 +68,7 @@ size: number,
  */
 app: string | null, 
 /**
- * The number of the app's call that it is part of. All rows of the call have it.
+ * The number of the app's call that the row is part of. All rows of a call have the same number.
  */
 call: number | null, 
 /**

@@ -4,7 +4,7 @@ import type { LogKind } from "./LogKind";
 import type { LogStatus } from "./LogStatus";
 
 /**
- * Which rows to read, and which page of them.
+ * Selects rows, and a page of them.
  */
 export type LogFilter = { 
 /**
@@ -16,7 +16,7 @@ source: string | null,
  */
 serverId: number | null, 
 /**
- * Only messages of this app, and what its calls caused at servers.
+ * Only messages of this app, and rows that its calls caused at servers.
  */
 app: string | null, 
 /**

@@ -6,19 +6,19 @@ import type { LoggedCallStatus } from "./LoggedCallStatus";
  */
 export type LoggedCall = { 
 /**
- * The row of its request.
+ * The row of the call's request.
  */
 id: number, 
 /**
- * The row of its response, or the one that says how it ended without.
+ * The row of the call's response, or the row that says how the call ended without a response.
  */
 answer: number | null, 
 /**
- * When it was made, in microseconds since the Unix epoch.
+ * When the call was made, in microseconds since the Unix epoch.
  */
 at: number, 
 /**
- * Who made it, where the log knows it: of tools.
+ * The caller. The log only knows the callers of tools.
  */
 caller: string | null, 
 /**
@@ -26,7 +26,7 @@ caller: string | null,
  */
 status: LoggedCallStatus, 
 /**
- * Its duration without waiting for a person, in microseconds.
+ * The call's duration in microseconds, without the time that it waited for a person.
  */
 durationUs: number | null, 
 /**
@@ -34,6 +34,6 @@ durationUs: number | null,
  */
 size: number, 
 /**
- * The start of its arguments.
+ * The start of the call's arguments.
  */
 excerpt: string, };

@@ -20,6 +20,6 @@ result: string | null,
  */
 error: LoggedError | null, 
 /**
- * Why there is neither.
+ * Why there is neither a result nor an error.
  */
 said: Sentence | null, };

@@ -9,6 +9,6 @@ export type LoggedError = {
  */
 code: number, 
 /**
- * The server's words.
+ * The server's message.
  */
 message: string, };

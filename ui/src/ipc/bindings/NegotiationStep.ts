@@ -6,7 +6,7 @@ import type { Sentence } from "./Sentence";
  */
 export type NegotiationStep = { 
 /**
- * What was asked, such as `server/discover`.
+ * The request, such as `server/discover`.
  */
 request: string, 
 /**

@@ -3,22 +3,22 @@ import type { NetworkDoubt } from "./NetworkDoubt";
 import type { Sentence } from "./Sentence";
 
 /**
- * A difference between the table and the network settings in force.
+ * A difference between the settings in the table and those in force.
  */
 export type NetworkProblem = { 
 /**
- * Why it does not count.
+ * Why the settings in the table do not apply.
  */
 doubt: NetworkDoubt, 
 /**
- * A sentence about it.
+ * A sentence about the problem.
  */
 message: Sentence, 
 /**
- * The settings in the table.
+ * Descriptions of the settings in the table.
  */
 stored: Array<Sentence>, 
 /**
- * Identifies the problem, so that the person accepts what they were shown.
+ * Identifies the problem, so that the person can only accept what was shown.
  */
 hash: string, };

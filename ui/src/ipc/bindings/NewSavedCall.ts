@@ -18,10 +18,10 @@ kind: ItemKind,
  */
 item: string, 
 /**
- * The person's name for it. `None` if the item is a favourite.
+ * The name that the person gave the call. `None` if this is a favourite.
  */
 name: string | null, 
 /**
- * The text of a JSON object.
+ * The arguments, as the text of a JSON object.
  */
 arguments: string, };

@@ -14,6 +14,6 @@ kind: PinKind,
  */
 name: string, 
 /**
- * The hash that the person was shown. Another one is refused.
+ * The hash that the person was shown. An approval of another hash is refused.
  */
 hash: string, };

@@ -6,14 +6,14 @@ import type { DiffPiece } from "./DiffPiece";
  */
 export type PinChange = { 
 /**
- * Its JSON pointer.
+ * The member's JSON pointer.
  */
 pointer: string, 
 /**
- * Its text as pieces, in order.
+ * The member's text as pieces, in order.
  */
 pieces: Array<DiffPiece>, 
 /**
- * The words are the same in another order: some programs list things in varying order.
+ * The words are the same in another order. Some programs list things in varying order.
  */
 orderOnly: boolean, };

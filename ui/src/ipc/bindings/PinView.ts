@@ -26,7 +26,7 @@ state: PinState,
  */
 hash: string, 
 /**
- * When it was approved, in milliseconds since the Unix epoch.
+ * When the item was approved, in milliseconds since the Unix epoch.
  */
 approvedAt: number | null, 
 /**
@@ -46,10 +46,10 @@ now: string,
  */
 whole: number | null, 
 /**
- * Characters in it that are invisible or look like others.
+ * Characters in the form that are invisible or look like others.
  */
 hidden: Array<HiddenCharacter>, 
 /**
- * How apps see it, if that differs from what the server says.
+ * How apps see the item, if that differs from what the server says.
  */
 forApps: ForApps | null, };

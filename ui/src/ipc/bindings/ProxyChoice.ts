@@ -5,7 +5,7 @@
  */
 export type ProxyChoice = "system" | "direct" | { "custom": { 
 /**
- * Its URL: `http` or `https`, a host, and optionally a port.
+ * The proxy's URL: `http` or `https`, a host, and optionally a port.
  */
 url: string, 
 /**

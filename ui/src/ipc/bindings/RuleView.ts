@@ -22,12 +22,13 @@ uses: number,
  */
 usedAt: number | null, 
 /**
- * Another program changed it, removed it or added it: it counts as Mooring wrote it, and one that was added only
- * where it refuses. Saving or removing it settles that.
+ * Whether another program changed, removed or added the rule. A changed or removed rule applies as
+ * Mooring wrote it; an added rule only applies if it denies. The person resolves this by saving or
+ * removing the rule.
  */
 changed: boolean, 
 /**
- * Its number. A negative number means that the rule only lasts until the application ends.
+ * The rule's number. A negative number means that the rule only lasts until the application ends.
  */
 id: number, 
 /**
@@ -43,6 +44,6 @@ pinned: number,
  */
 fromAnswer: boolean, 
 /**
- * When it was made, in milliseconds since the Unix epoch.
+ * When the rule was made, in milliseconds since the Unix epoch.
  */
 createdAt: number, };

@@ -6,7 +6,7 @@ import type { ItemKind } from "./ItemKind";
  */
 export type SavedCall = { 
 /**
- * Never given twice.
+ * Unique. A removed call's id is not used again.
  */
 id: number, 
 /**
@@ -22,14 +22,14 @@ kind: ItemKind,
  */
 item: string, 
 /**
- * The person's name for it. `None` if the item is a favourite.
+ * The name that the person gave the call. `None` if this is a favourite.
  */
 name: string | null, 
 /**
- * The text of a JSON object, without values that looked like secrets.
+ * The arguments, as the text of a JSON object, without values that looked like secrets.
  */
 arguments: string, 
 /**
- * The paths of the arguments that looked like secrets and were not saved.
+ * The paths of the values that looked like secrets and were not saved.
  */
 withheld: Array<string>, };

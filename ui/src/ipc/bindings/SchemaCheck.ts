@@ -7,7 +7,7 @@ import type { UncheckedRule } from "./UncheckedRule";
  */
 export type SchemaCheck = { 
 /**
- * Empty: the value is valid as far as it was checked.
+ * The problems of the value. If there are none, the value is valid as far as it was checked.
  */
 problems: Array<SchemaProblem>, 
 /**

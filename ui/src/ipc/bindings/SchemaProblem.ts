@@ -6,7 +6,7 @@ import type { SchemaProblemCode } from "./SchemaProblemCode";
  */
 export type SchemaProblem = { 
 /**
- * JSON Pointer (RFC 6901) to the value, or to the missing member.
+ * The JSON Pointer (RFC 6901) to the value or to the missing member.
  */
 at: string, 
 /**
@@ -14,6 +14,6 @@ at: string,
  */
 code: SchemaProblemCode, 
 /**
- * The rule's limit, type, pattern or format; for `uniqueItems` the position of the duplicate.
+ * The rule's limit, type, pattern or format. For `uniqueItems`, the position of the duplicate.
  */
 detail: string | null, };

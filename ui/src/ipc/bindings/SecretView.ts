@@ -2,11 +2,11 @@
 import type { SecretPlace } from "./SecretPlace";
 
 /**
- * An encrypted value in a list of all values.
+ * An encrypted value, in the list of all values.
  */
 export type SecretView = { 
 /**
- * The server that uses it.
+ * The server that the value is for.
  */
 server: number, 
 /**

@@ -24,7 +24,8 @@ export type ServerView = {
  */
 id: number, 
 /**
- * Part of it differs from what was approved or first seen, and is blocked until the person reviews it.
+ * Whether part of it differs from what was approved or first seen. That part is blocked until the person
+ * reviews it.
  */
 changed: boolean, 
 /**
@@ -32,11 +33,11 @@ changed: boolean,
  */
 review: ReviewCounts, 
 /**
- * The server has icon URLs at its own origin.
+ * Whether the server has icon URLs at its own origin.
  */
 namesIcons: boolean, 
 /**
- * The person allows loading those icons.
+ * Whether the person allows loading those icons.
  */
 loadsIcons: boolean, 
 /**
@@ -44,11 +45,12 @@ loadsIcons: boolean,
  */
 instanceRule: InstanceRule, 
 /**
- * It has ever asked for folders.
+ * Whether the server has ever asked for folders.
  */
 asksForRoots: boolean, 
 /**
- * It has ever asked a question during an app's call without saying which call it was for.
+ * Whether the server has ever asked a question during an app's call without saying which call it was
+ * for.
  */
 asksApps: boolean, 
 /**
@@ -56,7 +58,7 @@ asksApps: boolean,
  */
 instances: Array<InstanceView>, 
 /**
- * What it stores for only one user, so that each app should have its own instance.
+ * What the server stores for only one user. If it does, each app should have its own instance.
  */
 singleUser: SingleUserKind | null, 
 /**
@@ -108,7 +110,7 @@ secrets: Array<ServerSecret>,
  */
 state: ServerState, 
 /**
- * What it is doing while it starts.
+ * What the server is doing while it starts.
  */
 startStep: StartStep | null, 
 /**
@@ -116,11 +118,11 @@ startStep: StartStep | null,
  */
 since: number, 
 /**
- * Why it failed, or why it is being tried again.
+ * Why the connection failed, or why it is being retried.
  */
 failure: Failure | null, 
 /**
- * Which reconnection attempt is running or scheduled; 0 if none.
+ * The number of the running or scheduled reconnection attempt. 0 if there is none.
  */
 attempt: number, 
 /**
@@ -128,15 +130,15 @@ attempt: number,
  */
 icons: string | null, 
 /**
- * How many tools it offers, once listed.
+ * How many tools the server offers, once listed.
  */
 toolCount: number | null, 
 /**
- * How many resources and resource templates it offers, once listed.
+ * How many resources and resource templates the server offers, once listed.
  */
 resourceCount: number | null, 
 /**
- * How many prompts it offers, once listed.
+ * How many prompts the server offers, once listed.
  */
 promptCount: number | null, 
 /**
@@ -148,7 +150,7 @@ limits: Array<LimitReached>,
  */
 connectMs: number | null, 
 /**
- * How long recent calls took, including earlier runs, or `None` if there were too few.
+ * How long recent calls took, including earlier runs. `None` if there were too few.
  */
 callTimes: CallTimes | null, 
 /**

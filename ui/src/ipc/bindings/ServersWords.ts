@@ -2,11 +2,11 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * A server's error text, apart from our sentence about it.
+ * An error as a sentence of Mooring, and the server's own text.
  */
 export type ServersWords = { 
 /**
- * Our sentence, without the server's text.
+ * Mooring's sentence, without the server's text.
  */
 ours: Sentence, 
 /**

@@ -16,7 +16,7 @@ code: SignInProblemCode,
  */
 message: Sentence, 
 /**
- * The message split into our sentence and the server's text, where the server sent one.
+ * The message split into our sentence and the server's text, if the server sent one.
  */
 said: ServersWords | null, 
 /**
@@ -24,6 +24,6 @@ said: ServersWords | null,
  */
 next: Sentence | null, 
 /**
- * For `client_needed`: the redirect address to register the client with.
+ * For `client_needed`: the redirect URI to register the client with.
  */
 redirect: string | null, };

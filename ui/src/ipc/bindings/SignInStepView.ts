@@ -7,7 +7,7 @@ import type { SignInPurpose } from "./SignInPurpose";
  */
 export type SignInStepView = { 
 /**
- * When it ended, in milliseconds since the Unix epoch.
+ * When the step ended, in milliseconds since the Unix epoch.
  */
 at: number, 
 /**
@@ -15,11 +15,11 @@ at: number,
  */
 purpose: SignInPurpose, 
 /**
- * The requested URL without query. `None` for a decision of ours.
+ * The requested URL without query. `None` for a decision without a request.
  */
 url: string | null, 
 /**
- * The HTTP status of the answer.
+ * The HTTP status of the response.
  */
 status: number | null, 
 /**
@@ -31,6 +31,6 @@ ok: boolean,
  */
 found: Sentence, 
 /**
- * How long it took.
+ * How long the step took.
  */
 tookMs: number, };

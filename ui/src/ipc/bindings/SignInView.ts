@@ -4,7 +4,7 @@ import type { SignInStatus } from "./SignInStatus";
 import type { SignInStepView } from "./SignInStepView";
 
 /**
- * A sign-in to a saved server, in progress or as it ended. Contains no secrets.
+ * A sign-in to a saved server, in progress or ended. Contains no secrets.
  */
 export type SignInView = { 
 /**
@@ -16,15 +16,16 @@ server: number,
  */
 status: SignInStatus, 
 /**
- * When it began, in milliseconds since the Unix epoch.
+ * When the sign-in began, in milliseconds since the Unix epoch.
  */
 startedAt: number, 
 /**
- * When it ended.
+ * When the sign-in ended, in milliseconds since the Unix epoch.
  */
 endedAt: number | null, 
 /**
- * While the browser is awaited: until when.
+ * When waiting for the browser ends, in milliseconds since the Unix epoch. `None` while the sign-in
+ * doesn't wait for it.
  */
 deadline: number | null, 
 /**
@@ -36,7 +37,7 @@ browserHost: string | null,
  */
 steps: Array<SignInStepView>, 
 /**
- * Why it failed.
+ * Why the sign-in failed.
  */
 problem: SignInProblem | null, 
 /**

@@ -2,7 +2,7 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * The result of signing out. The login is deleted here in any case.
+ * The result of signing out. The local login is deleted in any case.
  */
 export type SignOutView = { 
 /**

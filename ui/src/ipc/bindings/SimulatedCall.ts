@@ -3,15 +3,15 @@ import type { Caller } from "./Caller";
 import type { RuleEffect } from "./RuleEffect";
 
 /**
- * A call that would have been decided otherwise.
+ * A call with another decision.
  */
 export type SimulatedCall = { 
 /**
- * The log's row of its verdict.
+ * The id of the verdict's row in the log.
  */
 row: number, 
 /**
- * When, in milliseconds since the Unix epoch.
+ * When the verdict was made, in milliseconds since the Unix epoch.
  */
 at: number, 
 /**
@@ -23,7 +23,7 @@ serverName: string,
  */
 tool: string, 
 /**
- * Who called.
+ * The caller.
  */
 caller: Caller, 
 /**

@@ -18,10 +18,11 @@ matched: number,
  */
 changed: Array<SimulatedCall>, 
 /**
- * Calls whose arguments are no longer in the log, and which a condition on arguments cannot be tried on.
+ * The number of calls that a condition on arguments can't be evaluated for, because the log no longer
+ * has their arguments.
  */
 unknown: number, 
 /**
- * Saved so, the rule counts for one definition of its tool.
+ * Whether the saved rule would be bound to one definition of its tool.
  */
 pinned: boolean, };

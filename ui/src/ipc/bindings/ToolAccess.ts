@@ -32,14 +32,15 @@ rule: number | null,
  */
 own: Array<number>, 
 /**
- * What would happen without those rules.
+ * What would happen without the rules in `own`.
  */
 otherwise: RuleEffect, 
 /**
- * The rule that would decide without them. `None` if no rule would.
+ * The rule that would decide without the rules in `own`. `None` if no rule would.
  */
 wider: number | null, 
 /**
- * How many more rules match some of its calls: for one caller, or for certain arguments.
+ * How many more rules match only some calls of the tool, such as calls by one caller or with certain
+ * arguments.
  */
 partial: number, };

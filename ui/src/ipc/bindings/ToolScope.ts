@@ -6,10 +6,10 @@ import type { ToolReach } from "./ToolReach";
  */
 export type ToolScope = { 
 /**
- * The calls that the yes covers.
+ * The calls that the approval covers.
  */
 reach: ToolReach, 
 /**
- * The yes counts for all callers instead of only this one.
+ * The approval covers all callers instead of only this one.
  */
 everyCaller: boolean, };

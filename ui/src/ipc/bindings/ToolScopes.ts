@@ -6,8 +6,8 @@ import type { ArgumentFolder } from "./ArgumentFolder";
  */
 export type ToolScopes = { 
 /**
- * The server's tools that say that they are read-only, as the person approved them. Includes this tool.
- * Empty if this tool doesn't say so, or is the only one.
+ * The server's tools whose approved definitions say that they are read-only. Includes this tool. Empty
+ * if this tool doesn't say so, or if it is the only one.
  */
 reading: Array<string>, 
 /**

@@ -14,6 +14,6 @@ server: number,
  */
 definition: PinView, 
 /**
- * Its tools, prompts, templates and instructions, changed ones first.
+ * The server's tools, prompts, templates and instructions, changed ones first.
  */
 items: Array<PinView>, };

@@ -6,7 +6,7 @@ import type { UncheckedReason } from "./UncheckedReason";
  */
 export type UncheckedRule = { 
 /**
- * The keyword; empty: the whole schema.
+ * The keyword. Empty for the whole schema.
  */
 rule: string, 
 /**
@@ -14,6 +14,6 @@ rule: string,
  */
 asked: string | null, 
 /**
- * Why it is not checked.
+ * Why the rule is not checked.
  */
 why: UncheckedReason, };

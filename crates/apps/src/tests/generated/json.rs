@@ -4,7 +4,7 @@ use super::{Random, Style};
 
 struct Writer {
     style: Style,
-    /// None: everything on one line.
+    /// `None` if everything is on one line.
     step: Option<&'static str>,
     trailing_commas: bool,
     text: String,
@@ -60,7 +60,7 @@ impl Writer {
     fn comment_behind(&mut self) {
         if let Some(comment) = self.style.comment() {
             self.text.extend([" // ", &comment]);
-            // What follows begins another line in any case.
+            // The next content is on another line in any case.
         }
     }
 
@@ -79,7 +79,7 @@ impl Writer {
         self.object(0, members);
     }
 
-    /// Members with what they are: anything, the sentinel, null, an empty object, servers.
+    /// Members and their kinds: any value, the sentinel, null, an empty object, or the servers.
     fn object(&mut self, depth: usize, members: Vec<(String, usize)>) {
         self.text.push('{');
         let count = members.len();
@@ -87,7 +87,7 @@ impl Writer {
             if self.step.is_some() {
                 self.comment_line(depth + 1);
             }
-            // Now and then a member is on the line of the one before.
+            // Sometimes a member is on the same line as the previous one.
             if self.step.is_some() && (at == 0 || self.text.contains("//") || !self.random().chance(10)) {
                 self.line(depth + 1);
             }

@@ -1,4 +1,4 @@
-//! Generated YAML: blocks and brackets, texts over several lines, anchors, comments everywhere.
+//! Generated YAML: block and flow style, strings over several lines, anchors, and comments everywhere.
 
 use super::Style;
 
@@ -74,7 +74,7 @@ fn comment(style: &mut Style, indent: &str, text: &mut String) {
     }
 }
 
-/// A member with any value, sometimes followed by a comment where one is valid.
+/// A member with any value, sometimes followed by a comment.
 fn member(style: &mut Style, step: &str, indent: &str, key: &str) -> String {
     let lines = [
         "|\n+text\n+  # no comment\n",

@@ -27,11 +27,11 @@ async fn a_page_is_a_walk_along_an_index_and_never_sorted() {
     let check = async |query: LogQuery, expect: &str| {
         for (before, after) in [(None, None), (Some(5), None), (None, Some(5))] {
             let query = LogQuery { before, after, limit: 100, ..query.clone() };
-            let statement = page_statement(&query, after.is_some());
+            let statement = build_page_statement(&query, after.is_some());
             let sql = format!("EXPLAIN QUERY PLAN {}", statement.sql().as_str());
             let steps: Vec<(i64, i64, i64, String)> =
                 sqlx::query_as(sqlx::AssertSqlSafe(sql)).fetch_all(&log.0.readers).await.unwrap();
-            // Whether a row's body is in a file is looked up in a table of its own.
+            // The query looks up in another table whether a row's body is in a file.
             let looked_up = steps.iter().position(|step| step.3.contains("log_body"));
             assert_eq!(looked_up.is_some(), query.text.is_some(), "{query:?}: {steps:?}");
             let walk = looked_up.map_or(steps.as_slice(), |at| &steps[..at]);
@@ -60,6 +60,6 @@ async fn a_page_is_a_walk_along_an_index_and_never_sorted() {
 
 #[test]
 fn the_signs_of_a_pattern_stand_for_themselves() {
-    assert_eq!(like_pattern(r"100%_\"), r"%100\%\_\\%");
-    assert_eq!(like_pattern("日本"), "%日本%");
+    assert_eq!(build_like_pattern(r"100%_\"), r"%100\%\_\\%");
+    assert_eq!(build_like_pattern("日本"), "%日本%");
 }

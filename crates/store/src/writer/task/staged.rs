@@ -1,5 +1,5 @@
-//! Staging by the writer: rows of apps' calls, because a verdict has to survive a kill before its call is
-//! sent. Appending them to a file writes their bytes once; a commit would write some 25 pages twice.
+//! The writer's staging: rows of apps' calls are appended to a file, because a verdict has to survive a kill
+//! before its call is sent. A file gets each byte once; a commit would write some 25 pages twice.
 
 use super::{WriterConnection, WriterTask};
 use crate::error::StoreError;
@@ -12,17 +12,18 @@ use std::time::Duration;
 use tokio::task::spawn_blocking;
 use tokio::time::Instant;
 
-/// A larger batch is written at once: its commit costs a row less than the file would.
+/// Records and bytes of the largest batch that is staged. A larger batch is written at once, because a commit
+/// then costs less per row than the file.
 const MAX_BATCH: (usize, usize) = (250, 64 << 10);
-/// Staged rows from which on they are moved.
+/// Number of staged rows from which on they are moved.
 const MAX_ROWS: usize = 1_000;
 /// Bytes of staged rows from which on they are moved.
 const MAX_BYTES: u64 = 1 << 20;
-/// How long a row is staged at most. Readers move it earlier.
+/// How long a row is staged at most. Readers move it sooner.
 const MAX_DELAY: Duration = Duration::from_mins(10);
 /// How long a row is staged at most while this process follows the log.
 pub(super) const FOLLOWED_DELAY: Duration = Duration::from_millis(200);
-/// A file of this size is ended when it was moved.
+/// Size from which on a file is no longer used after its rows were moved.
 const FILE_BYTES: u64 = 1 << 20;
 
 /// The rows staged by this writer.
@@ -31,43 +32,42 @@ pub(super) struct Staging {
     file: Option<StagingFile>,
     rows: usize,
     bytes: u64,
-    /// When the first of the rows was staged.
+    /// When the first of these rows was staged.
     since: Option<Instant>,
     is_ending: bool,
 }
 
 impl Staging {
-    /// Whether rows may wait in the file. Others may have moved them.
+    /// Whether the file may have rows that aren't moved. Other processes may have moved them.
     pub(super) fn has_rows(&self) -> bool {
         self.since.is_some()
     }
 
-    /// The file's number.
     pub(super) fn number(&self) -> Option<i64> {
         self.file.as_ref().map(StagingFile::number)
     }
 
-    /// The file, if nothing more is appended to it.
+    /// The file's number, if nothing more is appended to it.
     pub(super) fn retired(&self) -> Option<i64> {
         let ends = |file: &&StagingFile| self.is_ending || file.bytes() >= FILE_BYTES;
         self.file.as_ref().filter(ends).map(StagingFile::number)
     }
 
-    /// All rows were moved, and these files ended.
-    pub(super) fn clear(&mut self, ended: &[i64]) {
+    /// Records that all rows were moved. The files in `ended` are removed, and not used again.
+    pub(super) fn forget_moved_rows(&mut self, ended: &[i64]) {
         let file = self.file.take().filter(|file| !ended.contains(&file.number()));
         *self = Self { file, is_ending: self.is_ending, ..Self::default() };
     }
 }
 
 impl WriterTask {
-    /// Appends a batch to the file; false: it is to be written at once.
-    pub(super) async fn stage(&mut self, records: &[LogRecord]) -> bool {
+    /// Stages a batch. False if it has to be written at once.
+    pub(super) async fn stage_batch(&mut self, records: &[LogRecord]) -> bool {
         let bytes: usize = records.iter().map(|record| record.body.len()).sum();
         if self.failing.is_some() || records.len() > MAX_BATCH.0 || bytes > MAX_BATCH.1 {
             return false;
         }
-        // Whatever the reason, the commit meets it too, and says so.
+        // If staging fails, the batch is committed instead, and that fails with the same error.
         self.database.is_in_place() && self.append_staged(records.to_vec()).await.is_ok()
     }
 
@@ -99,24 +99,24 @@ impl WriterTask {
         Ok(file)
     }
 
-    /// Handles the commit of staged rows.
-    pub(super) async fn end_files(&mut self, moved: MovedRows) {
-        self.staging.clear(&moved.ended);
-        staging::remove_files(&log_body::folder(&self.database.path), moved.ended).await;
+    /// Updates the state after a commit has moved staged rows: removes ended files, and notifies followers.
+    pub(super) async fn finish_moved_files(&mut self, moved: MovedRows) {
+        self.staging.forget_moved_rows(&moved.ended);
+        staging::remove_staging_files(&log_body::folder(&self.database.path), moved.ended).await;
         if let Some(newest) = moved.newest {
             self.database.set_newest(newest);
         }
     }
 
-    /// Overwrites the moved rows in files whose processes continue.
-    pub(super) async fn erase_files(&self, moved: &MovedRows) {
+    /// Overwrites the moved rows in the remaining files.
+    pub(super) async fn erase_moved_rows(&self, moved: &MovedRows) {
         let (folder, open) = (log_body::folder(&self.database.path), moved.open.clone());
         let erase = move || open.iter().try_for_each(|(file, end)| mooring_log::erase(&folder, *file, *end));
         // What can't be erased is removed with its file.
         let _stays = spawn_blocking(erase).await;
     }
 
-    /// Moves what is staged when it is time.
+    /// Moves the staged rows, if they are many, large or old.
     pub(super) async fn move_staged_if_due(&mut self) {
         let Staging { rows, bytes, since: Some(since), .. } = self.staging else { return };
         let delay = if self.database.is_followed() { FOLLOWED_DELAY } else { MAX_DELAY };
@@ -125,7 +125,7 @@ impl WriterTask {
         }
     }
 
-    /// Moves what is staged, and ends the file.
+    /// Moves the staged rows, and ends the file.
     pub(super) async fn end_staging(&mut self) {
         self.staging.is_ending = true;
         if self.staging.file.is_some() {

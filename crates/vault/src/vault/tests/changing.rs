@@ -1,4 +1,4 @@
-//! Changing the key, sweeping up after it, and starting over.
+//! Changing the key, removing old entries, and starting over.
 
 use super::*;
 

@@ -8,6 +8,7 @@ import { shownAddressOf } from "@/lib/server-address";
 const COMPARED_OTHERWISE = ["transport", "command", "args", "env", "url", "headers", "secrets"] as const;
 
 type PlainField = Exclude<keyof ServerInput, (typeof COMPARED_OTHERWISE)[number]>;
+type Scalar = string | number | boolean | null;
 type Part = PlainField | "command" | "url";
 
 const plainFields = (Object.keys(newServer) as (keyof ServerInput)[]).filter(
@@ -48,7 +49,8 @@ function valueChange(name: string, before: Held | undefined, after: Held | undef
 
 /** In the order of the form. Times are in milliseconds, eras are codes. */
 export function changesOf(before: ServerInput, after: ServerInput): readonly Change[] {
-  const text = (value: ServerInput[PlainField]) => (value === null ? null : String(value));
+  // A list or a map is compared in its own way, and doesn't compile here.
+  const text = (value: ServerInput[PlainField] & Scalar) => (value === null ? null : String(value));
   const plain = (part: PlainField): Change[] =>
     before[part] === after[part] ? [] : [{ part, before: text(before[part]), after: text(after[part]) }];
   const address = after.transport === "stdio" ? "command" : "url";

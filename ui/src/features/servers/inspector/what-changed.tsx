@@ -2,6 +2,7 @@ import { ArrowRight } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
+import { newServer } from "@/ipc/bindings/defaults";
 import type { EraOverride } from "@/ipc/bindings/EraOverride";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import { formatMs } from "@/lib/format";
@@ -19,8 +20,13 @@ export function WhatChanged({ before, after }: { before: ServerInput; after: Ser
     ) : (
       t(`form.${change.part}.label`)
     );
-  const shown = (part: Exclude<Change["part"], "hidden">, value: string) =>
-    part === "timeoutMs" ? formatMs(Number(value), i18n.language) : part === "era" ? t(`form.era.${value as EraOverride}`) : value;
+  const shown = (part: Exclude<Change["part"], "hidden">, value: string) => {
+    if (part === "timeoutMs") return formatMs(Number(value), i18n.language);
+    if (part === "era") return t(`form.era.${value as EraOverride}`);
+    return part in newServer && typeof newServer[part as keyof ServerInput] === "boolean"
+      ? t(value === "true" ? "field.yes" : "field.no", { ns: "form" })
+      : value;
+  };
   return (
     <section aria-label={t("edit.changes")} className="rounded-m border border-line bg-sunken px-3 py-2">
       <h3 className="m-0 mb-1 font-semibold">{t("edit.changes")}</h3>
