@@ -17,8 +17,7 @@ const OURS: [&str; 8] = [
     "io.modelcontextprotocol/serverInfo",
 ];
 
-/// The members that a caller added to `_meta` (basic#_meta), such as trace or user ids on which the caller
-/// and the server have agreed.
+/// The caller's members for `_meta` (basic#_meta), such as trace or user ids agreed with the server.
 pub(crate) fn read_caller_meta(additions: &CallerAdditions) -> JsonObject {
     let Some(meta) = &additions.meta else { return JsonObject::new() };
     let members = Members::of(meta.get());
@@ -26,8 +25,7 @@ pub(crate) fn read_caller_meta(additions: &CallerAdditions) -> JsonObject {
     theirs.fold(JsonObject::new(), |params, member| params.json(member.name(), member.value))
 }
 
-/// The extensions to declare for a request: the caller's extensions, and the tasks extension, which this
-/// client handles itself.
+/// The extensions for a request: the caller's, and the tasks extension, which this client handles itself.
 pub(crate) fn merge_extensions(own: &[Extension], additions: &CallerAdditions) -> Vec<Extension> {
     let Some(extensions) = &additions.extensions else { return own.to_vec() };
     let members = Members::of(extensions.get());

@@ -1,5 +1,4 @@
-//! The life of one request: the request takes a slot, is sent, and ends. Dropping its future cancels the
-//! request.
+//! The life of one request: it takes a slot, is sent, and ends. Dropping its future cancels it.
 
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError};
@@ -38,8 +37,7 @@ struct CancelOnDrop<'a> {
 
 impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
-        // A request for a task is not cancelled. Once the response names the task, the task is cancelled
-        // instead.
+        // A request for a task is not cancelled. The task is, once the response names it.
         if self.augmented {
             return;
         }
@@ -136,7 +134,6 @@ impl RequestSender {
         }
     }
 
-    /// Sends one request without any retry.
     pub(crate) async fn request_once(&self, request: &Request<'_>) -> Result<Success, RequestError> {
         let &Request {
             method,
@@ -215,8 +212,7 @@ impl RequestSender {
         to_success(answer?)
     }
 
-    /// Waits at most `longest` for a slot among the requests in flight. The requests in the slots may be
-    /// waiting for a person.
+    /// Waits at most `longest` for a slot among the requests in flight, which may wait for a person.
     async fn acquire_slot(&self, longest: Duration) -> Result<SemaphorePermit<'_>, RequestError> {
         if let Ok(place) = self.in_flight.try_acquire() {
             return Ok(place);
@@ -246,9 +242,8 @@ impl RequestSender {
         Ok(room.map_err(|_| RequestError::timeout(deadline, after))?.ok())
     }
 
-    /// Starts an exchange that continues without its caller, because its response names the task that must
-    /// then be cancelled (CANC-08). Returns false if too many such exchanges are running. The caller must
-    /// then run the exchange itself.
+    /// Starts an exchange that continues without its caller, because its response names the task to cancel
+    /// (CANC-08). Returns false if too many are running. The caller must then run it itself.
     fn detach_exchange(
         &self,
         http: &Arc<HttpTransport>,

@@ -108,8 +108,7 @@ impl Client {
         Self { fresh: true, ..self.clone() }
     }
 
-    /// Forgets cached private results and all tasks after a sign-in, because both belong to the previously
-    /// signed-in person (TSKX-16).
+    /// Forgets private cached results and all tasks, which belong to the person signed in before (TSKX-16).
     pub fn sign_in_changed(&self) {
         self.wire.peer.cache.sign_in_changed();
         self.wire.peer.tasks.clear();
@@ -176,8 +175,7 @@ impl Client {
         chosen: Option<&RawValue>,
     ) -> Result<RawResult, RequestError> {
         let offers = self.handshake.offers;
-        // Servers of 2024-11-05 can't declare completions, so the first request is sent without a declaration
-        // (COMP-02).
+        // Servers of 2024-11-05 can't declare completions, so the first request is sent anyway (COMP-02).
         let says = self.handshake.revision > Revision::R2024_11_05;
         if self.no_completions.load(Ordering::Relaxed) || (says && offers.known && !offers.completions) {
             return Ok(empty_completion());
@@ -235,8 +233,7 @@ impl Client {
         self.wire.peer.tasks.list()
     }
 
-    /// Requests the server's list of tasks, if the server supports `tasks/list`. Otherwise tasks are only
-    /// known from their calls.
+    /// Requests the tasks, if the server supports `tasks/list`. Otherwise, they are only known from calls.
     pub async fn refresh_tasks(&self) -> Result<(), RequestError> {
         self.wire.refresh_tasks().await
     }
@@ -283,8 +280,7 @@ impl Client {
         self.wire.set_log_level(level).await
     }
 
-    /// Ends the connection gracefully: closes the process's stdin and gives the process time to end, or
-    /// deletes the HTTP session.
+    /// Ends the connection gracefully: closes stdin and gives the process time, or deletes the HTTP session.
     pub async fn shutdown(&self) {
         self.connection.shutdown().await;
     }

@@ -1,5 +1,5 @@
-//! The kinds of questions that servers ask, and the client's capabilities: what a client can answer, how it declares
-//! that in each revision, and which questions respect it. A new kind of question is added here.
+//! The kinds of questions that servers ask, and the client's capabilities: what a client can answer, how it
+//! declares that in each revision, and which questions respect it. A new kind of question is added here.
 
 use mooring_jsonrpc::{JsonObject, Members, string};
 use serde_json::value::RawValue;
@@ -57,8 +57,7 @@ pub struct Refusal {
     pub message: String,
 }
 
-/// The client's capabilities: what servers may ask of the host. Exactly these are declared, if they exist in
-/// the server's revision.
+/// The client's capabilities: what servers may ask. Exactly those in the server's revision are declared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ClientCapabilities {
     /// Forms (`elicitation`, mode `form`).
@@ -120,7 +119,7 @@ impl ClientCapabilities {
     }
 }
 
-/// The client capabilities for a server of `revision`, with the declared extensions (LIFE-09, ELIC-01, ELIC-02).
+/// The capabilities for a server of `revision`, with the declared extensions (LIFE-09, ELIC-01, ELIC-02).
 pub(crate) fn capabilities(
     abilities: ClientCapabilities,
     revision: Revision,

@@ -161,9 +161,8 @@ impl Connection {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner).spawn(task);
     }
 
-    /// Starts the operation phase of a session after its handshake. Without an open GET stream, many servers
-    /// lose unprompted messages, such as a question during the first call. The first request therefore waits
-    /// a moment for the GET stream.
+    /// Starts the operation phase after the handshake. Without an open GET stream, many servers lose
+    /// unprompted messages, such as a question in the first call, so the first request waits a moment for it.
     pub(crate) async fn start_session(&self) {
         if self.wire.inbound.capabilities().roots {
             self.wire.roots_ready.send_replace(false);
@@ -186,7 +185,6 @@ impl Connection {
         }
     }
 
-    /// Switches to the stateless era, without a session.
     pub(crate) fn switch_to_modern(&self) {
         self.wire.unread.close();
         self.wire.switch_to_modern();
@@ -232,9 +230,8 @@ impl Connection {
     }
 }
 
-/// Holds requests back until the server has the roots and had time to process them. Processing takes several
-/// turns of the server's event loop, so the server has to answer several pings first. Gives up after a while
-/// if the server doesn't request the roots.
+/// Holds requests back until the server has the roots and had time to process them. That takes several turns
+/// of its event loop, so it has to answer several pings. Gives up if it requests no roots in time.
 async fn hold_requests_for_roots(wire: Arc<RequestSender>) {
     let mut roots_sent = wire.peer.roots_sent.subscribe();
     let asks = tokio::time::timeout(FIRST_ROOTS, roots_sent.wait_for(|count| *count > 0));

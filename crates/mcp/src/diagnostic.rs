@@ -53,8 +53,7 @@ impl DiagnosticCode {
     }
 }
 
-/// One problem. `path` is the place of the problem, such as `tools[17].inputSchema`. The path is empty for
-/// the whole message.
+/// One problem. `path` is its place, such as `tools[17].inputSchema`, or empty for the whole message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct Diagnostic {
     /// The kind of the problem.
@@ -70,8 +69,7 @@ impl Diagnostic {
     /// The longest path in bytes, because paths may contain a server's words.
     const LONGEST_PATH: usize = 4096;
 
-    /// A diagnostic at `path`. Only extremely long paths are cut here. Front ends cut more after they have
-    /// removed secrets.
+    /// A diagnostic at `path`, cut only if extremely long. Front ends cut more after removing secrets.
     pub fn new(code: DiagnosticCode, path: impl Into<String>, message: Sentence) -> Self {
         let mut path = path.into();
         path.truncate(path.floor_char_boundary(Self::LONGEST_PATH));

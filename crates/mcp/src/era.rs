@@ -72,12 +72,10 @@ impl Negotiation {
         self.steps.push(text);
     }
 
-    /// Records a request of the negotiation and its outcome.
     fn record_request(&mut self, request: &'static str, elapsed: Option<Duration>, outcome: Sentence) {
         self.requests.push(HandshakeStep { request, outcome, elapsed });
     }
 
-    /// Negotiates and connects.
     pub(crate) async fn run(mut self) -> Result<(Connection, Handshake), ConnectError> {
         match self.options.era {
             EraChoice::Only(Era::LegacySse) => self.connect_over_sse(say!("Chosen by you")).await,
@@ -352,8 +350,7 @@ impl Negotiation {
         self.finish_session(connection, why, offered, answer, may_fall_back).await
     }
 
-    /// Sends `initialize`, and again if the response names other revisions. Returns the last offered revision
-    /// and the response.
+    /// Sends `initialize`, again if the response names other revisions. Returns the last offer and response.
     async fn offer_revision(
         &mut self,
         wire: &RequestSender,

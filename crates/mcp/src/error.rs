@@ -29,8 +29,7 @@ impl RpcError {
     /// The longest message in bytes.
     const LONGEST: usize = 16 * 1024;
 
-    /// Parses the `error` member of a response, whatever its type. A code that is not a number becomes 0. If
-    /// the code is a word, the message begins with the word.
+    /// Parses the `error` member of a response, whatever its type. A code that is no number becomes 0.
     pub(crate) fn read(text: &str) -> Self {
         let mut error = Self { code: 0, message: String::new(), data: None, status: None };
         if !text.starts_with('{') {
@@ -104,8 +103,7 @@ pub enum RequestError {
         limit: usize,
         /// The size in bytes.
         size: usize,
-        /// Whether `size` is the full size. A response that is endless, or of unknown length, is not read to
-        /// its end.
+        /// Whether `size` is the full size. Endless responses and unknown lengths aren't read to the end.
         is_whole: bool,
         /// The received part of the result, as JSON.
         beginning: Option<RawJson>,
@@ -210,8 +208,7 @@ impl RequestError {
         Self::Timeout { deadline, after, is_stream_silent: false }
     }
 
-    /// The error for a response of `size` bytes, or of more bytes unless `is_whole`. The response begins with
-    /// `head`.
+    /// The error for a response that begins with `head` and has `size` bytes, or more unless `is_whole`.
     pub(crate) fn too_large(limit: usize, size: usize, is_whole: bool, head: &[u8]) -> Self {
         Self::TooLarge { limit, size, is_whole, beginning: truncated::truncated_result(head) }
     }

@@ -50,8 +50,7 @@ impl Extension {
     }
 }
 
-/// The extensions that exist in `revision`, as they are declared. The tasks extension only exists in the stateless era
-/// (TSKE-02).
+/// The extensions to declare in `revision`. Tasks only exist in the stateless era (TSKE-02).
 pub(crate) fn declared(revision: Revision, extensions: &[Extension]) -> JsonObject {
     let known = extensions.iter().filter(|extension| revision > Revision::SESSION || !extension.is_tasks());
     known.fold(JsonObject::new(), |known, extension| extension.with_extensions(known))

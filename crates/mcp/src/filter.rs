@@ -12,8 +12,7 @@ pub(crate) struct SubscriptionFilter {
     pub(crate) prompts: bool,
     pub(crate) resources: bool,
     pub(crate) uris: BTreeSet<String>,
-    /// Tasks of the extension `io.modelcontextprotocol/tasks`. Tasks are also polled, because servers need
-    /// not report them.
+    /// Tasks of the extension `io.modelcontextprotocol/tasks`. Also polled: servers need not report them.
     pub(crate) tasks: BTreeSet<String>,
 }
 

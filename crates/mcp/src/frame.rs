@@ -1,8 +1,7 @@
 //! Checks the bytes of a message before they are parsed.
 //!
-//! One pass without allocation finds the members of the top-level object and counts values and depth, so that
-//! a message that is too expensive is refused before parsing. The JSON is not fully validated. Code that
-//! parses a member validates it.
+//! One pass without allocation finds the top-level members and counts values and depth, so that a message
+//! that is too expensive is refused before parsing. The code that parses a member validates it.
 
 use bytes::Bytes;
 use memchr::{memchr2, memchr3};
@@ -97,8 +96,7 @@ pub(crate) enum FrameKind {
     Object(Envelope),
     /// An array. In revision 2025-03-26 it is a batch.
     Array,
-    /// An object or array with numbers that JSON does not have. [`numbers::replace_odd_numbers`] makes the
-    /// JSON valid.
+    /// An object or array with numbers that JSON lacks, to repair with [`numbers::replace_odd_numbers`].
     OddNumbers,
 }
 
@@ -166,10 +164,9 @@ pub(crate) fn has_at_most(json: &str, limit: usize) -> bool {
 
 /// Finds the id of an oversized response while its bytes stream by.
 ///
-/// The scanner needs a few bytes of state for any size of message. An oversized response can thus fail its
-/// own request at once. Requests of the server also have ids, which may equal this client's ids. The scanner
-/// therefore also looks for the members that distinguish responses from requests. It does not wait for a
-/// second id at the end of the message.
+/// It needs a few bytes of state for any size of message, so that an oversized response can fail its own
+/// request at once. Requests of the server also have ids, which may equal this client's ids, so it also looks
+/// for the members that distinguish responses. It doesn't wait for a second id at the end.
 #[derive(Debug, Default)]
 pub(crate) struct ResponseIdScanner {
     depth: usize,
@@ -197,8 +194,7 @@ impl ResponseIdScanner {
     /// The longest id in bytes. Longer ids are ignored.
     const LONGEST: usize = 256;
 
-    /// Processes the next bytes. Returns the id's JSON text once it is complete and known to belong to a
-    /// response.
+    /// Processes bytes. Returns the id's JSON text once it is complete and known to belong to a response.
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> Option<&[u8]> {
         let mut rest = bytes;
         while !(self.answers && self.found.is_some()) {

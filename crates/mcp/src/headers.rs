@@ -33,8 +33,7 @@ enum ParamType {
     Boolean,
 }
 
-/// The headers of a tool's schema (XMH-01). The error says why the tool must not be offered (XMH-02 to
-/// XMH-06).
+/// The headers of a tool's schema (XMH-01). The error says why the tool isn't offered (XMH-02 to XMH-06).
 pub fn param_headers(schema: &RawValue) -> Result<Vec<ParamHeader>, Sentence> {
     let mut found = Vec::new();
     let mut path = Vec::new();
@@ -206,8 +205,7 @@ impl ParamHeader {
     }
 }
 
-/// Encodes a value for a header. A safe value is unchanged. Any other value is in base64 between markers
-/// (XMH-10 to XMH-12).
+/// Encodes a header's value: unchanged if safe, else in base64 between markers (XMH-10 to XMH-12).
 pub(crate) fn encode_header_value(text: &str) -> Result<HeaderValue, Sentence> {
     // Inner spaces are safe, outer spaces are not. A value that looks encoded must be encoded (XMH-11).
     let visible = text.bytes().all(|byte| (0x20..0x7f).contains(&byte));

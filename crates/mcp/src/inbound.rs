@@ -1,5 +1,4 @@
-//! What a server may ask or send us. `ping` is answered internally. Requests with unknown methods are refused
-//! with -32601 (method not found).
+//! What a server may ask or send us. `ping` is answered internally, and unknown methods are refused (-32601).
 
 use std::sync::Arc;
 
@@ -35,11 +34,9 @@ pub struct RequestCaller {
 pub enum QuestionContext {
     /// The question came on this request's exchange, or names the task that the request became.
     Request(PendingRequest),
-    /// Only this request was pending on a shared connection. The question may be unrelated, because a server
-    /// can ask at any time.
+    /// The only request pending on a shared connection. A server can ask at any time, so it may be unrelated.
     OnlyPending(PendingRequest),
-    /// These requests were pending on a shared connection. The question may belong to any of them, or to
-    /// none.
+    /// The requests pending on a shared connection. The question may belong to any of them, or to none.
     AnyPending(Vec<PendingRequest>),
     /// The question came unprompted on a separate stream. Newer servers never do that (SHS-23).
     Unprompted,
@@ -113,8 +110,7 @@ pub struct Question {
 pub struct CallerAdditions {
     /// Members for `_meta`. Members of the protocol are not passed on.
     pub meta: Option<Box<RawValue>>,
-    /// The extensions that the caller declares. `None` declares the connection's. Only in the stateless era
-    /// (basic#_meta).
+    /// The caller's extensions. `None` declares the connection's. Only in the stateless era (basic#_meta).
     pub extensions: Option<Box<RawValue>>,
 }
 

@@ -1,5 +1,4 @@
-//! Calls of the stateless era that require input before they complete (`input_required`), and other values of
-//! `resultType`.
+//! Calls of the stateless era that require input first (`input_required`), and other values of `resultType`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -134,8 +133,7 @@ impl RequestSender {
         Err(RequestError::Rounds { limit: self.link.limits.rounds })
     }
 
-    /// Whether a request may return a task: the extension must allow its method and must be declared
-    /// (BASE-24, TSKE-04).
+    /// Whether a request may return a task: the extension is declared and allows it (BASE-24, TSKE-04).
     fn can_be_task(&self, request: &Request<'_>) -> bool {
         request.method == "tools/call" && self.declares_tasks
     }
@@ -150,8 +148,7 @@ impl RequestSender {
         invalid_error(say!("it sent {count} questions at once; at most {limit} are answered", count, limit))
     }
 
-    /// Answers all questions of one round and returns the members of `inputResponses`. If there are too many
-    /// questions, or one question is not allowed, no question is asked.
+    /// Answers one round as `inputResponses`. Asks nothing if a question isn't allowed or there are too many.
     async fn collect_responses(
         &self,
         call: &PendingRequest,
@@ -170,8 +167,7 @@ impl RequestSender {
             waiting.push(Box::pin(async move {
                 match inbound.ask(question).await {
                     Ok(answer) => Ok((place, key, answer)),
-                    // Only forms and URLs can be declined explicitly. For other questions, the call fails
-                    // (MRTR-14).
+                    // Only forms and URLs can be declined. For other questions, the call fails (MRTR-14).
                     Err(refusal) => {
                         Err(RequestError::Refused { what: kind.to_owned(), reason: refusal.message })
                     }

@@ -1,5 +1,4 @@
-//! Pings an idle server of the session era now and then. If several pings get no response, the connection is
-//! over (PING-02, PING-03).
+//! Pings idle servers of the session era. Several missed pings end the connection (PING-02, PING-03).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,8 +60,7 @@ async fn ping_while_idle(wire: &RequestSender, quiet: Duration) {
     }
 }
 
-/// Keeps the error of a ping only if it leaves open whether the server still responds. Any response shows
-/// that it does.
+/// Keeps a ping's error only if the server may no longer respond. Any response shows that it does.
 fn filter_silence(error: Option<RequestError>) -> Option<RequestError> {
     error.filter(|error| match error {
         RequestError::Timeout { .. }

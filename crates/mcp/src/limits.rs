@@ -1,5 +1,4 @@
-//! All limits of the engine. Their values come from the project's security rules. If a peer exceeds a limit,
-//! only that message or call fails.
+//! All limits of the engine, from the project's security rules. Exceeding one only fails its message or call.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -8,9 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use mooring_base::rate::{EmptyBucket, Rate, RateLimiter};
 
-/// Bytes in one kibibyte.
 const KIB: usize = 1024;
-/// Bytes in one mebibyte.
 const MIB: usize = 1024 * KIB;
 
 /// The limits of one connection.
@@ -165,9 +162,8 @@ impl LimitKind {
 }
 
 impl Limits {
-    /// Counts unsolicited messages. Responses to this client's requests don't count, because the number of
-    /// requests in flight limits them. If a limit is exceeded, returns how long the reader has to wait, and
-    /// the limit.
+    /// Counts unsolicited messages. Responses don't count, because the number of requests in flight limits
+    /// them. If a limit is exceeded, returns how long the reader has to wait, and the limit.
     pub(crate) fn count_unasked(
         &self,
         limiter: &Mutex<RateLimiter>,
@@ -184,7 +180,6 @@ impl Limits {
         })
     }
 
-    /// The value of a limit.
     pub(crate) fn value_of(&self, bound: LimitKind) -> usize {
         match bound {
             LimitKind::Message => self.message_bytes,
@@ -257,7 +252,6 @@ impl LimitTracker {
         *times == 1
     }
 
-    /// The limits that were reached so far.
     pub(crate) fn limits_reached(&self) -> Vec<LimitReached> {
         let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
         let read = |(bound, (times, last)): (&LimitKind, &(u64, SystemTime))| {

@@ -1,5 +1,4 @@
-//! Dispatches incoming frames in wire order: responses end the requests that wait for them, and everything
-//! else goes to a [`MessageHandler`].
+//! Dispatches frames in wire order: responses to their requests, everything else to a [`MessageHandler`].
 
 mod batch;
 pub(crate) mod handshake_noise;
@@ -51,15 +50,13 @@ pub(crate) trait MessageHandler: Send + Sync {
         on: FrameSource,
     );
 
-    /// Handles a notification.
     fn handle_notification(&self, link: &MessageLink, notification: Notification, on: FrameSource);
 
     /// Handles the response to a request that asked for a task.
     fn handle_task_response(&self, link: &MessageLink, entry: Entry, answer: RpcResponse);
 }
 
-/// The state that a connection's transport and requests share: limits, request table, tap, outbox and
-/// handler.
+/// What a connection's transport and requests share: limits, request table, tap, outbox and handler.
 pub(crate) struct MessageLink {
     pub(crate) limits: LimitTracker,
     pub(crate) table: Arc<RequestTable>,
@@ -164,8 +161,7 @@ impl MessageLink {
         taken.is_some()
     }
 
-    /// Sends a message without waiting. Drops the message if the queue is full because the server doesn't
-    /// read.
+    /// Sends a message without waiting. Drops it if the queue is full because the server doesn't read.
     pub(crate) fn post_message(&self, outgoing: OutgoingMessage) {
         if self.outbox.try_send(Box::new(outgoing)).is_err() {
             tracing::debug!("a message to the server was left out because its queue is full or closed");

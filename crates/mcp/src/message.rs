@@ -26,8 +26,7 @@ pub(crate) enum Message {
 /// The id of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ResponseId {
-    /// A number that may be the id of a request of this client. `exact` is false if the id was a string or
-    /// had a fraction.
+    /// A number that may be one of this client's ids. `exact` is false if it was a string or had a fraction.
     Ours { number: u64, exact: bool },
     /// Any other id, as JSON text.
     Foreign(Bytes),
@@ -58,8 +57,7 @@ pub(crate) struct ParsedFrame {
     pub(crate) messages: Vec<ParsedMessage>,
     /// The number of invalid elements in the batch.
     pub(crate) unread: usize,
-    /// Problems of the frame. Invalid elements share one diagnostic, because a batch may have very many
-    /// invalid elements.
+    /// Problems of the frame. Invalid elements share one, because a batch may have very many.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -163,8 +161,7 @@ fn parse_envelope(bytes: &Bytes, members: Envelope) -> Result<ParsedMessage, Fra
     Ok(ParsedMessage { message, size: bytes.len(), diagnostics })
 }
 
-/// Parses the id of a response. This client sends integers, but some servers echo them as strings or with a
-/// zero fraction.
+/// Parses a response's id. This client sends integers; some servers echo strings or zero fractions.
 pub(crate) fn parse_response_id(text: Bytes) -> ResponseId {
     let digits = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|text| text.parse::<u64>().ok());
     if let Some(number) = digits(&text) {

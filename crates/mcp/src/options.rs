@@ -16,8 +16,7 @@ use crate::transport::http::access::Authorize;
 /// How long a stdio server may be silent after it has read the probe before `initialize` is sent as well
 /// (ERA-05). The first response to either request counts, so this may be short.
 pub(crate) const PROBE: Duration = Duration::from_secs(1);
-/// The default interval without requests before a ping. The interval is long, so that pings cost almost
-/// nothing.
+/// The default interval without requests before a ping. It is long, so that pings cost almost nothing.
 pub(crate) const KEEP_ALIVE_INTERVAL: Duration = Duration::from_mins(5);
 
 /// Which era to use.

@@ -64,7 +64,6 @@ pub(crate) struct ModernHeaders {
 }
 
 impl OutgoingMessage {
-    /// A notification.
     pub(crate) fn notification(method: &'static str, params: Option<&JsonObject>) -> Self {
         Self {
             bytes: write::write_notification(method, params),

@@ -45,8 +45,7 @@ pub type ResendCheck = Arc<dyn Fn(ResendReason) -> BoxFuture<'static, Result<(),
 pub enum ResendReason {
     /// The questions of the request are answered, or the person has visited its URL.
     InputProvided,
-    /// The server says that the headers don't match the tool (`-32020`). The tools have to be listed again
-    /// before.
+    /// The server says that the headers don't match the tool (`-32020`). The tools are listed again first.
     HeaderMismatch,
     /// The server lost the session. Everything may be different in the new session.
     NewSession,
@@ -93,8 +92,7 @@ pub(crate) struct Request<'a> {
     pub(crate) name: Option<Arc<str>>,
     /// The subscription stream that the request opens.
     pub(crate) stream: Option<Arc<ListenStream>>,
-    /// Whether the request asks for a task (2025-11-25). Such a request is never cancelled with a
-    /// notification (CANC-08).
+    /// Whether it asks for a task (2025-11-25). It is then never cancelled with a notification (CANC-08).
     pub(crate) augmented: bool,
 }
 

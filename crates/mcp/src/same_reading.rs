@@ -1,5 +1,4 @@
-//! Tests that all checks and parsers read the same from an object as `serde_json`, however the object's keys
-//! are written.
+//! Tests that all checks and parsers read an object as `serde_json` does, however its keys are written.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -84,7 +83,6 @@ fn written(value: &Value, style: Style<'_>) -> String {
     }
 }
 
-/// An object in every style.
 fn all_styles(value: &Value) -> Vec<String> {
     const OTHERS: [&str; 9] = [
         "null",

@@ -174,8 +174,7 @@ impl Client {
         Ok(skill)
     }
 
-    /// Reads and verifies one file of a skill, or the skill's `SKILL.md`. A file that is not in the entry is
-    /// never requested.
+    /// Reads and verifies a skill's file or `SKILL.md`. A file that is not in the entry is never requested.
     pub async fn read_skill_file(
         &self,
         skill: &Skill,
@@ -207,8 +206,7 @@ impl From<Diagnostic> for SkillError {
 }
 
 impl Skill {
-    /// Parses an element of `skills`. The rules about files protect users, so an entry that breaks a rule is
-    /// refused.
+    /// Parses an element of `skills`. Refuses one that breaks a rule about files, which protects users.
     pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
         let mut fields = FieldReader::new(path, bounds);
         let raw = fields.read_whole(text)?;

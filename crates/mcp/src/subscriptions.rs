@@ -1,9 +1,7 @@
-//! Subscribes to changes, with `subscriptions/listen` in the stateless era and `resources/subscribe` in the
-//! session era.
+//! Subscribes to changes with `subscriptions/listen` (stateless era) or `resources/subscribe` (session era).
 //!
-//! In the stateless era, one stream is kept open for the server's lists and the subscribed resources. When
-//! the subscriptions change, a stream with the new filter is opened before the old stream is closed, so that
-//! no notification is missed (SUB-06).
+//! In the stateless era, one stream serves the server's lists and the subscribed resources. For a new filter,
+//! a stream is opened before the old stream is closed, so that no notification is missed (SUB-06).
 
 mod listen;
 
@@ -25,7 +23,6 @@ impl RequestSender {
         &self.peer.subscriptions
     }
 
-    /// Subscribes to a resource.
     pub(crate) async fn subscribe(&self, uri: &str) -> Result<(), RequestError> {
         let unsendable = |reason: Sentence| Err(RequestError::Unsendable { reason });
         let offers = self.offers();
@@ -48,7 +45,6 @@ impl RequestSender {
         Ok(())
     }
 
-    /// Ends the subscription to a resource.
     pub(crate) async fn unsubscribe(&self, uri: &str) -> Result<(), RequestError> {
         if self.subscriptions().lock_known().remove(uri).is_none() {
             return Ok(());

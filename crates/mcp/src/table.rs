@@ -37,8 +37,7 @@ pub(crate) struct WaitingCall {
 #[derive(Default)]
 struct TableState {
     entries: HashMap<u64, Entry>,
-    /// Requests for a task whose deadline passed, oldest first. A task that such a request still creates has
-    /// to be cancelled (CANC-08).
+    /// Requests for a task past their deadline, oldest first. Tasks they create are cancelled (CANC-08).
     late: VecDeque<(u64, Entry)>,
     /// Progress sinks of requests that were answered with a task.
     progress: HashMap<u64, ProgressSink>,
@@ -65,8 +64,7 @@ pub(crate) struct PausedDeadlines {
 }
 
 impl PausedDeadlines {
-    /// Resolves when every call is over that may have caused the question. Never resolves if there is no such
-    /// call.
+    /// Resolves when every call that may have caused the question is over. Never if there is no such call.
     pub(crate) async fn calls_ended(&mut self) {
         if self.ends.is_empty() {
             std::future::pending::<()>().await;
@@ -102,8 +100,7 @@ impl RequestTable {
     const PLAIN_ANSWER: Duration = Duration::from_secs(10);
     /// The interval of deadline checks.
     const TICK: Duration = Duration::from_millis(50);
-    /// If a check is late by more than this, the process was stopped. This is also the time for reading what
-    /// arrived in the meantime.
+    /// If a check is late by more than this, the process was stopped. Also the time to read what arrived.
     const STOPPED: Duration = Duration::from_secs(1);
 
     fn lock(&self) -> MutexGuard<'_, TableState> {
@@ -165,22 +162,18 @@ impl RequestTable {
         }
     }
 
-    /// Whether no request is pending.
     pub(crate) fn is_empty(&self) -> bool {
         self.lock().entries.is_empty()
     }
 
-    /// The number of pending requests.
     pub(crate) fn count_waiting(&self) -> usize {
         self.lock().entries.len()
     }
 
-    /// Finds the subscription stream of request `id`.
     pub(crate) fn find_stream(&self, id: u64) -> Option<Arc<ListenStream>> {
         self.lock().entries.get(&id).and_then(|entry| entry.stream.clone())
     }
 
-    /// Finds the pending request `id`.
     pub(crate) fn find_call(&self, id: u64) -> Option<WaitingCall> {
         self.lock().entries.get(&id).map(|entry| WaitingCall {
             cause: entry.as_pending(),
@@ -232,7 +225,6 @@ impl RequestTable {
         }
     }
 
-    /// Stops accepting progress of a request that was answered with a task.
     pub(crate) fn end_progress(&self, id: u64) {
         self.lock().progress.remove(&id);
     }
@@ -243,7 +235,6 @@ impl RequestTable {
         ProgressGuard { table: self, id }
     }
 
-    /// Ends one entry with an error.
     pub(crate) fn fail(&self, id: u64, error: RequestError) {
         if let Some(entry) = self.take_entry(id) {
             entry.end_with(Err(error));
@@ -347,8 +338,7 @@ impl RequestTable {
         Some(cancelled)
     }
 
-    /// Ends entries whose deadline passed, as long as this future is polled. Calls `cancel` for each request
-    /// to cancel.
+    /// Ends overdue entries while this future is polled, and calls `cancel` for each request to cancel.
     pub(crate) async fn watch_deadlines(&self, cancel: impl Fn(u64, &'static str)) {
         let mut looked = Instant::now();
         loop {

@@ -86,8 +86,7 @@ impl TapEvent {
     }
 }
 
-/// Receives the events of a connection. While the tap is full, the connection stops reading and writing, so
-/// that nothing is dropped.
+/// Receives a connection's events. A full tap stops reading and writing, so that nothing is dropped.
 pub trait Tap: Send + Sync {
     /// Offers an event. Returns it if there is no room.
     fn offer(&self, event: TapEvent) -> Result<(), Box<TapEvent>>;

@@ -26,8 +26,7 @@ const POLL_LONGEST: Duration = Duration::from_mins(1);
 /// After this many consecutive failed polls, a task is given up.
 const POLL_FAILURES: u32 = 5;
 
-/// A task whose caller waits. If this is dropped before the task ends, the server is asked to cancel the task
-/// (CANC-08).
+/// A task whose caller waits. If dropped before the task ends, the server is asked to cancel it (CANC-08).
 struct TaskGuard<'a> {
     wire: &'a RequestSender,
     id: Arc<str>,
@@ -90,7 +89,6 @@ impl RequestSender {
         }
     }
 
-    /// Waits for the result of the task in `created`.
     async fn follow_created(
         &self,
         created: Success,
@@ -142,7 +140,6 @@ impl RequestSender {
         Box::pin(self.follow_task(id, tool, options)).await
     }
 
-    /// Waits for the result of a task.
     async fn follow_task(
         &self,
         id: &str,
@@ -173,7 +170,6 @@ impl RequestSender {
         (wait, since + longest.min(ttl))
     }
 
-    /// Polls a task once.
     async fn poll_task(&self, id: &str, tool: &str, failures: &mut u32) -> Result<PollOutcome, RequestError> {
         let params = task_params(id);
         let request = Request {
@@ -210,7 +206,6 @@ impl RequestSender {
         }
     }
 
-    /// Ends a task that took too long.
     fn end_overdue_task(&self, id: &str, since: Instant) -> RequestError {
         self.link.note_limit(LimitKind::TaskSeconds);
         self.post_cancel(id, self.task_form());
@@ -218,7 +213,6 @@ impl RequestSender {
         RequestError::timeout(crate::error::Deadline::Total, since.elapsed())
     }
 
-    /// The error for a cancelled task.
     fn cancelled_error(&self, id: &str) -> RequestError {
         let message = self.peer.tasks.get(id).and_then(|task| task.status_message);
         RequestError::TaskCancelled { message }

@@ -1,5 +1,4 @@
-//! State that every request of a connection needs: its link, its transport, and the result of the
-//! negotiation.
+//! What every request of a connection needs: its link, its transport, and the negotiation's result.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -42,14 +41,11 @@ pub(crate) struct TransportParts {
     pub(crate) unread: Arc<UnreadInput>,
 }
 
-/// Sends the requests of a connection. The connection's background tasks can own the sender without keeping
-/// the connection alive.
+/// Sends a connection's requests. Background tasks can own it without keeping the connection alive.
 pub(crate) struct RequestSender {
     pub(crate) link: Arc<MessageLink>,
     pub(crate) peer: Arc<Peer>,
-    /// The transport, if it is Streamable HTTP.
     pub(crate) http: Option<Arc<HttpTransport>>,
-    /// The server with a URL, over either transport.
     pub(crate) server: Option<Arc<HttpTransport>>,
     pub(crate) inbound: Arc<dyn ClientHandler>,
     pub(crate) in_flight: Semaphore,
@@ -58,9 +54,7 @@ pub(crate) struct RequestSender {
     pub(crate) deadlines: Deadlines,
     pub(crate) tail: Arc<StderrTail>,
     pub(crate) pid: Option<u32>,
-    /// Whether a stdio server has read its input. Only tracked during the handshake.
     pub(crate) unread: Arc<UnreadInput>,
-    /// `clientInfo`.
     client_info: JsonObject,
     extensions: Vec<Extension>,
     /// Whether the extensions include tasks.
@@ -114,7 +108,6 @@ impl RequestSender {
         }
     }
 
-    /// Switches to the stateless era.
     pub(crate) fn switch_to_modern(&self) {
         self.modern.store(true, Ordering::Relaxed);
         self.link.switch_to_modern(self.http.is_some());
@@ -140,8 +133,7 @@ impl RequestSender {
         self.modern.load(Ordering::Relaxed)
     }
 
-    /// Builds the `_meta` of a request in the stateless era: the caller's additions, and the members of every
-    /// request (BASE-15, BASE-16).
+    /// Builds a stateless request's `_meta`: the caller's and every request's members (BASE-15, BASE-16).
     pub(crate) fn build_meta(
         &self,
         caller: Option<&RequestCaller>,
@@ -184,8 +176,7 @@ impl RequestSender {
     pub(crate) async fn notify_initialized(&self) {
         let outgoing = OutgoingMessage::notification("notifications/initialized", None);
         match &self.http {
-            // This is sent separately and awaited, because a server may refuse requests that overtake the
-            // notification.
+            // Sent separately and awaited, because a server may refuse requests that overtake it.
             Some(http) => {
                 let exchange = Box::pin(http.exchange(&self.link, outgoing, None));
                 if let Ok(Err(error)) = tokio::time::timeout(self.deadlines.idle, exchange).await {
@@ -212,8 +203,7 @@ impl RequestSender {
         if !http.forget_session(generation) {
             return Ok(());
         }
-        // If this future is dropped before the new session is ready, there is no session, and the connection
-        // is over.
+        // If this is dropped before the new session is ready, there is no session: the connection is over.
         let mut unfinished = RenewalGuard { link: &self.link, armed: true };
         let renewed = async {
             let offer = *self.offer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -255,7 +245,6 @@ impl RequestSender {
         outcome
     }
 
-    /// How often a lost session was replaced.
     pub(crate) fn renewals(&self) -> u64 {
         self.renewals.load(Ordering::Acquire)
     }

@@ -112,9 +112,8 @@ impl Client {
         self.tools.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// Whether tools' arguments are mirrored into headers as the tools' definitions require. They are only
-    /// mirrored in the stateless era over HTTP (2026-07-28, Streamable HTTP). Calls before the first
-    /// [`Self::list_tools`] have no such headers.
+    /// Whether tools' arguments are mirrored into headers, as their definitions require. Only in the
+    /// stateless era over HTTP (2026-07-28, Streamable HTTP), and only after the first [`Self::list_tools`].
     pub fn mirrors_arguments(&self) -> bool {
         self.wire.is_modern() && self.wire.http.is_some()
     }

@@ -37,8 +37,7 @@ impl Client {
         Ok(listing)
     }
 
-    /// Remembers the tools' headers and task support. A tool with invalid header annotations is not offered
-    /// (XMH-06).
+    /// Remembers tools' headers and task support, and drops tools with invalid header annotations (XMH-06).
     fn remember_tool_facts(&self, listing: &mut Listing<Tool>) {
         let has_headers = self.mirrors_arguments();
         let mut by_name = HashMap::with_capacity(listing.items.len());

@@ -9,8 +9,7 @@ use crate::error::{CloseReason, RequestError, RpcError};
 use crate::request::Success;
 use crate::revision::Revision;
 
-/// Errors that only exist in the stateless era (ERA-03): header mismatch, missing capability, unsupported
-/// version.
+/// Errors of the stateless era only (ERA-03): header mismatch, missing capability, unsupported version.
 pub(super) const MODERN_ERRORS: [i64; 3] = [HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION];
 
 /// What a response to `server/discover` says about a server.
@@ -22,8 +21,7 @@ pub(crate) enum ProbeOutcome {
     Session { why: Sentence, hint: SessionHint },
     /// The server speaks the old HTTP+SSE transport.
     OldTransport,
-    /// The server did not answer the probe, and then answered `initialize` first. `initialize` had offered
-    /// the revision `offered`.
+    /// Instead of the probe, the server first answered `initialize`, which offered the revision `offered`.
     Initialized { why: Sentence, offered: Revision, answer: Box<Result<Success, RequestError>> },
     /// The server exited.
     Died,
@@ -98,8 +96,7 @@ pub(crate) fn classify_answer(
         Err(error @ RequestError::NotMcp { .. }) if !over_http => ProbeOutcome::Inconclusive(error),
         Err(RequestError::NotMcp { what, .. }) => session(say!("Answered server/discover with {what}", what)),
         Err(RequestError::OldTransport) => ProbeOutcome::OldTransport,
-        // Statuses of a gateway or of overload say nothing about the server. Other error statuses mean that
-        // the server doesn't know the method.
+        // Statuses of a gateway or overload say nothing about the server. Others mean an unknown method.
         Err(RequestError::Status { status, .. })
             if (400..600).contains(&status)
                 && !matches!(status, 401 | 403 | 407 | 408 | 429 | 502..=504 | 520..=530) =>

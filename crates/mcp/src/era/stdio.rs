@@ -1,7 +1,6 @@
-//! Negotiates the era with an unknown stdio server. The server is probed with `server/discover`. If the
-//! server has read the probe and does not answer, `initialize` is sent as well, and the first response
-//! counts. A server of the session era may ignore unknown methods, and a server of the stateless era may only
-//! be slow.
+//! Negotiates the era with an unknown stdio server, which is probed with `server/discover`. If it has read
+//! the probe and does not answer, `initialize` is sent as well, and the first response counts. A server of
+//! the session era may ignore unknown methods, and a server of the stateless era may only be slow.
 
 use std::time::Duration;
 
@@ -21,8 +20,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const LATE: Duration = Duration::from_secs(5);
 
 impl Negotiation {
-    /// Probes a stdio server with `server/discover`, and also with `initialize` if the server does not
-    /// answer.
+    /// Probes a stdio server with `server/discover`, and with `initialize` if it does not answer.
     pub(super) async fn probe_stdio(&mut self, wire: &RequestSender) -> ProbeOutcome {
         let asked = Instant::now();
         let connect = self.options.deadlines.connect;

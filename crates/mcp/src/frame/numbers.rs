@@ -1,6 +1,5 @@
-//! Handles numbers that JSON does not have. Python writes `NaN`, `Infinity` and `-Infinity`, other languages
-//! `nan` and `-inf`. These are read as `null`, which JavaScript writes for such numbers. The log has the
-//! original bytes.
+//! Handles numbers that JSON does not have: `NaN`, `Infinity` and `-Infinity` in Python, `nan` and `-inf`
+//! elsewhere. They are read as `null`, as JavaScript writes them. The log has the original bytes.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

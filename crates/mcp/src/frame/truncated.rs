@@ -4,8 +4,7 @@ use mooring_jsonrpc::{decode_key, string_end};
 
 use crate::raw_json::RawJson;
 
-/// The part of the result in a response's first bytes, with open containers closed. `None` if the result
-/// begins later.
+/// The result in a response's first bytes, with open containers closed. `None` if it begins later.
 pub(crate) fn truncated_result(head: &[u8]) -> Option<RawJson> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let text = match std::str::from_utf8(head) {

@@ -29,8 +29,7 @@ impl MessageLink {
         self.report_diagnostics(read.diagnostics);
         let is_empty = read.messages.is_empty();
         let rest = size.saturating_sub(read.messages.iter().map(|parsed| parsed.size).sum());
-        // Responses are handled last and without waiting, because an exchange is no longer read after its
-        // response.
+        // Responses are handled last, without waiting: an exchange is not read after its response.
         let (answers, others): (Vec<_>, Vec<_>) =
             read.messages.into_iter().partition(|parsed| self.is_answer(&parsed.message));
         for parsed in others {

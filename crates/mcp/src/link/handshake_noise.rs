@@ -60,8 +60,7 @@ impl HandshakeNoise {
         is_hopeless.then(|| self.summarize())
     }
 
-    /// The problem if a request of this client comes back during the handshake. Such a server would also echo
-    /// a response.
+    /// The problem if a request comes back during the handshake: such a server would also echo a response.
     pub(crate) fn describe_echo(&self, method: &str) -> Option<NoiseSummary> {
         let what = say!("it sends back what it receives");
         let is_ours = matches!(method, "server/discover" | "initialize") && !self.over;
@@ -74,8 +73,7 @@ impl HandshakeNoise {
         self.unfinished.extend_from_slice(line.get(..Self::MOST_UNFINISHED).unwrap_or(line));
     }
 
-    /// Takes the start of the unfinished line. Before the end of the handshake, [`Self::end_handshake`]
-    /// reports the line.
+    /// Takes the start of the unfinished line. During the handshake, [`Self::end_handshake`] reports it.
     pub(crate) fn take_unfinished(&mut self) -> Option<String> {
         if !self.over {
             return None;
@@ -106,7 +104,6 @@ impl HandshakeNoise {
         NoiseSummary { what: self.likely_reason(&unfinished), excerpt: shown.join("\n") }
     }
 
-    /// The most likely reason for the output.
     fn likely_reason(&self, unfinished: &str) -> Sentence {
         let any = |is: fn(&str) -> bool| self.lines.iter().map(String::as_str).chain([unfinished]).any(is);
         if any(has_header) {

@@ -4,17 +4,15 @@
 //! print foreign text, such as a page that they fetched. Request ids are small numbers, so foreign text can
 //! contain a fake response to a pending call. The text before the response decides:
 //!
-//! - Before the end of the handshake, any text without JSON is allowed, because no foreign text was requested
-//!   yet.
+//! - Before the end of the handshake, any text without JSON is allowed: no foreign text was requested yet.
 //! - After the handshake, only text that a terminal doesn't show is allowed: escape sequences and blanks. A
 //!   program that prints foreign text after words of its own prints more.
 //! - A logger's time and level are also allowed until the server has responded on a separate line since the
 //!   handshake: all output of the server may go through its logger. Afterwards, the logger is known to write
 //!   only other text.
 //!
-//! After any other text, a response is doubtful. The call fails with an error that quotes the line, but only
-//! after the server had time to send a proper response. Without that error, the call would wait in vain for a
-//! server that always writes such lines.
+//! A response after any other text is doubtful. If no proper response arrives in time, the call fails with an
+//! error that quotes the line. A server may always write such lines, so the call would wait in vain.
 //!
 //! Foreign text on a separate line can't be distinguished from the server's own messages.
 

@@ -44,8 +44,7 @@ pub(crate) fn write_notification(method: &'static str, params: Option<&JsonObjec
     .into()
 }
 
-/// Serializes a response. `id` is JSON text. `outcome` is the result as JSON text, or the error's code and
-/// message.
+/// Serializes a response. `id` is JSON text, `outcome` a result as JSON text, or an error's code and message.
 pub(crate) fn write_answer(id: &str, outcome: Result<&str, (i64, &str)>) -> Bytes {
     let answer = JsonObject::new().text("jsonrpc", "2.0").raw("id", id);
     match outcome {

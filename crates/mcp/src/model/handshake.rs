@@ -132,8 +132,7 @@ impl ServerFacts {
         facts
     }
 
-    /// Parses a `DiscoverResult` that is valid JSON. The server info is in `_meta`. Older servers put it next
-    /// to `_meta` (ERA-29).
+    /// Parses a valid JSON `DiscoverResult`. Server info is in `_meta`, on older servers next to it (ERA-29).
     pub(crate) fn from_discover(text: &str, limits: &Limits) -> Self {
         let mut facts = Self::default();
         facts.read_common(text, limits);

@@ -36,8 +36,7 @@ pub(crate) struct PageCollector<'a> {
 }
 
 impl<'a> PageCollector<'a> {
-    /// A collector for items in `member` of each page. `empty_cursors` is whether an empty cursor has a next
-    /// page.
+    /// A collector for items in `member`. With `empty_cursors`, an empty cursor also has a next page.
     pub(crate) fn new(member: &'static str, bounds: &'a LimitTracker, empty_cursors: bool) -> Self {
         Self {
             member,
@@ -64,7 +63,6 @@ impl<'a> PageCollector<'a> {
         );
     }
 
-    /// Adds diagnostics of a response.
     pub(crate) fn add_diagnostics(&mut self, odd: Vec<Diagnostic>) {
         self.diagnostics.extend(odd);
     }

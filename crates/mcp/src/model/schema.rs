@@ -1,5 +1,4 @@
-//! Measures the size of a schema with expanded local references. A few kilobytes can expand to billions of
-//! values.
+//! Measures a schema with expanded local references. A few kilobytes can expand to billions of values.
 
 use std::collections::HashMap;
 
@@ -18,9 +17,8 @@ pub(crate) fn is_size_within(schema: &str, limit: usize) -> bool {
         return false;
     }
     let finds = |bytes: &[u8]| memchr::memmem::find(schema.as_bytes(), bytes).is_some();
-    // The letters of a key can be escaped, such as in `"\u0024ref"`. A schema with only other escapes is not
-    // parsed. Many servers escape all non-ASCII characters, and patterns may contain lone surrogates, which
-    // parsers refuse.
+    // Keys can be escaped, such as in `"\u0024ref"`. A schema with only other escapes is not parsed: many
+    // servers escape all non-ASCII characters, and parsers refuse lone surrogates in patterns.
     let escaped = [&b"\\u0024"[..], b"\\u0072", b"\\u0065", b"\\u0066"];
     if !finds(b"\"$ref\"") && !escaped.into_iter().any(finds) {
         return true;

@@ -1,5 +1,4 @@
-//! Checks the shape of values that no typed view reads, so that their problems also get diagnostics with
-//! paths. Nothing is refused or changed.
+//! Checks the shape of values without a typed view, for diagnostics with paths. Refuses and changes nothing.
 
 use std::fmt;
 
@@ -177,7 +176,6 @@ pub(crate) fn check_answer(method: &str, result: &RawJson, odd: &mut Vec<Diagnos
     check_shape(shape, result.get(), "", odd);
 }
 
-/// Checks the parameters of a notification.
 pub(crate) fn check_notification(method: &str, params: Option<&str>, odd: &mut Vec<Diagnostic>) {
     let shape = match method {
         "notifications/message" => &MESSAGE,
@@ -187,7 +185,6 @@ pub(crate) fn check_notification(method: &str, params: Option<&str>, odd: &mut V
     check_shape(shape, params.unwrap_or("{}"), "params", odd);
 }
 
-/// Checks an item of the list `list`.
 pub(crate) fn check_item(list: &str, item: &str, path: &str, odd: &mut Vec<Diagnostic>) {
     let shape = match list {
         "tools" => &TOOL,
@@ -198,7 +195,6 @@ pub(crate) fn check_item(list: &str, item: &str, path: &str, odd: &mut Vec<Diagn
     check_shape(shape, item, path, odd);
 }
 
-/// Checks a value at `path`.
 pub(crate) fn check_shape(shape: &JsonShape, value: &str, path: &str, odd: &mut Vec<Diagnostic>) {
     if value.len() <= LARGEST {
         ShapeChecker { odd, left: MOST }.check_at(shape, value, &ValuePath::Root(path));

@@ -2,8 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-/// Parses a timestamp such as `2026-07-28T10:30:00.250Z`, with any offset. `None` if it is invalid, or before
-/// 1970.
+/// Parses a timestamp such as `2026-07-28T10:30:00.250Z`, with any offset. `None` if invalid or before 1970.
 pub(crate) fn parse_timestamp(text: &str) -> Option<SystemTime> {
     let (date, rest) = text.split_once(['T', 't', ' '])?;
     let mut date = date.splitn(3, '-');
@@ -37,8 +36,7 @@ fn parse_offset(text: &str) -> Option<i64> {
     Some(sign * (hours * 3600 + minutes * 60))
 }
 
-/// The days from 1970-01-01 to a Gregorian date. In this computation, years begin in March, so that leap days
-/// are last.
+/// The days from 1970-01-01 to a Gregorian date. Here, years begin in March, so that leap days are last.
 fn days_since_epoch(year: i64, month: i64, day: i64) -> Option<i64> {
     if !(1970..=9999).contains(&year) {
         return None;

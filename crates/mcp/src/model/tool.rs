@@ -45,8 +45,7 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// Parses an element of `tools`, which is at `path`. Fails without a name, because the tool could not be
-    /// called.
+    /// Parses an element of `tools` at `path`. Fails without a name, because it could not be called.
     pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
         let mut fields = FieldReader::new(path, bounds);
         let raw = fields.read_whole(text)?;

@@ -49,8 +49,7 @@ struct CacheState {
     /// Increases with every use, to find the oldest entry.
     clock: u64,
     sign_in: u64,
-    /// Counts how often results of a method were invalidated. Results of earlier requests are then not
-    /// cached.
+    /// Counts invalidations of a method's results. Results of earlier requests are then not cached.
     forgotten: HashMap<&'static str, u64>,
 }
 
@@ -71,7 +70,6 @@ impl Cache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether results of `method` are cacheable.
     pub(crate) fn is_cacheable(method: &str) -> bool {
         CACHEABLE.contains(&method)
     }
@@ -127,7 +125,6 @@ impl Cache {
         }
     }
 
-    /// Removes all results of a method.
     pub(crate) fn invalidate(&self, method: &'static str) {
         let mut inner = self.lock();
         *inner.forgotten.entry(method).or_default() += 1;

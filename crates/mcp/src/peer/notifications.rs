@@ -23,7 +23,6 @@ use crate::transport::sink::FrameSource;
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
 impl Peer {
-    /// Handles a notification.
     pub(super) fn dispatch_notification(
         &self,
         link: &MessageLink,
@@ -64,9 +63,8 @@ impl Peer {
         }
     }
 
-    /// Handles a log message. A log message on the exchange of a call belongs to that call. In the stateless
-    /// era over HTTP, log messages only come on an exchange, and only if they were requested (LOG-03,
-    /// LOG-04).
+    /// Handles a log message, which belongs to the call on whose exchange it came. In the stateless era over
+    /// HTTP, log messages only come on an exchange, and only if requested (LOG-03, LOG-04).
     fn handle_log_message(
         &self,
         link: &MessageLink,
@@ -114,19 +112,16 @@ impl Peer {
         }
     }
 
-    /// Notifies the host that the tasks changed.
     pub(crate) fn tasks_changed(&self) {
         self.inbound.tasks_changed();
     }
 
-    /// Accepts log messages from now on.
     pub(crate) fn enable_logs(&self) {
         self.wants_logs.store(true, Ordering::Relaxed);
     }
 
-    /// Handles the response to a request that asked for a task. The task is registered first, because status
-    /// notifications may follow immediately (TSKX-12). A task whose caller is gone is cancelled as soon as
-    /// its id is known (CANC-08).
+    /// Handles the response to a request for a task. Registers the task first, because status notifications
+    /// may follow at once (TSKX-12). Cancels a task whose caller is gone (CANC-08).
     pub(super) fn handle_task_answer(&self, link: &MessageLink, entry: Entry, answer: RpcResponse) {
         let created = read_created_task(&answer).map(str::to_owned);
         if let Some(task) = &created {

@@ -1,5 +1,4 @@
-//! Questions over the limit. Each question is refused as soon as the outbox has room. Until then, only the
-//! question's id is stored.
+//! Questions over the limit, refused once the outbox has room. Until then, only their ids are stored.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +18,6 @@ pub(crate) struct OverLimit {
 }
 
 impl OverLimit {
-    /// Adds a question with this method.
     pub(crate) fn add(&self, id: &Arc<str>, method: &'static str) {
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
         if ids.len() < MOST && id.len() <= LONGEST {

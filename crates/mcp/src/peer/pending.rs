@@ -1,6 +1,5 @@
-//! The server's questions in progress, by id, and the questions that the server has cancelled. There is
-//! always room for a cancellation: cancellations are only stored for questions in progress, whose number is
-//! limited.
+//! The server's questions in progress, by id, and those that it has cancelled. There is always room for
+//! cancellations: they are only stored for questions in progress, whose number is limited.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -21,7 +21,6 @@ use crate::revision::Revision;
 use crate::transport::sink::FrameSource;
 
 impl Peer {
-    /// Handles a request of the server.
     pub(super) fn take_request(
         &self,
         link: &MessageLink,
@@ -54,8 +53,7 @@ impl Peer {
         }
     }
 
-    /// Queues a question for the host, or a request about one of this client's tasks (2025-11-25), if there
-    /// is room.
+    /// Queues a question, or a request about this client's tasks (2025-11-25), if there is room.
     fn take_question(
         &self,
         link: &MessageLink,
@@ -72,8 +70,7 @@ impl Peer {
             return self.questions.try_send(Box::new(asking)).map_err(|_| internal_error());
         }
         let question = self.read_question(link, id, method, params, on)?;
-        // If tasks are not declared, the request for a task is ignored and the answer is a normal answer
-        // (TSKX-17).
+        // Without declared tasks, the request for a task is ignored and answered normally (TSKX-17).
         let as_task =
             if has_tasks && question.kind != QuestionKind::Roots { task_metadata(&question) } else { None };
         // If two questions had the same id, responses and cancellations would be ambiguous (BASE-03).
@@ -155,8 +152,7 @@ impl Peer {
         }
     }
 
-    /// Handles the cancellation of a question (CANC-04) or the end of a subscription stream (SUB-09). The
-    /// server can't cancel anything else.
+    /// Handles a cancelled question (CANC-04) or subscription stream (SUB-09). Nothing else can be cancelled.
     pub(super) fn handle_cancelled(&self, link: &MessageLink, notification: &Notification) {
         let params = notification.params.as_deref().map_or("{}", RawValue::get);
         if let Some(id) = member(params, "requestId") {

@@ -106,8 +106,7 @@ impl Subscriptions {
         self.lock_known().keys().cloned().collect()
     }
 
-    /// Marks that a background task maintains the stream from now on. Returns false if that is already
-    /// marked.
+    /// Marks that a background task maintains the stream from now on. False if that is already marked.
     pub(crate) fn mark_started(&self) -> bool {
         !self.runs.swap(true, Ordering::Relaxed)
     }
@@ -136,7 +135,6 @@ impl Subscriptions {
         }
     }
 
-    /// Counts an update of a subscribed resource.
     pub(crate) fn count_update(&self, notification: &Notification) {
         if notification.method != RESOURCE_UPDATED {
             return;

@@ -96,7 +96,6 @@ impl Tasks {
 }
 
 impl Peer {
-    /// Updates a task.
     pub(crate) fn update_task(&self, link: &MessageLink, task: Task, unasked: bool) {
         let (changed, forgot) = self.tasks.update(task, unasked, link.limits.tasks);
         if forgot {

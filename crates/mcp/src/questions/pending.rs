@@ -100,15 +100,13 @@ pub(crate) async fn answer_questions(
     }
 }
 
-/// Resolves when the connection is over.
 async fn connection_closed(closed: &mut watch::Receiver<Option<CloseReason>>) {
     // A dropped sender also means that the connection is over.
     drop(closed.wait_for(Option::is_some).await);
 }
 
 impl PendingQuestions {
-    /// Ends waiting questions that the server has cancelled. Cancelled questions in the queue will not be
-    /// asked.
+    /// Ends waiting questions that the server has cancelled. Those in the queue will not be asked.
     fn abort_withdrawn(&mut self) {
         let pending = &self.peer.pending;
         for (number, (id, handle)) in self.handles.extract_if(|number, _| pending.is_withdrawn(*number)) {

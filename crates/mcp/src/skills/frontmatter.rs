@@ -1,5 +1,4 @@
-//! The frontmatter of a `SKILL.md`, which is compared with the skill's entry. It is YAML without aliases and
-//! with limits.
+//! The frontmatter of a `SKILL.md`, compared with the skill's entry. It is limited YAML without aliases.
 
 use mooring_words::{Sentence, say};
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
@@ -47,8 +46,7 @@ fn find_block(document: &str) -> Result<&str, Sentence> {
     Err(say!("its frontmatter isn’t closed"))
 }
 
-/// Parses YAML into JSON by the core schema of YAML 1.2. Aliases are refused, because they expand a small
-/// text to a huge one.
+/// Parses YAML into JSON by YAML 1.2's core schema. Refuses aliases: they expand a small text to a huge one.
 fn parse_yaml(yaml: &str) -> Result<Value, Sentence> {
     let mut open: Vec<YamlContainer> = Vec::new();
     let mut whole = None;

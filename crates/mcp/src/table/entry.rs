@@ -1,5 +1,4 @@
-//! A pending request with its clocks: how long it has been silent, how long it may take, and when the clocks
-//! are paused.
+//! A pending request with its clocks: how long it is silent, how long it may take, and when they pause.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -48,8 +47,7 @@ pub(crate) struct Entry {
     pub(super) stream: Option<Arc<ListenStream>>,
     /// Whether the stream for its response is silent so far. `None` if no stream was opened.
     pub(super) is_stream_silent: Option<bool>,
-    /// Whether the request asks for a task. A task in its response may have to be cancelled even if no caller
-    /// waits.
+    /// Whether it asks for a task. A task in its response may have to be cancelled even if no caller waits.
     pub(crate) augmented: bool,
     pub(super) idle: Duration,
     pub(super) total: Duration,

@@ -13,7 +13,6 @@ use crate::tasks::{PollOutcome, task_params};
 use crate::wire::RequestSender;
 
 impl RequestSender {
-    /// Waits for the result of a task.
     pub(super) async fn follow_core(
         &self,
         id: &str,
@@ -25,8 +24,7 @@ impl RequestSender {
         let params = task_params(id);
         let mut result: Option<BoxFuture<'_, Result<Success, RequestError>>> = None;
         let mut failures = 0;
-        // Set after waiting for the result failed, until the next status of the task. Retrying at once would
-        // be a busy loop.
+        // Set when waiting for a result fails, until the next status. Retrying at once would be a busy loop.
         let mut torn = false;
         loop {
             let Some(task) = self.peer.tasks.get(id) else { return Err(self.cancelled_error(id)) };

@@ -25,7 +25,6 @@ use crate::wire::RequestSender;
 /// means that the caller doesn't want anything to be sent.
 type TaskAnswer = (String, &'static str, Result<Result<Box<RawValue>, Refusal>, RequestError>);
 
-/// The questions of one task.
 struct TaskQuestions {
     /// Limits the number of questions that are asked at once.
     at_once: Arc<Semaphore>,
@@ -47,7 +46,6 @@ impl TaskQuestions {
 }
 
 impl RequestSender {
-    /// Waits for the result of a task.
     pub(super) async fn follow_extension(
         &self,
         id: &str,
@@ -82,8 +80,7 @@ impl RequestSender {
             if let Some(outcome) = self.handle_task(id, (tool, options), answer, &mut questions)? {
                 return Ok(outcome);
             }
-            // After one poll without a result, subscribe to the task, so that the server can report when to
-            // poll again (TSKE-14).
+            // After one poll without a result, subscribe, so the server can report when to poll (TSKE-14).
             if watched.is_none() && self.offers().task_extension {
                 watched = self.peer.subscriptions.watch_task(id);
             }

@@ -42,8 +42,7 @@ impl Backoff {
         Some(wait)
     }
 
-    /// Like [`Self::next_delay`], with jitter on every delay. It is for steps that many clients of a server
-    /// take at the same time.
+    /// Like [`Self::next_delay`], with jitter every time, for steps that many clients take at the same time.
     pub(crate) fn next_scattered_delay(&mut self) -> Option<Duration> {
         let is_first = self.tries == 0;
         let wait = self.next_delay(None)?;

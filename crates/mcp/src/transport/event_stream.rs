@@ -89,8 +89,7 @@ pub(crate) struct Overhead {
 const LINES_OF_EVENT: usize = 8;
 /// An empty chunk counts as this many bytes, because HTTP/2 allows endless empty frames.
 const COST_OF_NOTHING: usize = 1024;
-/// A data line counts as this many bytes besides its data, because many short lines cost as much as a few
-/// long ones.
+/// A data line counts as this many extra bytes, because many short lines cost as much as a few long ones.
 const COST_OF_DATA_LINE: usize = 32;
 
 impl EventStreamParser {

@@ -135,7 +135,6 @@ impl HttpTransport {
         self.sessions.current().generation
     }
 
-    /// The current session.
     pub(crate) fn session(&self) -> Session {
         self.sessions.current()
     }
@@ -177,7 +176,6 @@ impl HttpTransport {
         Ok(request)
     }
 
-    /// The server's URL.
     pub(crate) fn url(&self) -> &Url {
         &self.url
     }
@@ -197,9 +195,8 @@ impl HttpTransport {
         self.send(request, may_repeat).await
     }
 
-    /// Builds a request with the configured headers. It asks for uncompressed responses, because compressing
-    /// most messages costs small servers and gateways more than it saves. Compressed responses are decoded
-    /// anyway.
+    /// Builds a request with the configured headers. It asks for uncompressed responses, because compression
+    /// costs small servers and gateways more than it saves. Compressed responses are decoded anyway.
     fn plain_request(&self, method: Method, url: Url) -> Result<RequestBuilder, RequestError> {
         let request = self.client.request(method, url)?;
         Ok(request.headers(self.headers.clone()).header(ACCEPT_ENCODING, "identity"))
@@ -356,8 +353,7 @@ impl HttpTransport {
         self.end_session().await;
     }
 
-    /// Sends one unawaited message. Returns whether it was a notification. The next notification is then
-    /// sent.
+    /// Sends one unawaited message. Returns whether it was a notification, so that the next one follows.
     async fn send_unawaited(
         &self,
         sink: &Arc<impl FrameSink>,

@@ -36,7 +36,6 @@ pub(crate) struct FrameOutcome {
 
 /// Receives a transport's frames in wire order, and knows the pending requests.
 pub(crate) trait FrameSink: Send + Sync + 'static {
-    /// The limits of the connection.
     fn limits(&self) -> &Limits;
 
     /// Handles one frame. While this waits, the transport should read nothing more.
@@ -74,26 +73,22 @@ pub(crate) trait FrameSink: Send + Sync + 'static {
     /// Passes an event to the tap as soon as there is room.
     fn record(&self, event: TapEvent) -> impl Future<Output = ()> + Send;
 
-    /// Describes `event` as the error with which request `id` ends, even if the error doesn't name the
-    /// request.
+    /// Describes `event` as the error that ends request `id`, even if it doesn't name the request.
     fn describe_error(&self, event: &mut TapEvent, id: u64);
 
     /// Reports a problem that belongs to no request.
     fn diagnose(&self, diagnostic: Diagnostic);
 
-    /// Records that a limit was reached.
     fn on_limit(&self, bound: LimitKind);
 
     /// The number of pending requests.
     fn waiting(&self) -> usize;
 
-    /// Whether this request is pending.
     fn is_awaited(&self, id: u64) -> bool;
 
     /// Records that a stream for the response to this request is open, and whether it is silent so far.
     fn note_stream(&self, id: u64, is_silent: bool);
 
-    /// Ends a request with an error.
     fn fail(&self, id: u64, error: RequestError);
 
     /// Ends the connection and all pending requests with `reason`. The first reason wins.

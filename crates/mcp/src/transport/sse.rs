@@ -33,8 +33,7 @@ const REFUSAL: usize = 4096;
 
 /// The message that must precede all others of a session (LIFE-05).
 const INITIALIZED: &str = "notifications/initialized";
-/// How long other messages wait for the acknowledgement of [`INITIALIZED`]. Servers of that revision may
-/// acknowledge late or never.
+/// How long other messages wait for the acknowledgement of [`INITIALIZED`], which may come late or never.
 const INITIALIZED_WAIT: Duration = Duration::from_secs(5);
 
 /// Runs one connection until it stops or its stream ends, which ends the session (SSE-05). The server has to
@@ -102,8 +101,7 @@ async fn run_stream(
             },
             outgoing = outbox.recv(), if held_until.is_none() => match outgoing {
                 Some(outgoing) if unawaited < UNAWAITED || is_urgent(&outgoing) => Some(outgoing),
-                // Messages that a server does not accept must not use more sockets than this, and must not
-                // block requests.
+                // Unaccepted messages must not use more sockets than this, and must not block requests.
                 Some(outgoing) if line.len() < UNAWAITED => {
                     line.push_back(outgoing);
                     None
@@ -141,8 +139,7 @@ async fn run_stream(
     }
 }
 
-/// Opens the stream and waits for the endpoint (SSE-01). Other events that came with the endpoint remain in
-/// `events`.
+/// Opens the stream and waits for the endpoint (SSE-01). Events that came with it remain in `events`.
 async fn open_stream(
     server: &HttpTransport,
     sink: &impl FrameSink,
@@ -177,8 +174,7 @@ async fn open_stream(
     }
 }
 
-/// Resolves the URL in an `endpoint` event relative to the stream (SSE-02). Another origin is refused
-/// (SSE-03).
+/// Resolves an `endpoint` event's URL relative to the stream (SSE-02). Refuses another origin (SSE-03).
 fn resolve_endpoint(stream: &Url, named: &str) -> Result<Url, Sentence> {
     let endpoint = stream
         .join(named)
@@ -214,9 +210,8 @@ enum PostOutcome {
     Unawaited { method: Option<Cow<'static, str>> },
 }
 
-/// Posts one message and ensures that the server accepts it. Gives up after `patience`. A request is only
-/// given up once it is no longer pending, because servers may acknowledge a request together with its
-/// response.
+/// Posts one message and ensures that the server accepts it. Gives up after `patience`, but on a request only
+/// once it isn't pending, because servers may acknowledge it together with its response.
 async fn post_message(
     server: &HttpTransport,
     sink: &impl FrameSink,
@@ -252,7 +247,6 @@ async fn post_message(
     if request.is_some() { PostOutcome::Request } else { PostOutcome::Unawaited { method } }
 }
 
-/// Posts one message until it is acknowledged.
 async fn post_until_acknowledged(
     server: &HttpTransport,
     endpoint: &Url,

@@ -1,5 +1,4 @@
-//! The stdio transport: one process, one message per line. When the connection ends, the whole process tree
-//! ends.
+//! The stdio transport: one process, one message per line. The process tree ends with the connection.
 
 mod stderr;
 
@@ -90,8 +89,7 @@ impl ServerStdout {
 /// The most lines of stderr that an error quotes.
 const QUOTED_LINES: usize = 20;
 
-/// Starts the tasks of one stdio connection in `tasks`. They end on `stop`, when the process ends, or when
-/// they are dropped.
+/// Starts the tasks of one stdio connection. They end on `stop`, with the process, or when dropped.
 pub(crate) fn start_tasks(
     process: ServerProcess,
     sink: &Arc<impl FrameSink>,
@@ -290,9 +288,8 @@ async fn handle_line(line: Bytes, sink: &impl FrameSink) {
     }
 }
 
-/// Reads an oversized line to its end without storing it, no faster than unsolicited messages. The line's
-/// request fails at the end of the line, so that the error has the size, or after [`OVERSIZE_WAIT`]. Returns
-/// what follows the line, or `None` at the end of the stream.
+/// Skips an oversized line, no faster than unsolicited messages. Its request fails at its end, when the size
+/// is known, or after [`OVERSIZE_WAIT`]. Returns what follows, or `None` at the end of the stream.
 async fn skip_oversize_line(
     stdout: &mut ServerStdout,
     head: BytesMut,
@@ -335,8 +332,7 @@ async fn skip_oversize_line(
     }
 }
 
-/// Waits until the reader has found no more output for a while. The time for handling output doesn't count,
-/// but it is limited.
+/// Waits until the reader has found no output for a while, not counting a limited time for handling it.
 async fn wait_until_drained(idle: &AtomicBool) {
     let waited = async {
         let mut waited = Duration::ZERO;
@@ -370,8 +366,7 @@ async fn supervise_process(
             control.shutdown(if let Stop::Gently(grace) = stop { grace } else { SHORT }).await;
         }
         exit = control.wait() => {
-            // The output of the ended process is still in the pipes or waits to be handled. It may contain a
-            // response.
+            // Output of the ended process, maybe a response, is still in the pipes or waits to be handled.
             let drained = async { drop((reader.await, errors.await)) };
             tokio::select! {
                 () = drained => {}

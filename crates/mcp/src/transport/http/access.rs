@@ -12,9 +12,8 @@ use crate::error::RequestError;
 use crate::transport::http::HttpTransport;
 use crate::transport::http::body::unreachable_error;
 
-/// The most attempts to send one request while its authorization changes: once unchanged, once with the token
-/// in another scheme, once with a renewed token, once with the renewed token in the first scheme, and once
-/// with a nonce that the server requires.
+/// The most attempts to send one request: unchanged, with the token in another scheme, with a renewed token,
+/// with the renewed token in the first scheme, and with a nonce that the server requires.
 const MOST_TRIES: u32 = 5;
 
 /// Authorizes requests to one server. The host manages the sign-ins.
@@ -28,8 +27,7 @@ pub trait Authorize: Send + Sync {
         asked: AccessRequest<'a>,
     ) -> BoxFuture<'a, Result<Vec<(HeaderName, HeaderValue)>, Sentence>>;
 
-    /// Called when the server refuses a request. Returns whether the authorization has changed. The request
-    /// is then sent again.
+    /// Called when a request is refused. Returns whether the authorization has changed, to send it again.
     fn on_refusal<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry>;
 
     /// Called for every other response. Its headers may be needed for the next request (RFC 9449 §8.2).

@@ -55,8 +55,7 @@ pub(crate) fn read_media_type(headers: &HeaderMap) -> Option<String> {
     Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
 }
 
-/// The error for a request that did not reach its server, with the innermost cause. `proxy` is the proxy that
-/// was used.
+/// The error for a request that did not reach its server, through `proxy` if any, with the innermost cause.
 pub(crate) fn unreachable_error(error: &reqwest::Error, proxy: Option<String>) -> RequestError {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {
@@ -78,7 +77,6 @@ pub(crate) fn unreachable_error(error: &reqwest::Error, proxy: Option<String>) -
     RequestError::Unreachable { reason }
 }
 
-/// Reads the next chunk of a body.
 pub(crate) async fn read_next_chunk(response: &mut Response) -> Result<Option<Bytes>, RequestError> {
     // Chunks that are available immediately, including empty ones, must not block other tasks.
     tokio::task::consume_budget().await;
@@ -100,8 +98,7 @@ pub(crate) async fn read_body(
         return Err(RequestError::too_large(limit, size, true, &head));
     }
     let mut only = first;
-    // Most bodies are one chunk. Chunks of other bodies are joined while they arrive, so that each chunk's
-    // memory is reused for the next chunk.
+    // Most bodies are one chunk. Others are joined as they arrive, so that each chunk's memory is reused.
     let mut joined = BytesMut::new();
     while let Some(piece) = read_next_chunk(&mut response).await? {
         let size = only.len() + joined.len() + piece.len();

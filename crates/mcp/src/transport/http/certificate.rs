@@ -1,5 +1,4 @@
-//! Finds the issuer of an untrusted certificate, with a separate connection that sends neither path nor
-//! headers.
+//! Finds the issuer of an untrusted certificate, with a separate connection.
 
 use std::time::Duration;
 
@@ -11,8 +10,7 @@ use url::Url;
 /// The deadline of the connection.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Finds the issuer that the certificate of the server at `url` names. Neither the path nor headers are sent,
-/// because the server's identity is unknown.
+/// Finds the issuer of the certificate at `url`. Sends no path or headers: the server's identity is unknown.
 pub(crate) async fn find_issuer(url: &Url) -> Option<String> {
     let client = reqwest::Client::builder()
         .no_proxy()

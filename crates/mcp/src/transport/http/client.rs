@@ -81,8 +81,7 @@ impl HttpClient {
         self.answered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a connection to this origin may be kept open. Before the first response, there can't be an old
-    /// connection.
+    /// Whether a connection to this origin may stay open: before the first response, there is no old one.
     pub(crate) fn may_keep_connection(&self, url: &Url) -> bool {
         self.lock_answered().contains(&url.origin().ascii_serialization())
     }

@@ -1,5 +1,4 @@
-//! Decodes compressed responses (RFC 9110 §8.4). Requests ask for uncompressed responses, but some servers
-//! and proxies compress anyway.
+//! Decodes compressed responses (RFC 9110 §8.4). Some servers and proxies compress without being asked.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -14,18 +13,15 @@ use reqwest::{Body, Response};
 
 use crate::error::RequestError;
 
-/// The bytes of input per step. The output, at most a thousand times as much, is counted before the next
-/// step.
+/// The bytes of input per step. Output, at most a thousand times as much, is counted before the next step.
 const STEP: usize = 4 * 1024;
 
-/// The most bytes of input without noticeable output. Endless empty blocks cost work, but no other limit
-/// counts these blocks.
+/// The most input bytes without noticeable output. No other limit counts the work of endless empty blocks.
 const EMPTY: usize = 256 * 1024;
 /// The most bytes of such input per second. Some empty blocks take a microsecond per byte, and a bit of
 /// output between the blocks would prevent the limit above.
 const EMPTY_PER_SECOND: usize = 128 * 1024;
-/// One byte of output allows this many bytes of input. Compression that is flushed after each short event
-/// takes at most three times the length of the output.
+/// Input bytes allowed per byte of output. Compression flushed after each short event takes at most three.
 const WORTH: usize = 8;
 
 /// An incremental decoder for one body.

@@ -21,8 +21,7 @@ use crate::transport::{Stop, wait_for_stop};
 const STABLE_AFTER: Duration = Duration::from_mins(1);
 
 impl HttpTransport {
-    /// Keeps the GET stream open until the connection stops. Servers need not offer a GET stream. `asked` is
-    /// notified when the first response begins.
+    /// Keeps the optional GET stream open until the connection stops. Notifies `asked` of the first response.
     pub(crate) async fn listen(
         self: Arc<Self>,
         sink: Arc<impl FrameSink>,

@@ -34,8 +34,7 @@ pub(crate) struct SessionUse {
 }
 
 impl HttpTransport {
-    /// Reads a response outside 2xx and returns its error. `id` is the number of the request, if there is
-    /// one.
+    /// Reads a response outside 2xx and returns its error. `id` is the number of the request, if any.
     pub(super) async fn to_refusal_error(
         &self,
         sink: &Arc<impl FrameSink>,

@@ -23,13 +23,11 @@ impl SessionCell {
         Self(watch::Sender::new(Session::default()))
     }
 
-    /// The current session.
     pub(crate) fn current(&self) -> Session {
         self.0.borrow().clone()
     }
 
-    /// Stores the session id of a response, unless there is already an id. Fails if the id is not visible
-    /// ASCII (SHS-16).
+    /// Stores a response's session id, unless there is one already. Fails if it isn't visible ASCII (SHS-16).
     pub(crate) fn set_id(&self, id: &HeaderValue) -> Result<(), Sentence> {
         if self.0.borrow().id.is_some() {
             return Ok(());

@@ -8,8 +8,7 @@ use crate::error::{RequestError, RpcError};
 use crate::text::cut_text;
 use crate::transport::http::refusal::SessionUse;
 
-/// The longest text that is searched for words about a session, in bytes. A page that only mentions a session
-/// is longer.
+/// The longest text searched for words about a session, in bytes. Pages that only mention one are longer.
 const SHORT: usize = 4 * 1024;
 /// The code that SDKs use for an unknown session.
 const NO_SESSION: i64 = -32001;
@@ -58,8 +57,7 @@ impl ErrorResponse<'_> {
         match status {
             // Timeouts and overload don't concern the session, and the call may be running.
             408 | 429 | 504 => return None,
-            // This is the specified status. If the error names the request, a tool may have mapped its own
-            // errors to a status.
+            // The specified status. If the error names the request, a tool may map its own errors to it.
             404 if used.names_session => {
                 return Some(SessionLoss {
                     is_certain: true,
@@ -117,8 +115,7 @@ fn is_unclear_status(status: u16) -> bool {
     (400..600).contains(&status) && !is_clear
 }
 
-/// Normalizes a text to lower case words with single spaces, so that `No-Session_found` and `NO SESSION
-/// FOUND` are equal.
+/// Normalizes to lower case words with single spaces: `No-Session_found` equals `NO SESSION FOUND`.
 fn normalize(text: &str) -> String {
     let lower: String = text
         .chars()
@@ -159,8 +156,7 @@ fn is_given_first(error: &RpcError) -> bool {
     matches!(error.code, NO_SESSION | -32000 | -32600) && is_known(&error.message)
 }
 
-/// Whether a text quotes, in the TypeScript SDK's words, that a gateway was refused for its own session when
-/// it forwarded the request.
+/// Whether a text says, in the TypeScript SDK's words, that a forwarding gateway's own session was refused.
 fn is_wrapped_refusal(text: &str) -> bool {
     const SAID: [&str; 3] = ["no valid session id provided", "server not initialized", "session not found"];
     normalize(text)
@@ -168,8 +164,7 @@ fn is_wrapped_refusal(text: &str) -> bool {
         .is_some_and(|(_, refusal)| SAID.iter().any(|phrase| refusal.contains(phrase)))
 }
 
-/// Words that may precede a term of the protocol. Any other word gives the term another meaning, such as
-/// `database session`.
+/// Words that may precede a term of the protocol. Others change its meaning, such as `database session`.
 const BEFORE: [&str; 38] = [
     "a",
     "an",
@@ -321,8 +316,7 @@ fn can_follow(word: Option<&&str>) -> bool {
     word.is_none_or(|word| AFTER.contains(word) || is_number_or_hash(word))
 }
 
-/// Returns the rest of `words` after a phrase at their start. `None` if the words don't begin with the
-/// phrase.
+/// Returns the rest of `words` after a phrase at their start. `None` if they don't begin with it.
 fn words_behind<'a, 'b>(words: &'a [&'b str], phrase: &str) -> Option<&'a [&'b str]> {
     phrase.split(' ').try_fold(words, |rest, word| match rest.split_first() {
         Some((first, rest)) if *first == word => Some(rest),

@@ -32,8 +32,7 @@ enum StreamEnd {
 }
 
 impl HttpTransport {
-    /// Reads the stream for the response to request `id`. If the stream is `resumable`, also reads its
-    /// continuations.
+    /// Reads the stream for the response to request `id`, and its continuations if it is `resumable`.
     pub(crate) async fn read_events(
         &self,
         sink: &Arc<impl FrameSink>,

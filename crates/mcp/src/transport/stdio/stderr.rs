@@ -45,8 +45,7 @@ impl StderrTail {
         guard.0.iter().skip(guard.0.len().saturating_sub(count)).cloned().collect()
     }
 
-    /// The last lines for an error message. If the line with the actual error is older, that line comes
-    /// first.
+    /// The last lines for an error message, and first the line with the actual error if that is older.
     pub(crate) fn error_lines(&self) -> Vec<String> {
         let mut last = self.last_lines(QUOTED_LINES);
         let guard = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
