@@ -3,6 +3,7 @@
 use mooring_base::clock::Clock;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
+use tokio::sync::Notify;
 
 /// Interval between checks for old rows, in microseconds.
 const AGE_CHECK_INTERVAL_US: i64 = 60 * 60 * 1_000_000;
@@ -14,14 +15,14 @@ const FOREVER: i64 = i64::MAX;
 pub struct Retention {
     bytes: AtomicU64,
     age_us: AtomicI64,
+    changed: Notify,
 }
 
 impl Retention {
     /// Keeps at most `bytes` bytes, and rows up to the age `age`. `None` means no age limit.
     pub fn new(bytes: u64, age: Option<Duration>) -> Self {
-        let retention = Self { bytes: AtomicU64::new(bytes), age_us: AtomicI64::new(FOREVER) };
-        retention.set_age(age);
-        retention
+        let age_us = AtomicI64::new(age_in_micros(age));
+        Self { bytes: AtomicU64::new(bytes), age_us, changed: Notify::new() }
     }
 
     /// The size limit in bytes.
@@ -32,17 +33,27 @@ impl Retention {
     /// Changes the size limit.
     pub fn set_bytes(&self, bytes: u64) {
         self.bytes.store(bytes, Ordering::Relaxed);
+        self.changed.notify_one();
     }
 
     /// Changes the age limit.
     pub fn set_age(&self, age: Option<Duration>) {
-        let micros = age.map_or(FOREVER, |age| i64::try_from(age.as_micros()).unwrap_or(FOREVER));
-        self.age_us.store(micros, Ordering::Relaxed);
+        self.age_us.store(age_in_micros(age), Ordering::Relaxed);
+        self.changed.notify_one();
+    }
+
+    /// Waits until a limit is changed. Only for the writer.
+    pub async fn changed(&self) {
+        self.changed.notified().await;
     }
 
     fn age_us(&self) -> i64 {
         self.age_us.load(Ordering::Relaxed)
     }
+}
+
+fn age_in_micros(age: Option<Duration>) -> i64 {
+    age.map_or(FOREVER, |age| i64::try_from(age.as_micros()).unwrap_or(FOREVER))
 }
 
 /// Finds out from time to time which rows are too old.
@@ -57,6 +68,11 @@ impl AgeCheck {
     /// Creates a check that uses this clock.
     pub fn new(clock: Clock) -> Self {
         Self { clock, checked: None }
+    }
+
+    /// Whether there was a check yet.
+    pub fn has_checked(&self) -> bool {
+        self.checked.is_some()
     }
 
     /// If a check is due, sets `too_old_before` to the time before which rows are too old, in microseconds

@@ -106,7 +106,7 @@ pub(crate) const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged"
 /// The unsolicited status of a task of the extension.
 pub(crate) const TASK: &str = "notifications/tasks";
 
-/// The URI in `notifications/resources/updated`.
+/// The URI in the parameters of `notifications/resources/updated` and `resources/read`.
 pub(crate) fn read_uri(params: &str) -> Option<String> {
     member(params, "uri").and_then(string)
 }

@@ -268,7 +268,7 @@ impl ResponseIdScanner {
             b',' if self.depth == 1 => self.end_value(),
             _ if byte.is_ascii_whitespace() => {}
             _ if self.depth == 1 && self.is_id && self.collecting == ScanPosition::Value => {
-                self.push_byte(byte)
+                self.push_byte(byte);
             }
             _ => {}
         }

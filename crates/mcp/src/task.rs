@@ -118,7 +118,7 @@ impl Task {
                 "taskId" => id = string(value).filter(|id| !id.is_empty() && id.len() <= limits.uri_bytes),
                 "status" => status = string(value).map(|name| TaskStatus::read(&name)),
                 "statusMessage" => {
-                    status_message = string(value).map(|text| cut_text(&text, MESSAGE).to_owned())
+                    status_message = string(value).map(|text| cut_text(&text, MESSAGE).to_owned());
                 }
                 "createdAt" => created = string(value).and_then(|text| time::parse_timestamp(&text)),
                 "lastUpdatedAt" => updated = string(value).and_then(|text| time::parse_timestamp(&text)),

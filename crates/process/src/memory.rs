@@ -6,28 +6,48 @@
 /// Memory is returned if this many bytes more are resident than the least so far.
 const WORTH_IT: u64 = 8 << 20;
 
+/// The most calls between two attempts while what is resident is in use.
+const LONGEST_PAUSE: u32 = 60;
+
 /// Watches this process's resident memory, and returns free memory to the system.
 #[derive(Debug, Default)]
 pub struct MemoryTrimmer {
-    /// The fewest resident bytes after any call.
+    /// The fewest resident bytes after any attempt.
     least: Option<u64>,
+    /// The resident bytes after the last attempt.
+    last: u64,
+    /// The calls between the last attempt and the next one.
+    pause: u32,
+    /// The calls since the last attempt.
+    calls: u32,
 }
 
 impl MemoryTrimmer {
     /// Returns free memory to the system if much more is resident than the least so far. This takes some
-    /// milliseconds, and almost no time otherwise. Does nothing if the system does not say how much is
-    /// resident.
+    /// milliseconds, and almost no time otherwise. While the memory is in use, later calls try less often. Does
+    /// nothing if the system does not say how much is resident.
     pub fn trim(&mut self) {
         let Some(before) = resident_bytes() else {
             return;
         };
-        if self.least.is_some_and(|least| before <= least + WORTH_IT) {
-            return;
+        if self.is_worth_trying(before) {
+            #[cfg(all(target_os = "linux", target_env = "gnu"))]
+            crate::sys::trim_memory();
+            self.note_attempt(resident_bytes().unwrap_or(before));
         }
-        #[cfg(all(target_os = "linux", target_env = "gnu"))]
-        crate::sys::trim_memory();
-        let after = resident_bytes().unwrap_or(before);
-        self.least = Some(self.least.map_or(after, |least| least.min(after)));
+    }
+
+    fn is_worth_trying(&mut self, resident: u64) -> bool {
+        let Some(least) = self.least else { return true };
+        self.calls += 1;
+        resident > least + WORTH_IT && (resident > self.last + WORTH_IT || self.calls > self.pause)
+    }
+
+    fn note_attempt(&mut self, resident: u64) {
+        let least = self.least.map_or(resident, |least| least.min(resident));
+        let is_in_use = resident > least + WORTH_IT;
+        self.pause = if is_in_use { (self.pause * 2).clamp(1, LONGEST_PAUSE) } else { 0 };
+        (self.least, self.last, self.calls) = (Some(least), resident, 0);
     }
 }
 
@@ -62,6 +82,26 @@ mod tests {
         let private = dumpable_behavior().unwrap();
         set_dumpable_behavior(before).unwrap();
         assert_eq!(private, DumpableBehavior::NotDumpable);
+    }
+
+    #[test]
+    fn memory_in_use_is_tried_less_and_less_often() {
+        const MIB: u64 = 1 << 20;
+        let mut memory = MemoryTrimmer::default();
+        memory.note_attempt(50 * MIB);
+        assert!(!memory.is_worth_trying(58 * MIB));
+        let mut attempts = Vec::new();
+        for call in 1..=200 {
+            if memory.is_worth_trying(100 * MIB) {
+                attempts.push(call);
+                memory.note_attempt(100 * MIB);
+            }
+        }
+        assert_eq!(attempts, [1, 3, 6, 11, 20, 37, 70, 131, 192]);
+        // A new burst is not made to wait, and what it leaves is returned at once.
+        assert!(memory.is_worth_trying(109 * MIB));
+        memory.note_attempt(51 * MIB);
+        assert!(memory.is_worth_trying(60 * MIB));
     }
 
     #[test]

@@ -159,7 +159,7 @@ impl ServerFacts {
             match key {
                 "instructions" if value != "null" => match string(value) {
                     Some(text) => {
-                        self.instructions = Some(cut_text(&text, limits.description_bytes).to_owned())
+                        self.instructions = Some(cut_text(&text, limits.description_bytes).to_owned());
                     }
                     None => self.diagnose(DiagnosticCode::WrongType, key, say!("isn’t a string")),
                 },

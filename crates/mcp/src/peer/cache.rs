@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use mooring_jsonrpc::{Members, member, string};
+use mooring_jsonrpc::Members;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
@@ -194,11 +194,6 @@ impl CacheState {
             self.bytes -= entry.size();
         }
     }
-}
-
-/// The URI in the parameters of `resources/read`.
-fn read_uri(params: &str) -> Option<String> {
-    member(params, "uri").and_then(string)
 }
 
 /// Reads how long a result is fresh, and whether it is public. `None` if the result isn't cacheable

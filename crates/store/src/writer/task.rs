@@ -30,7 +30,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep};
 
 /// Limits of one transaction.
 pub(super) const BATCH: BatchLimits = BatchLimits { records: 1_000, bytes: 8 << 20 };
@@ -38,8 +38,10 @@ pub(super) const BATCH: BatchLimits = BatchLimits { records: 1_000, bytes: 8 << 
 const BATCH_DELAY: Duration = Duration::from_millis(50);
 /// How long one attempt waits for another process's transaction.
 const BUSY_TRY: Duration = Duration::from_millis(200);
-/// Interval between attempts while writing fails.
+/// Interval between attempts while there is work besides records, for example while writing fails.
 const TICK: Duration = Duration::from_millis(500);
+/// Interval between checks for old rows while nothing else is due.
+const QUIET_INTERVAL: Duration = Duration::from_mins(1);
 /// Ticks without a record after which SQLite's page cache is freed.
 const IDLE_TICKS: u32 = 10;
 /// Batches between two checks of the database's size.
@@ -140,21 +142,46 @@ impl WriterTask {
     /// Waits for the next batch. `None` when the queue is closed and empty.
     async fn wait_for_next_batch(&mut self) -> Option<PreparedBatch> {
         loop {
-            let is_awaited = self.staging.has_rows() && self.database.is_followed();
-            let tick = if is_awaited { FOLLOWED_DELAY } else { TICK };
-            match timeout(tick, self.queue.wait_for_item()).await {
-                Ok(WaitOutcome::Item) => {
+            let waited = tokio::select! {
+                biased;
+                outcome = self.queue.wait_for_item() => Some(outcome),
+                () = self.retention.changed() => None,
+                () = sleep(self.pause()) => None,
+            };
+            match waited {
+                Some(WaitOutcome::Item) => {
                     self.queue.wait_for_batch_until(Instant::now() + BATCH_DELAY).await;
                     return Some(PreparedBatch::from_items(self.queue.take_batch()).await);
                 }
-                Ok(WaitOutcome::Closed) => return None,
-                Err(_) => self.run_idle_work().await,
+                Some(WaitOutcome::Closed) => return None,
+                None => self.run_idle_work().await,
             }
             self.move_staged_if_due().await;
             if self.needs_trim() {
                 self.trim_log().await;
             }
         }
+    }
+
+    /// How long to wait for a record before doing other work.
+    fn pause(&self) -> Duration {
+        if self.staging.has_rows() && self.database.is_followed() {
+            return FOLLOWED_DELAY;
+        }
+        let needs_connection = |open: &WriterConnection| {
+            self.needs_size_check() || self.is_over_limit || open.idle_ticks < IDLE_TICKS
+        };
+        let is_due = self.failing.is_some()
+            || self.unreported_since.is_some()
+            || self.needs_vacuum
+            || self.too_old_before.is_some()
+            || !self.age_check.has_checked()
+            || self.open_connection.as_ref().is_some_and(needs_connection);
+        if is_due { TICK } else { QUIET_INTERVAL }
+    }
+
+    fn needs_size_check(&self) -> bool {
+        self.unchecked_batches > 0 || self.checked_limit != self.keep_bytes()
     }
 
     /// Whether there are rows to delete.
@@ -240,7 +267,7 @@ impl WriterTask {
         if self.unreported_since.is_some() {
             self.log_deletions().await;
         }
-        if self.unchecked_batches > 0 || self.checked_limit != self.keep_bytes() {
+        if self.needs_size_check() {
             self.check_database_size().await;
         }
         if self.needs_vacuum {
