@@ -46,12 +46,29 @@ function row(name, value, unit, goal, note = "", { least = false } = {}) {
   return good;
 }
 
-/** The context switches of all threads of a process so far. */
+/** The context switches of each thread of a process so far. */
 function contextSwitches(pid) {
-  const counts = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-    [...readFileSync(`/proc/${pid}/task/${thread}/status`, "latin1").matchAll(/ctxt_switches:\s+(\d+)/g)].map(([, count]) => Number(count)),
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
+  const threads = new Map();
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    let status;
+    try {
+      status = readFileSync(`/proc/${pid}/task/${thread}/status`, "latin1");
+    } catch {
+      // The thread ended meanwhile.
+      continue;
+    }
+    const counts = [...status.matchAll(/ctxt_switches:\s+(\d+)/g)].map(([, count]) => Number(count));
+    threads.set(
+      thread,
+      counts.reduce((sum, count) => sum + count, 0),
+    );
+  }
+  return threads;
+}
+
+/** The switches between two readings. Those of threads that ended meanwhile are unknown. */
+function countSince(before, after) {
+  return [...after].reduce((sum, [thread, count]) => sum + count - (before.get(thread) ?? 0), 0);
 }
 
 /** Starts the window as a person does, and resolves once it is interactive. */
@@ -327,7 +344,7 @@ async function idleWindow() {
     for (let round = 0; round < IDLE_ROUNDS; round += 1) {
       const before = contextSwitches(child.pid);
       await sleep(IDLE_MS);
-      counts.push((contextSwitches(child.pid) - before) / (IDLE_MS / 1000));
+      counts.push(countSince(before, contextSwitches(child.pid)) / (IDLE_MS / 1000));
     }
     await close(desktop, child);
     const note = `a second, ${Math.min(...counts).toFixed(1)} to ${Math.max(...counts).toFixed(1)}`;

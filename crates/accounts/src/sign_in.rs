@@ -201,7 +201,7 @@ impl SignInService {
                     tracing::debug!(%error, "another process has changed the key");
                 }
             }
-            // The person has started over in another process.
+            // Another process has deleted the key: the person started over with an empty vault.
             None => vault.close().await,
         }
     }

@@ -12,7 +12,7 @@ use mooring_oauth::{AccessToken, LoginId};
 const FRESH_FOR: Duration = Duration::from_millis(750);
 /// How often the use of a login is saved at most.
 const RECORD_USE_EVERY: Duration = Duration::from_mins(1);
-/// Most tokens in the cache.
+/// Maximum number of tokens in the cache.
 const MAX_TOKENS: usize = 1024;
 
 /// Access tokens by login. Cleared when it is full.

@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 use crate::purpose;
 use crate::row::{encrypted_blob, secret_row};
 
-/// Most variables, and most characters of a name.
+/// Maximum number of variables, and maximum characters of a name.
 const MOST_VARIABLES: usize = 100;
 const LONGEST_NAME: usize = 64;
 /// Fewest and most bytes of a value. A shorter value can't be redacted in the log.

@@ -8,7 +8,7 @@ use mooring_base::server_id::ServerId;
 
 use crate::claims::ServerTemplate;
 
-/// Most URIs that are stored for an app, by number and by bytes.
+/// Maximum number of URIs that are stored for an app, by number and by bytes.
 const MAX_LINKS: usize = 4_096;
 const MAX_BYTES: usize = 1 << 20;
 /// Longest stored URI in bytes.

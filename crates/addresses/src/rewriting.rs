@@ -6,7 +6,7 @@ use std::ops::Range;
 use mooring_jsonrpc::{is_text, pairs, quoted, string};
 use serde_json::value::RawValue;
 
-/// Most levels of nested blocks.
+/// Maximum number of levels of nested blocks.
 const MAX_DEPTH: usize = 16;
 /// The members of `_meta` that are addresses themselves (MCP Apps before 2026, and an app's own of that time).
 const FLAT: [&str; 2] = ["ui/resourceUri", "openai/outputTemplate"];
@@ -37,14 +37,14 @@ pub fn with_addresses(text: String, holder: Holder, expose: impl FnMut(&str) -> 
         return text;
     }
     let mut rewriting = Rewriting { whole: &text, edits: Vec::new(), expose };
-    rewriting.members(&text, |rewriting, name, value| match (holder, name) {
-        (Holder::Resource | Holder::ErrorData, "uri") => rewriting.value(value),
-        (_, "_meta") => rewriting.meta(value),
-        (Holder::Result, "content") => rewriting.blocks(value, 0),
+    rewriting.visit_members(&text, |rewriting, name, value| match (holder, name) {
+        (Holder::Resource | Holder::ErrorData, "uri") => rewriting.replace_text(value),
+        (_, "_meta") => rewriting.rewrite_meta(value),
+        (Holder::Result, "content") => rewriting.rewrite_blocks(value, 0),
         (Holder::Prompt, "messages") => {
-            rewriting.visit_elements(value, |rewriting, message| rewriting.block(message, 0));
+            rewriting.visit_elements(value, |rewriting, message| rewriting.rewrite_block(message, 0));
         }
-        (Holder::Contents, "contents") => rewriting.visit_elements(value, Rewriting::resource),
+        (Holder::Contents, "contents") => rewriting.visit_elements(value, Rewriting::rewrite_resource),
         _ => {}
     });
     let edits = std::mem::take(&mut rewriting.edits);
@@ -58,7 +58,7 @@ pub fn with_texts(value: String, restore: impl FnMut(&str) -> Option<String>) ->
         return value;
     }
     let mut rewriting = Rewriting { whole: &value, edits: Vec::new(), expose: restore };
-    rewriting.texts(&value, 0);
+    rewriting.replace_texts(&value, 0);
     let edits = std::mem::take(&mut rewriting.edits);
     apply_edits(value, edits)
 }
@@ -91,7 +91,7 @@ struct Rewriting<'a, F> {
 
 impl<'a, F: FnMut(&str) -> Option<String>> Rewriting<'a, F> {
     /// Replaces a value that is a text.
-    fn value(&mut self, value: &'a str) {
+    fn replace_text(&mut self, value: &'a str) {
         let Some(own) = string(value) else { return };
         let Some(exposed) = (self.expose)(&own).filter(|exposed| *exposed != own) else { return };
         // The value is a part of the whole.
@@ -100,7 +100,7 @@ impl<'a, F: FnMut(&str) -> Option<String>> Rewriting<'a, F> {
     }
 
     /// Visits all members of an object, including repeated ones: a parser may use the first or the last.
-    fn members(&mut self, object: &'a str, visit: impl Fn(&mut Self, &str, &'a str)) {
+    fn visit_members(&mut self, object: &'a str, visit: impl Fn(&mut Self, &str, &'a str)) {
         for (name, value) in pairs(object) {
             visit(self, &name, value);
         }
@@ -113,14 +113,14 @@ impl<'a, F: FnMut(&str) -> Option<String>> Rewriting<'a, F> {
         }
     }
 
-    fn meta(&mut self, meta: &'a str) {
-        self.members(meta, |rewriting, name, value| {
+    fn rewrite_meta(&mut self, meta: &'a str) {
+        self.visit_members(meta, |rewriting, name, value| {
             if FLAT.contains(&name) {
-                rewriting.value(value);
+                rewriting.replace_text(value);
             } else if name == "ui" {
-                rewriting.members(value, |rewriting, name, value| {
+                rewriting.visit_members(value, |rewriting, name, value| {
                     if name == "resourceUri" {
-                        rewriting.value(value);
+                        rewriting.replace_text(value);
                     }
                 });
             }
@@ -128,47 +128,47 @@ impl<'a, F: FnMut(&str) -> Option<String>> Rewriting<'a, F> {
     }
 
     /// Visits a resource.
-    fn resource(&mut self, resource: &'a str) {
-        self.members(resource, |rewriting, name, value| match name {
-            "uri" => rewriting.value(value),
-            "_meta" => rewriting.meta(value),
+    fn rewrite_resource(&mut self, resource: &'a str) {
+        self.visit_members(resource, |rewriting, name, value| match name {
+            "uri" => rewriting.replace_text(value),
+            "_meta" => rewriting.rewrite_meta(value),
             _ => {}
         });
     }
 
     /// One block, or a list of them.
-    fn blocks(&mut self, content: &'a str, depth: usize) {
+    fn rewrite_blocks(&mut self, content: &'a str, depth: usize) {
         if content.starts_with('{') {
-            self.block(content, depth);
+            self.rewrite_block(content, depth);
         }
-        self.visit_elements(content, |rewriting, block| rewriting.block(block, depth));
+        self.visit_elements(content, |rewriting, block| rewriting.rewrite_block(block, depth));
     }
 
     /// Visits a block, or a message with blocks.
-    fn block(&mut self, block: &'a str, depth: usize) {
+    fn rewrite_block(&mut self, block: &'a str, depth: usize) {
         if depth > MAX_DEPTH {
             return;
         }
         let is_link = pairs(block).any(|(name, kind)| name == "type" && is_text(kind, "resource_link"));
-        self.members(block, |rewriting, name, value| match name {
-            "uri" if is_link => rewriting.value(value),
-            "resource" => rewriting.resource(value),
-            "content" => rewriting.blocks(value, depth + 1),
-            "_meta" => rewriting.meta(value),
+        self.visit_members(block, |rewriting, name, value| match name {
+            "uri" if is_link => rewriting.replace_text(value),
+            "resource" => rewriting.rewrite_resource(value),
+            "content" => rewriting.rewrite_blocks(value, depth + 1),
+            "_meta" => rewriting.rewrite_meta(value),
             _ => {}
         });
     }
 
     /// Every text in a value.
-    fn texts(&mut self, value: &'a str, depth: usize) {
+    fn replace_texts(&mut self, value: &'a str, depth: usize) {
         if depth > MAX_DEPTH {
             return;
         }
         for value in pairs(value).map(|(_, value)| value).chain(elements(value)) {
             if value.starts_with('"') {
-                self.value(value);
+                self.replace_text(value);
             } else {
-                self.texts(value, depth + 1);
+                self.replace_texts(value, depth + 1);
             }
         }
     }

@@ -18,7 +18,7 @@ const ANNOUNCED_AFTER: Duration = Duration::from_millis(500);
 /// The shortest interval between announcements of the same action of an app, in milliseconds.
 const ANNOUNCED_AGAIN_MS: i64 = 10_000;
 
-/// Most names of apps whose last actions are remembered.
+/// Maximum number of names of apps whose last actions are remembered.
 const MAX_NAMES: usize = 256;
 
 /// The current activity of an app.

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use ts_rs::TS;
 
-/// Least interval between two saves of an app's last use, in microseconds.
+/// Minimum interval between two saves of an app's last use, in microseconds.
 const USE_INTERVAL_US: i64 = 60 * 1_000_000;
 
 /// Something that an app can't see: a server, or one of its tools.

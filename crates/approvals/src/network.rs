@@ -28,7 +28,7 @@ const PROXY: &str = "proxy";
 const CLIENT_DOCUMENT: &str = "clientDocument";
 const APPS_PORT: &str = "appsPort";
 const MEMBERS: [&str; 3] = [PROXY, CLIENT_DOCUMENT, APPS_PORT];
-/// Most certificates that are trusted in addition to the system's.
+/// Maximum number of certificates that are trusted in addition to the system's.
 const MAX_CERTIFICATES: usize = 100;
 
 /// The settings as JSON, by their names.
@@ -203,7 +203,7 @@ impl NetworkStore {
     ) -> Result<Self, NetworkError> {
         let (change_lock, state) = (tokio::sync::Mutex::default(), RwLock::default());
         let store = Self { table, network, change_lock, state, on_change };
-        store.read_settings().await?;
+        store.apply_stored_settings().await?;
         Ok(store)
     }
 
@@ -244,7 +244,7 @@ impl NetworkStore {
     /// Reads the settings again, after the vault was opened or another process changed them.
     pub async fn reload(&self) -> Result<(), NetworkError> {
         let _turn = self.change_lock.lock().await;
-        self.read_settings().await
+        self.apply_stored_settings().await
     }
 
     /// Reads the settings again soon after another process has changed them. Never returns.
@@ -254,7 +254,7 @@ impl NetworkStore {
         }
     }
 
-    async fn read_settings(&self) -> Result<(), NetworkError> {
+    async fn apply_stored_settings(&self) -> Result<(), NetworkError> {
         let (stored, _) = self.read_stored_values().await?;
         let vouched = match self.table.vouched().await {
             // The settings are read again once the current key is available.
@@ -343,7 +343,7 @@ impl NetworkStore {
     /// Otherwise the settings in force are written into the table.
     pub async fn settle(&self, hash: &str, take: bool) -> Result<(), NetworkError> {
         let _turn = self.change_lock.lock().await;
-        self.read_settings().await?;
+        self.apply_stored_settings().await?;
         let Some(problem) = self.problem() else { return Ok(()) };
         if problem.hash != hash {
             return Err(NetworkError::Changed);
@@ -371,7 +371,7 @@ impl NetworkStore {
                 return Err(error.into());
             }
         }
-        self.read_settings().await
+        self.apply_stored_settings().await
     }
 }
 

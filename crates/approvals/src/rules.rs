@@ -161,7 +161,7 @@ impl RuleStore {
                 state.insert_row(row);
             }
         }
-        self.publish_change();
+        self.rebuild_book();
         Ok(())
     }
 
@@ -174,7 +174,7 @@ impl RuleStore {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn publish_change(&self) {
+    fn rebuild_book(&self) {
         let book = self.lock_state().build_book();
         *self.book.write().unwrap_or_else(PoisonError::into_inner) = book;
         (self.on_change)();
@@ -264,7 +264,7 @@ impl RuleStore {
             state.rules.insert(rule.id, rule.clone());
             state.build_view(rule)
         };
-        self.publish_change();
+        self.rebuild_book();
         view
     }
 
@@ -277,7 +277,7 @@ impl RuleStore {
     fn apply_row(&self, row: RuleRow) -> Result<RuleView, RuleError> {
         let id = row.id;
         self.lock_state().insert_row(row);
-        self.publish_change();
+        self.rebuild_book();
         let rule = self.find_rule(id)?;
         Ok(self.lock_state().build_view(&rule))
     }
@@ -301,7 +301,7 @@ impl RuleStore {
                 }
             }
         }
-        self.publish_change();
+        self.rebuild_book();
         Ok(())
     }
 

@@ -198,7 +198,7 @@ impl Trust {
         }
     }
 
-    /// Adopts the approvals that were added or withdrawn since `before`.
+    /// Takes over what other processes approved or withdrew since `before`. Updates `before`.
     async fn adopt_approvals(
         &self,
         before: &mut HashMap<i64, (i64, i64)>,

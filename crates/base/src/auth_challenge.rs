@@ -17,9 +17,9 @@ pub struct AuthChallenge {
 }
 
 impl AuthChallenge {
-    /// Most challenges that are read from one header.
+    /// Maximum number of challenges that are read from one header.
     pub const MOST: usize = 16;
-    /// Most parameters that are read from one challenge.
+    /// Maximum number of parameters that are read from one challenge.
     pub const MOST_PARAMETERS: usize = 32;
 
     /// Parses the value of a header. It may contain several challenges.

@@ -3,9 +3,9 @@
 
 use serde_json::value::RawValue;
 
-/// Most bytes of a name or a short message.
+/// Maximum number of bytes of a name or a short message.
 pub const MAX_TEXT_BYTES: usize = 1 << 10;
-/// Most bytes of a log message's data.
+/// Maximum number of bytes of a log message's data.
 const DATA: usize = 16 << 10;
 
 /// Cuts the text to at most `most` bytes, plus `…` if something was cut.

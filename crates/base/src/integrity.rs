@@ -28,7 +28,7 @@ pub const RULES_REVIEWED_ENTRY: &str = "!begun";
 pub const DEFINITION_ENTRY: &str = "definition";
 /// The entry for what the person saved last, in a server's document.
 pub const SAVED_ENTRY: &str = "edit";
-/// Most changes that wait for the key.
+/// Maximum number of changes that wait for the key.
 pub const MAX_PENDING: usize = 100_000;
 
 /// An integrity document, encrypted with the host's key.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 pub struct Rate {
     /// Messages a second.
     pub messages: usize,
-    /// Most messages at once.
+    /// Maximum number of messages at once.
     pub burst: usize,
     /// Bytes a second. One second's worth may arrive at once, and the largest message is always allowed.
     pub bytes: usize,

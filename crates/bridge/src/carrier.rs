@@ -304,8 +304,8 @@ impl Carrier {
             if Replay::is_repeated_id(&id) {
                 return;
             }
-            // If an app uses an id twice at once, the gateway refuses the later request at once. The first
-            // answer therefore belongs to the later request.
+            // If an app uses an id for two requests at the same time, the gateway refuses the later one
+            // immediately. The first answer therefore belongs to the later request.
             let answered = self.pending.iter().rfind(|(_, (pending, _))| *pending == id).map(|(at, _)| *at);
             if let Some((_, pending)) = answered.and_then(|at| self.pending.remove(&at))
                 && let Some(lasting) = pending.lasting

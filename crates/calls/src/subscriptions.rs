@@ -8,7 +8,7 @@ use tokio::sync::broadcast;
 
 use crate::resources::SubscriptionView;
 
-/// Most changes that a receiver can be behind by. Older ones are dropped.
+/// Maximum number of changes that a receiver can be behind by. Older ones are dropped.
 const MAX_CHANGES: usize = 256;
 
 /// Who follows a resource.

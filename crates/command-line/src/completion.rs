@@ -163,7 +163,7 @@ impl ValueCompleter for Names {
 
 impl Names {
     fn in_line(&self, current: &str) -> Vec<CompletionCandidate> {
-        let Some((verb, words)) = read_line(&self.line) else { return Vec::new() };
+        let Some((verb, words)) = split_command_words(&self.line) else { return Vec::new() };
         let suggestions = match &*words {
             [] => self.known.servers(),
             [server] => self.known.items(&verb, server),
@@ -237,7 +237,7 @@ fn typed_line(line: impl IntoIterator<Item = OsString>, index: Option<usize>) ->
 }
 
 /// The command and the words between it and the one to complete, without options.
-fn read_line(words: &[String]) -> Option<(String, Vec<String>)> {
+fn split_command_words(words: &[String]) -> Option<(String, Vec<String>)> {
     let (_begun, before) = words.split_last()?;
     let root = Cli::command();
     let at = before.iter().position(|word| !starts_with_dash(word))?;
@@ -265,7 +265,7 @@ mod tests {
     use super::*;
 
     fn line(words: &str, index: Option<usize>) -> Option<(String, Vec<String>)> {
-        read_line(&typed_line(words.split(' ').map(OsString::from), index))
+        split_command_words(&typed_line(words.split(' ').map(OsString::from), index))
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `mooring help TOPIC`: ten texts about what people ask.
 
-/// A topic: its name, a line about it, and its text.
+/// What `mooring help TOPIC` prints. `about` is the summary in the list of topics.
 #[derive(Debug, Clone, Copy)]
 pub struct Topic {
     pub name: &'static str,

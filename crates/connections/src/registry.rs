@@ -175,7 +175,7 @@ impl Registry {
                     MapEntry::Vacant(vacant) => {
                         is_other_list = true;
                         are_other_secrets |= !server.row.secrets.is_empty();
-                        // The removal was undone. The new connection starts after the previous one has ended.
+                        // If a removal was undone, the new connection starts after the previous one has ended.
                         let connection = self.supervise.then(|| {
                             self.make_connection(&server, self.predecessor(id), ConnectionRole::SHARED, None)
                         });

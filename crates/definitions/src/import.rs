@@ -35,7 +35,7 @@ use self::sections::{Candidate, candidates};
 use crate::server::{InvalidServer, NewServer, ServerSecret};
 use mooring_store::SecretPlace;
 
-/// Most bytes of a text that is imported.
+/// Maximum number of bytes of a text that is imported.
 pub const MAX_IMPORT_BYTES: usize = 4 * 1024 * 1024;
 
 /// The content of a pasted configuration.

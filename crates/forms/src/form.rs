@@ -123,10 +123,10 @@ pub enum FieldKind {
         /// The choices.
         #[ts(as = "Vec<FormChoice>")]
         choices: Vec<Choice>,
-        /// Least number of items.
+        /// Minimum number of items.
         #[serde(rename = "minItems")]
         min: Option<u64>,
-        /// Most number of items.
+        /// Maximum number of items.
         #[serde(rename = "maxItems")]
         max: Option<u64>,
     },
@@ -134,10 +134,10 @@ pub enum FieldKind {
     List {
         /// The kind of each item.
         of: Box<Self>,
-        /// Least number of items.
+        /// Minimum number of items.
         #[serde(rename = "minItems")]
         min: Option<u64>,
-        /// Most number of items.
+        /// Maximum number of items.
         #[serde(rename = "maxItems")]
         max: Option<u64>,
         /// Whether items must be unique.

@@ -23,7 +23,7 @@ use serde_json::Value;
 use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 use url::Url;
 
-/// Most URLs of icons that are remembered of one list.
+/// Maximum number of URLs of icons that are remembered of one list.
 const MAX_NAMED: usize = 200;
 /// The longest of them, in bytes.
 const MAX_URL: usize = 2 << 10;
@@ -31,9 +31,9 @@ const MAX_URL: usize = 2 << 10;
 const MAX_BYTES: usize = 64 << 10;
 /// Deadline for loading an icon.
 const DEADLINE: Duration = Duration::from_secs(10);
-/// Most icons that are loaded at once.
+/// Maximum number of icons that are loaded at once.
 const AT_ONCE: usize = 4;
-/// Most icons that are remembered, and most bytes of them.
+/// Maximum number of icons that are remembered, and maximum bytes of them.
 const MAX_CACHED: usize = 200;
 const MAX_CACHED_BYTES: usize = 4 << 20;
 

@@ -9,7 +9,7 @@ use url::{Host, Url, quirks};
 
 use crate::question::AddressView;
 
-/// Most bytes of a URL that is inspected.
+/// Maximum number of bytes of a URL that is inspected.
 const MAX_BYTES: usize = 64 << 10;
 /// A URL with this many bytes is a long one.
 const LONG_BYTES: usize = 2_000;

@@ -13,7 +13,7 @@ use crate::prompter::{ResponseToServer, ServerPrompter, describe_occasion};
 use crate::question::InteractionQuestion;
 use crate::request::{InteractionDecision, InteractionRequest};
 
-/// Most bytes of a server's message for a URL.
+/// Maximum number of bytes of a server's message for a URL.
 const LONGEST_MESSAGE: usize = 16 << 10;
 
 #[derive(Deserialize)]

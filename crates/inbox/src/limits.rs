@@ -11,19 +11,19 @@ use mooring_words::{Sentence, say};
 use crate::question::InteractionQuestion;
 use crate::view::{InteractionOccasion, Remember};
 
-/// Most questions of a server at once: one is shown, the others wait behind it.
+/// Maximum number of questions of a server at once: one is shown, the others wait behind it.
 const MAX_WAITING: usize = 4;
-/// Most questions of a server within [`MINUTE`].
+/// Maximum number of questions of a server within [`MINUTE`].
 const PER_MINUTE: usize = 6;
 const MINUTE: Duration = Duration::from_mins(1);
 /// Consecutive dismissals after which a server is silenced.
 const DISMISSALS: u32 = 3;
 /// Length of the first silence.
 pub(crate) const SILENCE_MS: i64 = 60 * 60 * 1_000;
-/// Most questions at once that the person caused. The limits above don't count them.
+/// Maximum number of questions at once that the person caused. The limits above don't count them.
 const MAX_WAITING_CONSENTS: usize = 32;
 
-/// Most questions at once for the calls of all apps together, because an app can choose any name.
+/// Maximum questions at once for the calls of all apps together, because an app can choose any name.
 pub(crate) const MAX_OF_APPS: usize = 32;
 
 /// Whose questions are counted together.

@@ -13,7 +13,7 @@ use crate::interactions::Interactions;
 use crate::request::RequestingServer;
 use crate::view::InteractionOccasion;
 
-/// Most calls that are named if a question may belong to several.
+/// Maximum number of calls that are named if a question may belong to several.
 const MAX_NAMED_CALLS: usize = 5;
 
 /// The result for a server's request, or a JSON-RPC error.

@@ -14,7 +14,7 @@ use crate::request::{EditValidator, InteractionDecision, RequestingServer};
 use crate::url_opening::UrlOpening;
 use crate::view::{InboxView, InteractionOccasion, InteractionView, PutOff, SilencedServer};
 
-/// Most answered URL questions of a server that are still shown.
+/// Maximum number of answered URL questions of a server that are still shown.
 const MAX_OPENED_SHOWN: usize = 4;
 /// How long an answered URL question is still shown.
 const OPENED_SHOWN_FOR: Duration = Duration::from_hours(1);

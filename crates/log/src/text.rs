@@ -2,9 +2,9 @@
 
 use crate::record::LogRecord;
 
-/// Most characters of the body in a row's preview.
+/// Maximum number of characters of the body in a row's preview.
 const PREVIEW_CHARS: usize = 240;
-/// Most characters of a name.
+/// Maximum number of characters of a name.
 const MAX_NAME_CHARS: usize = 256;
 
 /// The name cut to its limit. `None` if it is short enough.

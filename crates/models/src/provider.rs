@@ -66,13 +66,13 @@ pub struct Model {
     /// Whether the model accepts tools.
     #[serde(default)]
     pub tools: bool,
-    /// How cheap the model is, in percent.
+    /// The person's rating of the model's price, 0 (expensive) to 100 (cheap).
     #[serde(default)]
     pub cheap: u8,
-    /// How fast the model is, in percent.
+    /// The person's rating of the model's speed, 0 to 100.
     #[serde(default)]
     pub fast: u8,
-    /// How capable the model is, in percent.
+    /// The person's rating of the model's capability, 0 to 100.
     #[serde(default)]
     pub capable: u8,
 }

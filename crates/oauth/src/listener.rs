@@ -323,8 +323,8 @@ fn bind_sockets(place: &RedirectAddress) -> std::io::Result<(Vec<TcpListener>, u
 
 fn bind_socket(address: IpAddr, port: u16) -> std::io::Result<(Vec<TcpListener>, u16)> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // On Unix, this allows a port to be used again at once, but never by two listeners. On Windows, it would
-    // allow other listeners.
+    // On Unix, this allows a port to be used again immediately, but never by two listeners. On Windows, it
+    // would allow other programs to listen on the same port.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(SocketAddr::new(address, port))?;

@@ -6,7 +6,7 @@ use mooring_jsonrpc::{ReadUniqueError, read_unique};
 use mooring_words::{Sentence, say};
 use serde_json::Value;
 
-/// Most bytes of a name in an error.
+/// Maximum number of bytes of a name in an error.
 const LONGEST_NAME: usize = 100;
 
 /// Parses arguments for rules. The error says why rules can't check them.

@@ -10,7 +10,7 @@ use ts_rs::TS;
 
 use crate::untrusted::{find_hidden_in_text, mixes_alphabets};
 
-/// Most warnings about one command.
+/// Maximum number of warnings about one command.
 const MAX_WARNINGS: usize = 20;
 
 codes! {

@@ -11,7 +11,7 @@ use mooring_jsonrpc::canonical::{CanonicalNode, parse};
 use crate::importance;
 use crate::untrusted::escape_key;
 
-/// Most changed members that are listed, and most bytes of a text that are compared word by word.
+/// Maximum changed members that are listed, and maximum bytes of a text that are compared word by word.
 const MAX_CHANGES: usize = 200;
 const COMPARED: usize = 32 << 10;
 

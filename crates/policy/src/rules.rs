@@ -15,10 +15,10 @@ use crate::pattern;
 use crate::place::{is_local_path, is_within, looks_like_path};
 use crate::verdict::{Approval, CallRequest, Decision, Reason};
 
-/// Most conditions of a rule, and most bytes of each of its texts.
+/// Maximum number of conditions of a rule, and maximum bytes of each of its texts.
 const CONDITIONS: usize = 16;
 const TEXT: usize = 4 << 10;
-/// Most rules.
+/// Maximum number of rules.
 pub const MAX_RULES: usize = 1_000;
 
 /// A rule as the person enters it.

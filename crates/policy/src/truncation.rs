@@ -19,7 +19,7 @@ pub(crate) const MAX_FORM_BYTES: usize = 64 << 10;
 const LEAST: usize = 256;
 /// The room that is reserved for the marker of an omitted part.
 const MARKS: usize = 128;
-/// Most characters of a finding's JSON pointer that are saved.
+/// Maximum number of characters of a finding's JSON pointer that are saved.
 const PLACE: usize = 256;
 
 /// What the database saves in place of a form that is too long. A whole form that only looks like this text

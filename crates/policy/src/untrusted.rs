@@ -14,7 +14,7 @@ use mooring_jsonrpc::canonical::{CanonicalNode, decode_lossy};
 
 use crate::importance;
 
-/// Most different characters that are reported for one text.
+/// Maximum number of different characters that are reported for one text.
 const MAX_FINDINGS: usize = 200;
 
 /// A misleading character and its place.

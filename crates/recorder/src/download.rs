@@ -19,7 +19,7 @@ impl Fetching {
         if self.0.receiver_count() == 0 {
             return;
         }
-        let told = std::str::from_utf8(line).ok().and_then(read_progress);
+        let told = std::str::from_utf8(line).ok().and_then(is_downloading);
         self.0.send_if_modified(|fetches| told.is_some_and(|now| std::mem::replace(fetches, now) != now));
     }
 }
@@ -29,7 +29,7 @@ const LONGEST_LINE: usize = 400;
 
 /// Whether a package is being downloaded, according to a line. A line that isn't from a package runner comes
 /// from the server, so the download is over. `None` if the line says nothing about this.
-fn read_progress(line: &str) -> Option<bool> {
+fn is_downloading(line: &str) -> Option<bool> {
     let line = line.trim();
     if line.is_empty() {
         return None;
@@ -86,7 +86,7 @@ mod tests {
             "Download https://deno.land/std@0.224.0/http/server.ts",
             "go: downloading golang.org/x/sync v0.7.0",
         ] {
-            assert_eq!(read_progress(line), Some(true), "{line}");
+            assert_eq!(is_downloading(line), Some(true), "{line}");
         }
         for line in [
             "Installed 34 packages in 12ms",
@@ -96,12 +96,12 @@ mod tests {
             "INFO: downloading the model",
             "2026-11-30 10:00:00 worker: downloading in the background",
         ] {
-            assert_eq!(read_progress(line), Some(false), "{line}");
+            assert_eq!(is_downloading(line), Some(false), "{line}");
         }
         for line in
             ["npm warn deprecated x@1", "npm notice New major version", "Digest: sha256:0af1", " ", ""]
         {
-            assert_eq!(read_progress(line), None, "{line}");
+            assert_eq!(is_downloading(line), None, "{line}");
         }
     }
 }

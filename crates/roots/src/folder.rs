@@ -84,7 +84,7 @@ impl Root {
         Ok(Self { path: real, name })
     }
 
-    /// One that was granted earlier.
+    /// A folder that was granted earlier. Does not check it; [`Self::uri`] does.
     pub fn from_grant(path: PathBuf, name: Option<String>) -> Self {
         Self { path, name }
     }

@@ -8,7 +8,8 @@ use url::Url;
 
 use crate::error::SamplingError;
 
-/// Most models of one provider, and most bytes of a provider's name, of a model's id or a hint, and of a key.
+/// Maximum models of one provider, and maximum bytes of a provider's name, of a model's id or a hint, and of
+/// a key.
 const MOST_MODELS: usize = 200;
 const LONGEST_NAME: usize = 128;
 pub(crate) const LONGEST_ID: usize = 256;

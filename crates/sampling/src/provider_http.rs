@@ -24,11 +24,11 @@ use zeroize::Zeroizing;
 use crate::provider_error::{connection_error, error_from_response};
 use crate::reply_stream::ReplyStream;
 
-/// Most bytes of responses other than answers, such as errors or lists of models.
+/// Maximum number of bytes of responses other than answers, such as errors or lists of models.
 const MOST_BODY: usize = 1 << 20;
-/// Most bytes of a provider's text that an error message repeats.
+/// Maximum number of bytes of a provider's text that an error message repeats.
 const MAX_ERROR_BYTES: usize = 500;
-/// Most models in a list.
+/// Maximum number of models in a list.
 const MOST_MODELS: usize = 1_000;
 /// Deadline for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

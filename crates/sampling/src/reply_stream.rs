@@ -9,7 +9,7 @@ use futures_util::{Stream, StreamExt as _};
 use mooring_mcp::EventStreamParser;
 use mooring_models::{MAX_ANSWER_BYTES, ModelError};
 
-/// Most bytes of an answer's stream, in which each piece of the answer is wrapped.
+/// Maximum number of bytes of an answer's stream, in which each piece of the answer is wrapped.
 const MOST_STREAM: usize = 64 << 20;
 
 type Chunks = Pin<Box<dyn Stream<Item = Option<Bytes>> + Send>>;

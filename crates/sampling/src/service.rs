@@ -35,7 +35,7 @@ use crate::provider_http::{ProviderEndpoint, Timeouts, build_client};
 
 pub use approvals::ApprovalTerm;
 
-/// Most providers, and most routes in the routing table.
+/// Maximum number of providers, and maximum routes in the routing table.
 const MOST_PROVIDERS: usize = 50;
 const MOST_ROUTES: usize = 200;
 /// How many keys the logs redact at the same time.

@@ -22,11 +22,11 @@ const UNBOUND: u8 = 1;
 pub(crate) const NONCE_BYTES: usize = 24;
 /// Bytes that encryption adds.
 pub(crate) const TAG_BYTES: usize = 16;
-/// Most bytes of a document.
+/// Maximum number of bytes of a document.
 const LONGEST_DOCUMENT: usize = 16 << 20;
-/// Most bytes of a row's id.
+/// Maximum number of bytes of a row's id.
 const LONGEST_ID: usize = 256;
-/// Most bytes of a purpose, which may contain one or two URLs.
+/// Maximum number of bytes of a purpose, which may contain one or two URLs.
 const LONGEST_PURPOSE: usize = 32 << 10;
 /// Start of a row's associated data.
 const ROW_DOMAIN: &[u8] = b"mooring vault row";

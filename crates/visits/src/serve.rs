@@ -35,7 +35,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_mins(1);
 /// Interval for checking whether a question waits for the person.
 const LOOK_INTERVAL: Duration = Duration::from_millis(300);
 
-/// Most notices that a command can be behind by. Further ones are dropped.
+/// Maximum number of notices that a command can be behind by. Further ones are dropped.
 const MAX_NOTICES: usize = 1_024;
 
 /// Numbers of requests, of all commands.

@@ -56,11 +56,11 @@ pub struct ModelInput {
     pub audio: bool,
     /// Whether the model accepts tools.
     pub tools: bool,
-    /// How cheap the model is, in percent.
+    /// The person's rating of the model's price, 0 (expensive) to 100 (cheap).
     pub cheap: u8,
-    /// How fast the model is, in percent.
+    /// The person's rating of the model's speed, 0 to 100.
     pub fast: u8,
-    /// How capable the model is, in percent.
+    /// The person's rating of the model's capability, 0 to 100.
     pub capable: u8,
 }
 

@@ -185,7 +185,7 @@ impl SignInFlow<'_> {
                 self.register_client().await
             }
             ClientChoice::Register => self.register_client().await,
-            ClientChoice::Ask => Err(self.client_needed_error(identity.reason)),
+            ClientChoice::Ask => Err(self.report_client_needed(identity.reason)),
         }
     }
 
@@ -206,12 +206,12 @@ impl SignInFlow<'_> {
     /// If a client is needed, adds the redirect URI that it has to be registered with to the error.
     fn with_registration_advice(&self, error: Error) -> Error {
         match error {
-            Error::ClientNeeded { sentence, .. } => self.client_needed_error(sentence),
+            Error::ClientNeeded { sentence, .. } => self.report_client_needed(sentence),
             error => error,
         }
     }
 
-    fn client_needed_error(&self, sentence: Sentence) -> Error {
+    fn report_client_needed(&self, sentence: Sentence) -> Error {
         self.remember_client_needed();
         let own = || entered_client_redirects(&self.found.server.issuer).first()?.url().ok();
         Error::ClientNeeded { sentence, redirect: self.wanted.redirect.clone().or_else(own) }

@@ -21,9 +21,9 @@ use super::client::{ClientRecord, EnteredClient};
 use super::{SignInService, SignInTarget, lock};
 use crate::login_store::{LoginDraft, LoginReplacement, RenewalSource, store_error};
 
-/// Most bytes of a client id and of its redirect URI.
+/// Maximum number of bytes of a client id and of its redirect URI.
 const LONGEST_ID: usize = 4 * 1024;
-/// Most bytes of a client's secret.
+/// Maximum number of bytes of a client's secret.
 const LONGEST_SECRET: usize = 64 * 1024;
 
 /// Options of a sign-in.

@@ -2,9 +2,9 @@
 //! document or source code of the app's maker. *Quoted* means that it could only be checked with quotations
 //! by others, several of which agree.
 //!
-//! For apps marked `asking`, the maker says that the app asks before a tool of an MCP server runs, unless the
+//! For apps marked `mark_asks_person`, the maker says that the app asks before a tool of an MCP server runs, unless the
 //! person turns that off. For the others, this is unknown, or they don't ask: `OpenCode` and Goose run tools
-//! by default. Apps marked `searching` have their own search for tools, and do not give their model all of
+//! by default. Apps marked `mark_searches_tools` have their own search for tools, and do not give their model all of
 //! them.
 //!
 //! Devin's own file is left out, because sources contradict each other (Devin Desktop also reads Windsurf's).
@@ -69,12 +69,12 @@ const fn json(
 }
 
 /// Marks an app that asks the person before a tool runs.
-const fn asking(app: App) -> App {
+const fn mark_asks_person(app: App) -> App {
     App { asks_person: true, ..app }
 }
 
 /// Marks an app that has its own search for tools.
-const fn searching(app: App) -> App {
+const fn mark_searches_tools(app: App) -> App {
     App { searches_tools: true, ..app }
 }
 
@@ -87,11 +87,16 @@ pub(super) const APPS: &[App] = &[
     // Quoted: https://modelcontextprotocol.io/docs/develop/connect-local-servers (macOS, Windows). The maker
     // releases no version for Linux. Builds of others have the file at the same path in the config folder.
     // Asking (quoted): https://github.com/orgs/modelcontextprotocol/discussions/69
-    asking(json("claude-desktop", "Claude Desktop", &[config("Claude/claude_desktop_config.json")], PLAIN)),
+    mark_asks_person(json(
+        "claude-desktop",
+        "Claude Desktop",
+        &[config("Claude/claude_desktop_config.json")],
+        PLAIN,
+    )),
     // Quoted: https://code.claude.com/docs/en/mcp (`mcpServers` at the top level of the file is the user's
     // scope). Read, for CLAUDE_CONFIG_DIR: the program itself. Asking (read):
     // https://code.claude.com/docs/en/permissions
-    searching(asking(App {
+    mark_searches_tools(mark_asks_person(App {
         folders: &[home(".claude")],
         ..json(
             "claude-code",
@@ -102,12 +107,17 @@ pub(super) const APPS: &[App] = &[
     })),
     // Quoted: https://cursor.com/docs/mcp
     // Asking (quoted): https://docs.infrahub.app/mcp/integrations/cursor
-    searching(asking(json("cursor", "Cursor", &[home(".cursor/mcp.json")], PLAIN))),
+    mark_searches_tools(mark_asks_person(json("cursor", "Cursor", &[home(".cursor/mcp.json")], PLAIN))),
     // Read: https://code.visualstudio.com/docs/copilot/reference/mcp-configuration. This is the default
     // profile's file.
     // Asking (read): https://code.visualstudio.com/docs/agents/agent-tools
-    asking(json("vscode", "VS Code", &[config("Code/User/mcp.json")], SERVERS)),
-    asking(json("vscode-insiders", "VS Code Insiders", &[config("Code - Insiders/User/mcp.json")], SERVERS)),
+    mark_asks_person(json("vscode", "VS Code", &[config("Code/User/mcp.json")], SERVERS)),
+    mark_asks_person(json(
+        "vscode-insiders",
+        "VS Code Insiders",
+        &[config("Code - Insiders/User/mcp.json")],
+        SERVERS,
+    )),
     // VS Code under another name, which is also the folder's name. It has no MCP documentation of its own.
     json("vscodium", "VSCodium", &[config("VSCodium/User/mcp.json")], SERVERS),
     // Quoted: https://docs.windsurf.com/windsurf/cascade/mcp
@@ -139,7 +149,7 @@ pub(super) const APPS: &[App] = &[
     ),
     // Read: docs/src/ai/mcp.md and crates/paths/src/paths.rs of https://github.com/zed-industries/zed. Older versions
     // need `source`; newer ones allow it. Asking (read): docs/src/ai/tool-permissions.md.
-    asking(json(
+    mark_asks_person(json(
         "zed",
         "Zed",
         &[
@@ -150,7 +160,7 @@ pub(super) const APPS: &[App] = &[
         &[section(&["context_servers"], EntryForm::Custom)],
     )),
     // Read: docs/config.md of https://github.com/openai/codex
-    searching(App {
+    mark_searches_tools(App {
         format: Format::Toml,
         ..json(
             "codex",
@@ -176,7 +186,7 @@ pub(super) const APPS: &[App] = &[
     },
     // Read: docs/reference.mdx of https://github.com/continuedev/continue. `mcpServers` is a list; `name`, `version` and
     // `schema` are required. Asking (read): https://docs.continue.dev/agent/how-to-customize
-    asking(App {
+    mark_asks_person(App {
         format: Format::Yaml,
         new_file: "name: Local Config\nversion: 1.0.0\nschema: v1\n",
         ..json(
@@ -188,7 +198,7 @@ pub(super) const APPS: &[App] = &[
     }),
     // Read: docs/tools/mcp-server.md of https://github.com/google-gemini/gemini-cli. Quoted: GEMINI_CLI_HOME, the home
     // folder in newer versions. Asking (read): the same document, for `trust`.
-    asking(json(
+    mark_asks_person(json(
         "gemini-cli",
         "Gemini CLI",
         &[variable("GEMINI_CLI_HOME", ".gemini/settings.json"), home(".gemini/settings.json")],
@@ -197,7 +207,7 @@ pub(super) const APPS: &[App] = &[
     // Read: https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers, and
     // https://code.visualstudio.com/docs/agents/reference/mcp-configuration.md for COPILOT_HOME. Asking (read):
     // https://docs.github.com/en/copilot/how-tos/copilot-cli/set-up-copilot-cli/configure-copilot-cli
-    asking(json(
+    mark_asks_person(json(
         "copilot-cli",
         "Copilot CLI",
         &[variable("COPILOT_HOME", "mcp-config.json"), home(".copilot/mcp-config.json")],
@@ -225,7 +235,7 @@ pub(super) const APPS: &[App] = &[
     // Read: README.md of https://github.com/charmbracelet/crush. Quoted: internal/config/load.go, for
     // CRUSH_GLOBAL_CONFIG (a folder); newer versions use the same folder on Windows. Asking (read):
     // README.md.
-    asking(json(
+    mark_asks_person(json(
         "crush",
         "Crush",
         &[

@@ -73,13 +73,13 @@ pub const SHORTEST_TOKEN: usize = {
 };
 /// Texts that credentials without a token prefix contain.
 const MARKERS: [&str; 6] = ["eyJ", "://", "PRIVATE KEY-----", "asic ", " -u ", "--user "];
-/// Most bytes after `://` that are searched for the user information.
+/// Maximum number of bytes after `://` that are searched for the user information.
 const URL_REACH: usize = 512;
-/// Most bytes that are searched for the end of a private key. An RSA key with 16,384 bits has 13,000.
+/// Maximum bytes that are searched for the end of a private key. An RSA key with 16,384 bits has 13,000.
 const KEY_REACH: usize = 64 << 10;
-/// Most bytes of a user name and a password in Base64.
+/// Maximum number of bytes of a user name and a password in Base64.
 const BASIC_REACH: usize = 8 << 10;
-/// Most bytes before a flag that are searched for the program's name, and most bytes of the flag's value.
+/// Maximum bytes before a flag that are searched for the program's name, and maximum bytes of the flag's value.
 const FLAG_REACH: (usize, usize) = (256, 256);
 
 /// A search for credentials. Build it once and reuse it.

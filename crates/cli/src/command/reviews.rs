@@ -1,5 +1,5 @@
-//! Hints about items that no app sees because they aren't approved, printed when a person expects apps to
-//! work.
+//! Hints about items that no app sees because they aren't approved. Printed by `mooring apps`, `connect` and
+//! `serve`.
 
 use mooring_approvals::{ReviewCounts, ServerReview};
 use mooring_host::Host;

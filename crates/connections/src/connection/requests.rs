@@ -1,5 +1,5 @@
-//! Requests other than tool calls. The person starts reads and prompts, so they need no verdict. The log has
-//! all their frames. Checks for changed definitions are in [`super::approval`].
+//! Requests other than tool calls. The person and connected apps may read resources and get prompts without a
+//! verdict, sampling may not. Checks for changed definitions are in [`super::approval`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -85,7 +85,7 @@ impl Handle {
         read: ResourceRead,
         on_event: OnCallEvent,
     ) -> Result<CallOutcome, HostError> {
-        let link = self.require_person(&read.caller)?;
+        let link = self.link_for_reading(&read.caller)?;
         let again = match &read.template {
             Some(template) => {
                 let definition = self.refuse_changed(ListKind::Resources, template).await?;
@@ -119,7 +119,7 @@ impl Handle {
         if let Some(arguments) = &call.arguments {
             check_prompt_arguments(arguments)?;
         }
-        let link = self.require_person(&call.caller)?;
+        let link = self.link_for_reading(&call.caller)?;
         let definition = self.refuse_changed(ListKind::Prompts, &call.prompt).await?;
         let _listening = self.shared.add_listener(&call.caller, Arc::clone(&on_event));
         let again = self.build_definition_check(ListKind::Prompts, &call.prompt, definition);
@@ -141,9 +141,11 @@ impl Handle {
 
     /// The live connection, for callers that may read resources and get prompts: the person and connected
     /// apps. Refuses sampling.
-    fn require_person(&self, caller: &Caller) -> Result<Arc<LiveConnection>, HostError> {
+    fn link_for_reading(&self, caller: &Caller) -> Result<Arc<LiveConnection>, HostError> {
         if *caller == Caller::Sampling {
-            return Err(HostError::Denied { rule: say!("only you can read resources and fetch prompts") });
+            return Err(HostError::Denied {
+                rule: say!("a sampling request can’t read resources or fetch prompts"),
+            });
         }
         if caller.is_person() {
             self.shared.responder.person_started();

@@ -2,9 +2,9 @@
 
 use mooring_words::{Sentence, say};
 
-/// Most levels of nesting.
+/// Maximum number of levels of nesting.
 pub(super) const MAX_DEPTH: usize = 64;
-/// Most recorded errors. Parsing stops at the next one.
+/// Maximum number of recorded errors. Parsing stops at the next one.
 pub(super) const MAX_ERRORS: usize = 100;
 
 /// A value and its range of bytes.

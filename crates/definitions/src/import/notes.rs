@@ -14,7 +14,7 @@ use super::node::{Member, Node, Value};
 use super::placeholder::find_placeholder;
 use crate::Transport;
 
-/// Most members of an entry that are mentioned.
+/// Maximum number of members of an entry that are mentioned.
 const MAX_NOTES: usize = 16;
 
 /// Adds the notes on an entry.

@@ -142,8 +142,8 @@ fn is_object(node: &Node) -> bool {
     node.members().is_some()
 }
 
-/// Whether a value is a server, that is, has a command or a URL. A server's own name may be one of these
-/// words, too.
+/// Whether a value is a server, that is, has a command or a URL. A member `command` or `url` with an object is
+/// a server of that name instead, unless the object has the path of a program.
 fn is_server(node: &Node) -> bool {
     let says_how = |member: &Member| {
         let name = canonical(&member.name);

@@ -14,9 +14,9 @@ use url::Url;
 
 use super::{InvalidServer, NewServer};
 
-/// Most encrypted values of one server.
+/// Maximum number of encrypted values of one server.
 const MAX_SECRETS: usize = 64;
-/// Most bytes of a value. Operating systems don't allow longer variables.
+/// Maximum number of bytes of a value. Operating systems don't allow longer variables.
 const MAX_VALUE_BYTES: usize = 64 * 1024;
 
 /// A variable or header of a server whose value is encrypted.

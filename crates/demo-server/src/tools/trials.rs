@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::questions::{InputAnswers, QUESTION_KEY, RequestState, answer_response, is_modern, send_request};
 use crate::server::DemoServer;
 
-/// Most rounds in which a model may use tools before this server gives up.
+/// Maximum number of rounds in which a model may use tools before this server gives up.
 const ROUNDS: usize = 6;
 
 /// Arguments of `ask_at_once`.

@@ -23,14 +23,14 @@ use crate::queue::{Phase, Queue, QueuedQuestion};
 use crate::request::{EditValidator, InteractionDecision};
 use crate::view::{DecisionView, InboxView, InteractionAnswer, InteractionOpening, Remember};
 
-/// Most bytes of an answer or a draft.
+/// Maximum number of bytes of an answer or a draft.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
-/// Most attempts to open a URL after it was accepted.
+/// Maximum number of attempts to open a URL after it was accepted.
 const MAX_OPEN_ATTEMPTS: u64 = 5;
 /// How long the reply to an answer waits until the asker has saved what remembers it. Longer than a busy
 /// database blocks a write.
 const REMEMBERED_TIMEOUT: Duration = Duration::from_secs(15);
-/// Most decisions in one list.
+/// Maximum number of decisions in one list.
 const MOST_DECISIONS: u32 = 500;
 
 /// What happens once a decision is on disk.

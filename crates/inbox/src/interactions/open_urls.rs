@@ -17,7 +17,7 @@ use crate::view::Remember;
 
 /// The browser is reported as unresponsive after this time. It may still open the URL.
 const BROWSER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Most URLs that are being opened at once.
+/// Maximum number of URLs that are being opened at once.
 const MAX_OPENINGS: usize = 16;
 
 impl QueuedQuestion {

@@ -88,7 +88,10 @@ impl TokenEndpoint<'_> {
                     again = false;
                     return Ok((None, say!("{host} requires its nonce in the DPoP proof", host = &host)));
                 }
-                if id == ClientIdInBody::Yes && self.uses_basic_auth() && is_client_id_rejected(&answer) {
+                if id == ClientIdInBody::Yes
+                    && self.uses_basic_auth()
+                    && is_double_authentication_rejected(&answer)
+                {
                     id = ClientIdInBody::No;
                     return Ok((None, say!("{host} accepts the client ID in one place only", host = &host)));
                 }
@@ -215,7 +218,7 @@ enum ClientIdInBody {
 
 /// Whether a server rejects the client because it authenticates in more than one way. Servers check this
 /// before the grant, which can therefore be sent again.
-fn is_client_id_rejected(answer: &Response) -> bool {
+fn is_double_authentication_rejected(answer: &Response) -> bool {
     let body: Option<serde_json::Value> = serde_json::from_slice(&answer.body).ok();
     let text = |name: &str| body.as_ref()?.get(name)?.as_str().map(str::to_ascii_lowercase);
     let refused = matches!(answer.status, 400 | 401)

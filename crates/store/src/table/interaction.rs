@@ -12,9 +12,9 @@ use crate::database::Database;
 use crate::error::StoreError;
 use mooring_base::clock::now_us;
 
-/// Most questions that are kept.
+/// Maximum number of questions that are kept.
 const MAX_ROWS: i64 = 10_000;
-/// Most characters of a subject.
+/// Maximum number of characters of a subject.
 const MAX_SUBJECT_CHARS: usize = 256;
 
 /// The state of a question, and how it ended.
@@ -116,7 +116,7 @@ pub struct DecisionQuery {
     /// Only those before the one with this row.
     #[serde(skip)]
     pub before: Option<i64>,
-    /// Most rows to return.
+    /// Maximum number of rows to return.
     #[serde(skip)]
     pub limit: u32,
     /// Only this kind of question, by its name.

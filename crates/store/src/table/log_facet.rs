@@ -7,7 +7,8 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Most names per field. A server may invent any number of names. The names beyond this limit can be searched
+/// Maximum names per field. A server may invent any number of names. The names beyond this limit can be
+/// searched
 /// for, but are not listed.
 const MAX_NAMES: usize = 1_000;
 

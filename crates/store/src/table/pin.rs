@@ -108,9 +108,9 @@ impl Pins {
         Ok(rows.into_iter().map(|(server, count, sum)| (server, (count, sum))).collect())
     }
 
-    /// Saves pins of a server in one transaction, together with the hash `edit` of the definition that the
-    /// person saved, if it changes. `decided` means that the known hashes are a decision of the person or
-    /// follow from one. Otherwise they were only seen first.
+    /// Saves pins of a server in one transaction. `edit` is the hash of the server's definition, if the person
+    /// has just saved a new one. `decided`: the known hashes result from a decision of the person. If false,
+    /// they are recorded as first seen and don't replace existing ones.
     pub async fn save(
         &self,
         server_id: i64,

@@ -25,7 +25,7 @@ pub struct ServerRow {
     pub definition: String,
     /// Whether it starts with the window; false: stopped by the person.
     pub enabled: bool,
-    /// Whether icons that it names by URL are loaded from there.
+    /// Whether icons that it names by URL are loaded.
     pub loads_icons: bool,
     /// For whom it gets an instance: `automatic`, `shared`, `per_app` or `per_roots`.
     pub instances: String,
@@ -130,7 +130,7 @@ impl Servers {
             .ok_or(StoreError::NoSuchServer { id })
     }
 
-    /// Sets whether icons that the server `id` names by URL are loaded from there, until it is at another URL.
+    /// Sets whether icons that the server `id` names by URL are loaded. A new URL of the server resets this.
     pub async fn set_loads_icons(&self, id: i64, loads: bool) -> Result<ServerRow, StoreError> {
         const LOAD: &str =
             "UPDATE server SET loads_icons = ? WHERE id = ? AND removed_at_us IS NULL RETURNING id";

@@ -2,7 +2,7 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * One problem. `path` is its place, such as `tools[17].inputSchema`. It is empty for the whole message.
+ * One problem. `path` is its place, such as `tools[17].inputSchema`, or empty for the whole message.
  */
 export type Diagnostic = { 
 /**

@@ -42,11 +42,11 @@ choices: Array<FormChoice>, } | { "kind": "some",
  */
 choices: Array<FormChoice>, 
 /**
- * Least number of items.
+ * Minimum number of items.
  */
 minItems: number | null, 
 /**
- * Most number of items.
+ * Maximum number of items.
  */
 maxItems: number | null, } | { "kind": "list", 
 /**
@@ -54,11 +54,11 @@ maxItems: number | null, } | { "kind": "list",
  */
 of: FormInput, 
 /**
- * Least number of items.
+ * Minimum number of items.
  */
 minItems: number | null, 
 /**
- * Most number of items.
+ * Maximum number of items.
  */
 maxItems: number | null, } | { "kind": "either", 
 /**

@@ -29,14 +29,14 @@ audio: boolean,
  */
 tools: boolean, 
 /**
- * How cheap the model is, in percent.
+ * The person's rating of the model's price, 0 (expensive) to 100 (cheap).
  */
 cheap: number, 
 /**
- * How fast the model is, in percent.
+ * The person's rating of the model's speed, 0 to 100.
  */
 fast: number, 
 /**
- * How capable the model is, in percent.
+ * The person's rating of the model's capability, 0 to 100.
  */
 capable: number, };

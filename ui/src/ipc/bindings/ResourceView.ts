@@ -26,7 +26,7 @@ description: string | null,
  */
 mimeType: string | null, 
 /**
- * Its size in bytes, if the server reports it.
+ * The resource's size in bytes, if the server reports it.
  */
 size: number | null, 
 /**

@@ -2,24 +2,24 @@
 import type { Diagnostic } from "./Diagnostic";
 
 /**
- * A skill as its server describes it (`Skill` in the extension). The server and the URI identify it; the
- * name is only a label.
+ * A skill as its server describes it (`Skill` in the extension). The server and the URI identify the skill.
+ * The name is only a label.
  */
 export type SkillView = { 
 /**
- * The URI of its `SKILL.md`.
+ * The URI of the skill's `SKILL.md`.
  */
 uri: string, 
 /**
- * The name in its frontmatter.
+ * The name in the frontmatter.
  */
 name: string, 
 /**
- * The description in its frontmatter.
+ * The description in the frontmatter.
  */
 description: string, 
 /**
- * The files. Front ends get their number, if it is fixed.
+ * The files. Front ends only get the number of files, if it is fixed.
  */
 files: number | null, 
 /**

@@ -26,7 +26,7 @@ inputSchema: string | null,
  */
 outputSchema: string | null, 
 /**
- * The server's hints about the tool's behaviour. Never a basis for consent.
+ * The server's hints about the tool's behaviour. They are never a basis for consent.
  */
 annotations: string | null, 
 /**

@@ -1,5 +1,7 @@
 //! What `mooring serve` costs while five connected apps do nothing.
 
+use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs;
 use std::time::Duration;
 
@@ -42,7 +44,7 @@ pub(crate) async fn measure(rounds: usize) -> anyhow::Result<Measured> {
         tokio::time::sleep(WATCH_TIME).await;
         let after = (context_switches(pid)?, processor_ticks(pid)?);
         let seconds = WATCH_TIME.as_secs_f64();
-        switches.push((after.0 - before.0) / seconds);
+        switches.push(count_since(&before.0, &after.0) / seconds);
         processor.push((after.1 - before.1) / TICKS_PER_SECOND / seconds * 100.0);
     }
     let mut measured = Measured::default();
@@ -53,18 +55,23 @@ pub(crate) async fn measure(rounds: usize) -> anyhow::Result<Measured> {
     Ok(measured)
 }
 
-/// The context switches of all threads of a process so far, wanted by it or not.
-fn context_switches(pid: u32) -> anyhow::Result<f64> {
-    let mut sum = 0.0;
+/// The context switches of each thread of a process so far, wanted by it or not.
+fn context_switches(pid: u32) -> anyhow::Result<HashMap<OsString, f64>> {
+    let mut threads = HashMap::new();
     for thread in fs::read_dir(format!("/proc/{pid}/task"))? {
+        let thread = thread?;
         // A thread may end meanwhile.
-        let Ok(status) = fs::read_to_string(thread?.path().join("status")) else { continue };
+        let Ok(status) = fs::read_to_string(thread.path().join("status")) else { continue };
         let counts = status.lines().filter_map(|line| line.split_once("ctxt_switches:"));
-        for (_, count) in counts {
-            sum += count.trim().parse::<f64>()?;
-        }
+        let counts: Result<Vec<f64>, _> = counts.map(|(_, count)| count.trim().parse()).collect();
+        threads.insert(thread.file_name(), counts?.iter().sum());
     }
-    Ok(sum)
+    Ok(threads)
+}
+
+/// The switches between two readings. Those of threads that ended meanwhile are unknown.
+fn count_since(before: &HashMap<OsString, f64>, after: &HashMap<OsString, f64>) -> f64 {
+    after.iter().map(|(thread, count)| count - before.get(thread).unwrap_or(&0.0)).sum()
 }
 
 /// The processor time of a process so far, in ticks.
