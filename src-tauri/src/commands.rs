@@ -25,7 +25,6 @@ use crate::sink;
 use crate::state::AppState;
 
 include!("commands/table.rs");
-pub(crate) use command_table;
 
 macro_rules! define {
     ($($module:ident { $(

@@ -11,7 +11,6 @@ compile_error!(
 mod acceleration;
 mod autostart;
 mod background;
-pub mod bindings;
 mod call_events;
 mod calls;
 mod closing;
@@ -44,6 +43,7 @@ use mooring_host::Host;
 use mooring_host::HostOptions;
 use tauri::{App, AppHandle, Builder, Context, Manager as _, Runtime};
 
+pub use crate::commands::topic::Topic;
 use crate::state::AppState;
 
 /// The longest that saved servers wait for the window to be drawn. Doing both at once would make both

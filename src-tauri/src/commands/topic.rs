@@ -6,7 +6,7 @@ use ts_rs::TS;
 /// A part of the window's data. The command table says which topics a command reads and which it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Topic {
+pub enum Topic {
     /// The application: its version, its data and its limits.
     App,
     /// The person's settings.
