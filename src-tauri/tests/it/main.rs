@@ -5,7 +5,6 @@
 
 mod accounts;
 mod apps;
-mod bindings;
 mod canaries;
 mod fuzz;
 mod inbox;
