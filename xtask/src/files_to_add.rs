@@ -306,8 +306,8 @@ impl<'a> Copy<'a> {
     /// Tries a list, and takes its example out again in any case.
     fn try_list(&self, list: &List) -> Result<()> {
         let tried = self.try_example(list);
-        self.remove_example(list)?;
-        tried
+        let removed = self.remove_example(list);
+        tried.and(removed)
     }
 
     fn try_example(&self, list: &List) -> Result<()> {

@@ -33,21 +33,26 @@ impl MemoryTrimmer {
         if self.is_worth_trying(before) {
             #[cfg(all(target_os = "linux", target_env = "gnu"))]
             crate::sys::trim_memory();
-            self.note_attempt(resident_bytes().unwrap_or(before));
+            self.note_attempt(before, resident_bytes().unwrap_or(before));
         }
     }
 
     fn is_worth_trying(&mut self, resident: u64) -> bool {
         let Some(least) = self.least else { return true };
         self.calls += 1;
-        resident > least + WORTH_IT && (resident > self.last + WORTH_IT || self.calls > self.pause)
+        let has_grown = resident > self.last + WORTH_IT;
+        if has_grown {
+            self.pause = 0;
+        }
+        self.last = self.last.min(resident);
+        resident > least + WORTH_IT && (has_grown || self.calls > self.pause)
     }
 
-    fn note_attempt(&mut self, resident: u64) {
-        let least = self.least.map_or(resident, |least| least.min(resident));
-        let is_in_use = resident > least + WORTH_IT;
-        self.pause = if is_in_use { (self.pause * 2).clamp(1, LONGEST_PAUSE) } else { 0 };
-        (self.least, self.last, self.calls) = (Some(least), resident, 0);
+    fn note_attempt(&mut self, before: u64, after: u64) {
+        let is_worth_it = before > after + WORTH_IT;
+        self.pause = if is_worth_it { 0 } else { (self.pause * 2).clamp(1, LONGEST_PAUSE) };
+        self.least = Some(self.least.map_or(after, |least| least.min(after)));
+        (self.last, self.calls) = (after, 0);
     }
 }
 
@@ -88,20 +93,26 @@ mod tests {
     fn memory_in_use_is_tried_less_and_less_often() {
         const MIB: u64 = 1 << 20;
         let mut memory = MemoryTrimmer::default();
-        memory.note_attempt(50 * MIB);
+        memory.note_attempt(50 * MIB, 50 * MIB);
         assert!(!memory.is_worth_trying(58 * MIB));
-        let mut attempts = Vec::new();
-        for call in 1..=200 {
-            if memory.is_worth_trying(100 * MIB) {
-                attempts.push(call);
-                memory.note_attempt(100 * MIB);
-            }
-        }
-        assert_eq!(attempts, [1, 3, 6, 11, 20, 37, 70, 131, 192]);
-        // A new burst is not made to wait, and what it leaves is returned at once.
-        assert!(memory.is_worth_trying(109 * MIB));
-        memory.note_attempt(51 * MIB);
-        assert!(memory.is_worth_trying(60 * MIB));
+        let mut attempts = |resident: u64, calls: u32| -> Vec<u32> {
+            let is_tried = |_: &u32| {
+                let is_tried = memory.is_worth_trying(resident);
+                if is_tried {
+                    memory.note_attempt(resident, resident);
+                }
+                is_tried
+            };
+            (1..=calls).filter(is_tried).collect()
+        };
+        assert_eq!(attempts(100 * MIB, 200), [1, 3, 6, 11, 20, 37, 70, 131, 192]);
+        // What a burst leaves is soon returned, also if the burst was seen at its peak.
+        assert_eq!(attempts(200 * MIB, 5), [1, 3]);
+        // A second burst of the same height counts, after the memory of the first was returned by itself.
+        assert_eq!(attempts(100 * MIB, 1), []);
+        assert_eq!(attempts(200 * MIB, 1), [1]);
+        memory.note_attempt(200 * MIB, 100 * MIB);
+        assert!(memory.is_worth_trying(100 * MIB), "more may be returned after an attempt that was worth it");
     }
 
     #[test]

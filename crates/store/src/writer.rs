@@ -252,6 +252,7 @@ mod tests {
         sqlx::query("BEGIN IMMEDIATE").execute(&mut *other).await.unwrap();
         task.trim_log().await;
         assert_eq!((count().await, shown.borrow().clone()), (2, WriterHealth::Ok));
+        assert_eq!(task.pause(), task::TICK, "tries again soon");
         sqlx::query("COMMIT").execute(&mut *other).await.unwrap();
         task.write_records(vec![LogRecord::sample_frame("new")]).await;
         assert_eq!((count().await, shown.borrow().clone()), (3, WriterHealth::Ok), "nothing was left out");

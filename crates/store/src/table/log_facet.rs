@@ -7,9 +7,8 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Maximum names per field. A server may invent any number of names. The names beyond this limit can be
-/// searched
-/// for, but are not listed.
+/// Maximum names per field. A server may invent any number of names. Those beyond this limit are not listed, but
+/// can be searched for.
 const MAX_NAMES: usize = 1_000;
 
 /// The columns that can be filtered.

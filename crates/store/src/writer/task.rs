@@ -39,7 +39,7 @@ const BATCH_DELAY: Duration = Duration::from_millis(50);
 /// How long one attempt waits for another process's transaction.
 const BUSY_TRY: Duration = Duration::from_millis(200);
 /// Interval between attempts while there is work besides records, for example while writing fails.
-const TICK: Duration = Duration::from_millis(500);
+pub(super) const TICK: Duration = Duration::from_millis(500);
 /// Interval between checks for old rows while nothing else is due.
 const QUIET_INTERVAL: Duration = Duration::from_mins(1);
 /// Ticks without a record after which SQLite's page cache is freed.
@@ -164,16 +164,16 @@ impl WriterTask {
     }
 
     /// How long to wait for a record before doing other work.
-    fn pause(&self) -> Duration {
+    pub(super) fn pause(&self) -> Duration {
         if self.staging.has_rows() && self.database.is_followed() {
             return FOLLOWED_DELAY;
         }
-        let needs_connection = |open: &WriterConnection| {
-            self.needs_size_check() || self.is_over_limit || open.idle_ticks < IDLE_TICKS
-        };
+        let needs_connection =
+            |open: &WriterConnection| self.needs_size_check() || open.idle_ticks < IDLE_TICKS;
         let is_due = self.failing.is_some()
             || self.unreported_since.is_some()
             || self.needs_vacuum
+            || self.is_over_limit
             || self.too_old_before.is_some()
             || !self.age_check.has_checked()
             || self.open_connection.as_ref().is_some_and(needs_connection);
