@@ -8,10 +8,8 @@ include!("src/commands/table.rs");
 macro_rules! names {
     ($($module:ident { $(
         $(#[doc = $doc:literal])*
-        $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty
-            $(, streams $stream:ty)?
-            $(, reads [$($read:ident $(($read_of:ident))?),*])?
-            $(, changes [$($change:ident $(($change_of:ident))?),*])?;
+        $name:ident $args:tt -> $ret:ty
+            $(, streams $stream:ty)? $(, reads $reads:tt)? $(, changes $changes:tt)?;
     )* })*) => {
         &[$($(stringify!($name)),*),*]
     };

@@ -30,9 +30,7 @@ macro_rules! define {
     ($($module:ident { $(
         $(#[doc = $doc:literal])*
         $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty
-            $(, streams $stream:ty)?
-            $(, reads [$($read:ident $(($read_of:ident))?),*])?
-            $(, changes [$($change:ident $(($change_of:ident))?),*])?;
+            $(, streams $stream:ty)? $(, reads $reads:tt)? $(, changes $changes:tt)?;
     )* })*) => {
         /// The functions that Tauri calls, under the names that the window uses.
         mod invoked {

@@ -44,7 +44,7 @@ const MOST_CHALLENGES: usize = 1024;
 const SETTLE_WITHIN: Duration = Duration::from_secs(5);
 /// How many metadata URLs of one challenge are read at most.
 const MOST_ADDRESSES: usize = 4;
-/// How often the person is asked for the same additional scopes while this process runs.
+/// How many times the person is asked for the same additional scopes, at most, while this process runs.
 const MOST_STEPS_UP: u32 = 3;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

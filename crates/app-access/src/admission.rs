@@ -60,7 +60,7 @@ impl AppAdmission {
             AppStanding::Revoked => return Err(AdmissionError::Refused(revoked(name))),
             AppStanding::Sealed => return Ok(Caller::app_with_sealed_key(name)),
             AppStanding::Keyless(true) => return Ok(Caller::app_without_key(name)),
-            // An app that was connected before there were keys: each of its tool calls asks.
+            // Connected before apps had keys: the app may call, and the person is asked about each tool call.
             AppStanding::Keyless(false) if call.method == "tools/call" && apps.predates_keys(name) => {
                 return Ok(Caller::app_without_key(name));
             }

@@ -16,7 +16,7 @@ pub enum ParsedCommand {
 }
 
 impl ParsedCommand {
-    /// Classifies a command that has the arguments `args` beside it. Relative paths are resolved in `folder`.
+    /// Classifies `command`, whose other arguments are in `args`. Relative paths are resolved in `folder`.
     pub fn read(command: &str, args: &[String], folder: Option<&Path>) -> Self {
         let command = command.trim();
         let is_file =

@@ -34,12 +34,12 @@ pub struct Item {
 }
 
 impl Verb {
-    /// One that takes nothing beside the server.
+    /// A command that takes no item of the server.
     pub const fn of(name: &'static str) -> Self {
         Self { name, item: None }
     }
 
-    /// One that takes an item of the server.
+    /// A command that takes an item of the server.
     pub const fn with(name: &'static str, placeholder: &'static str, needed: bool) -> Self {
         Self { name, item: Some(Item { placeholder, needed }) }
     }

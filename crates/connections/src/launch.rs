@@ -64,7 +64,7 @@ fn decrypted_values(
 }
 
 fn prepare_http(config: &NewServer, opened: &[DecryptedSecret]) -> Result<Launch, Failure> {
-    let text = config.url.as_deref().unwrap_or_default();
+    let text = config.url.as_deref().ok_or_else(Failure::unreadable_definition)?;
     let url = Url::parse(text).map_err(|error| {
         Failure::new(
             FailureCode::Refused,
@@ -82,7 +82,6 @@ async fn prepare_program(
     login: &LoginShell,
     opened: &[DecryptedSecret],
 ) -> Result<Launch, Failure> {
-    // A definition that was read has a command.
     let command = config.command.as_deref().ok_or_else(Failure::unreadable_definition)?;
     let cwd = match (&config.cwd, place) {
         (Some(cwd), _) => PathBuf::from(cwd),

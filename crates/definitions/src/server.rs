@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use mooring_base::url_error::url_error_sentence;
 use mooring_base::view_serde;
-use mooring_store::ServerRow;
+use mooring_store::{SecretPlace, ServerRow};
 use mooring_words::{Sentence, say};
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
@@ -183,16 +183,24 @@ impl NewServer {
 
     /// Reads a saved document. A field that it does not have has the value of [`NewServer::new`].
     fn from_row(row: &ServerRow) -> Result<Self, serde_json::Error> {
-        let secrets = row.secrets.iter().map(ServerSecret::from).collect();
-        let empty = Self { secrets, ..Self::new(&row.name, Transport::Stdio) };
+        let empty = Self::without_definition(row);
         let saved: Map<String, Value> = serde_json::from_str(&row.definition)?;
         let known: Map<String, Value> = serde_json::from_value(serde_json::to_value(&empty)?)?;
-        // A newer version may share this database. Without its fields, the server would be another one, and saving it
-        // would lose them.
+        // A newer version may share this database. Without its fields, the server would be another one, and saving
+        // it would lose them.
         if let Some(unknown) = saved.keys().find(|name| !known.contains_key(*name)) {
             return Err(serde_json::Error::custom(format!("unknown field: {unknown}")));
         }
         empty.with_members(saved)
+    }
+
+    /// What is known of a saved server without its document: the name, and the names of the encrypted values,
+    /// which also say whether it had a URL.
+    fn without_definition(row: &ServerRow) -> Self {
+        let secrets: Vec<_> = row.secrets.iter().map(ServerSecret::from).collect();
+        let is_remote = secrets.iter().any(|secret| secret.place == SecretPlace::Header);
+        let transport = if is_remote { Transport::Http } else { Transport::Stdio };
+        Self { secrets, ..Self::new(&row.name, transport) }
     }
 }
 
@@ -212,8 +220,7 @@ impl From<ServerRow> for SavedServer {
     fn from(row: ServerRow) -> Self {
         let config = NewServer::from_row(&row).unwrap_or_else(|error| {
             tracing::warn!(server = row.id, %error, "the saved definition of a server could not be read");
-            let secrets = row.secrets.iter().map(ServerSecret::from).collect();
-            NewServer { secrets, ..NewServer::new(&row.name, Transport::Stdio) }
+            NewServer::without_definition(&row)
         });
         Self { row, config }
     }
@@ -325,7 +332,7 @@ impl NewServer {
 
 #[cfg(test)]
 mod tests {
-    use mooring_store::SecretPlace;
+    use mooring_store::ServerSecretRow;
 
     use super::*;
 
@@ -397,6 +404,23 @@ mod tests {
         ] {
             let read = SavedServer::from(row(text)).config;
             assert_eq!(read, NewServer::new("s", Transport::Stdio), "{text}");
+        }
+    }
+
+    #[test]
+    fn secrets_of_an_unreadable_definition_say_its_transport() {
+        for (place, transport) in
+            [(SecretPlace::Env, Transport::Stdio), (SecretPlace::Header, Transport::Http)]
+        {
+            let secret = ServerSecretRow { place, name: "X-KEY".to_owned(), secret_id: None };
+            let read = SavedServer::from(ServerRow { secrets: vec![secret], ..row("[]") }).config;
+            let server = if transport == Transport::Http {
+                NewServer { url: Some("https://a.example".to_owned()), ..read }
+            } else {
+                NewServer { command: Some("x".to_owned()), ..read }
+            };
+            // Entering the rest again keeps them.
+            assert_eq!(server.validated().unwrap().secrets.len(), 1, "{place:?}");
         }
     }
 }

@@ -136,7 +136,7 @@ pub(crate) struct RequestResponder {
     pub(crate) call: Option<i64>,
     /// `_meta` of the request.
     pub(crate) meta: Option<Box<RawValue>>,
-    /// The app sees only one server.
+    /// Whether the app sees only one server.
     pub(crate) is_of_one: bool,
 }
 

@@ -253,7 +253,7 @@ pub struct InteractionFolder {
     pub path: String,
     /// The folder's name for the server.
     pub name: Option<String>,
-    /// Why the server does not learn about it now. `None` if it would.
+    /// Why the folder can't be sent to the server at the moment. `None` if it can.
     pub problem: Option<Sentence>,
 }
 

@@ -1,8 +1,8 @@
 //! The person who has signed in, according to the authorization server.
 //!
-//! This is only for display. The ID token comes directly from the token endpoint over TLS, so its signature
-//! doesn't have to be verified (OpenID Connect Core §3.1.3.7). Issuer and audience are checked, and no
-//! decision depends on the other claims.
+//! The name and the email address are only for display; `sub` tells logins apart. The ID token comes directly
+//! from the token endpoint over TLS, so its signature doesn't have to be verified (OpenID Connect Core
+//! §3.1.3.7). Issuer, audience and nonce are checked.
 
 use crate::error::Error;
 use crate::http::{Request, Response};

@@ -8,7 +8,7 @@ use crate::pin::PinKind;
 use crate::truncation::truncate_form;
 use mooring_jsonrpc::canonical::{CanonicalNode, parse};
 
-/// One item as it is now.
+/// Something of a server that can be approved, such as a tool, in its current form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PinItem {
     /// What kind of item it is.

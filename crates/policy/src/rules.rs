@@ -222,7 +222,7 @@ impl Rule {
     pub(crate) fn specificity(&self) -> Specificity {
         let rule = &self.rule;
         let (class, letters) = match &rule.tool {
-            // A rule bound to several definitions is less specific than one that names a tool.
+            // The most specific rule: bound to one definition. The pin of several definitions has spaces.
             _ if self.pin.as_ref().is_some_and(|pin| !pin.contains(' ')) => (3, 0),
             None => (u8::from(self.pin.is_some()), 0),
             Some(tool) => pattern::literal_len(tool).map_or((2, 0), |letters| (1, letters)),

@@ -220,7 +220,7 @@ pub struct Recorder {
     source: Arc<str>,
     connection: i64,
     redactor: Arc<Redactor>,
-    /// The only method that is common enough to share its text.
+    /// The text `tools/call`, which its records share. Other methods are too rare for that.
     tools_call: Arc<str>,
     noise: Mutex<Vec<String>>,
     /// How many records found no room in the log's queue.

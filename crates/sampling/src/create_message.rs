@@ -75,7 +75,7 @@ pub async fn answer_with_provider(
 ) -> ResponseToServer {
     let request = read_request(question)?;
     let round = take_tool_round(models, whose, &request)?;
-    models.count_request(whose).map_err(|why| rejected_because_error(&why))?;
+    models.count_request(whose).map_err(|why| rejected_error_with_reason(&why))?;
     let providers = models.providers().await.map_err(|error| internal_error(&error.sentence()))?;
     let chosen = find_model(&providers, provider).map_err(|why| internal_error(&why))?;
     let (reply, _usage) = ask_within_budget(models, whose, &request, &chosen, &PartialReply::default())
@@ -123,8 +123,8 @@ fn user_rejected_error() -> Refusal {
     Refusal { code: -1, message: REJECTED.to_owned() }
 }
 
-/// The error if a setting refuses the request, rather than the person.
-fn rejected_because_error(why: &Sentence) -> Refusal {
+/// The error if something other than the person's answer refuses the request, such as a used-up budget.
+fn rejected_error_with_reason(why: &Sentence) -> Refusal {
     Refusal { code: -1, message: format!("{REJECTED}: {why}") }
 }
 
@@ -187,7 +187,7 @@ impl SamplingFlow {
         }
         let asked = read_request(question)?;
         let round = take_tool_round(&models, Some(server), &asked)?;
-        models.count_request(Some(server)).map_err(|why| rejected_because_error(&why))?;
+        models.count_request(Some(server)).map_err(|why| rejected_error_with_reason(&why))?;
         let several = accepts_content_list(question, &asked);
         let (occasion, asked) = (describe_occasion(&question.origin), Arc::new(asked));
         Ok(Self { prompter, models, server, occasion, asked, accepts_list: several, round })
@@ -199,7 +199,7 @@ impl SamplingFlow {
         let routes = self.models.routes().await.map_err(internal)?;
         let route = choose_model(&routes, &providers, Some(self.server), &self.asked);
         let Some((candidate, reason)) = route else {
-            return Err(rejected_because_error(&say!("no model that is set up can take this request")));
+            return Err(rejected_error_with_reason(&say!("no model that is set up can take this request")));
         };
         let (request, candidate) = self.review_request(&providers, candidate, reason).await?;
         let round = self.round.take();
@@ -268,10 +268,10 @@ impl SamplingFlow {
                 let (edited, chosen) = self
                     .asked
                     .apply_edit(content, check_sampling)
-                    .map_err(|why| rejected_because_error(&why))?;
+                    .map_err(|why| rejected_error_with_reason(&why))?;
                 if let Some(chosen) = chosen {
                     candidate = find_picked_model(providers, &edited, &chosen)
-                        .map_err(|why| rejected_because_error(&why))?;
+                        .map_err(|why| rejected_error_with_reason(&why))?;
                 }
                 self.save_decision(&mut interaction, ReviewStep::Request, &candidate, true, remember).await;
                 Ok((edited, candidate))
@@ -452,7 +452,7 @@ impl SamplingFlow {
             (InteractionDecision::Accepted { content, remember }, Some(reply)) => {
                 let blocks = match content {
                     Some(content) => {
-                        read_edited_answer(content.get()).map_err(|why| rejected_because_error(&why))?
+                        read_edited_answer(content.get()).map_err(|why| rejected_error_with_reason(&why))?
                     }
                     None => reply.content(),
                 };
@@ -525,7 +525,7 @@ impl ReplyError {
 
     fn refusal(self) -> Refusal {
         match self {
-            Self::OverBudget(why) => rejected_because_error(&why),
+            Self::OverBudget(why) => rejected_error_with_reason(&why),
             Self::Failed(why) => internal_error(&why),
         }
     }

@@ -74,7 +74,7 @@ impl fmt::Debug for PurposeUpgrade<'_> {
 /// While this exists, no other process works on a key of this profile. The lock ends with its process.
 pub type ProcessLock = Box<dyn Any + Send>;
 
-/// The header, and the number of encrypted rows.
+/// What storage holds for a vault, as far as it can be read without the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VaultContents {
     /// The header.

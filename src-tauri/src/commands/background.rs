@@ -13,18 +13,18 @@ pub(super) async fn get_background(state: &AppState) -> Result<BackgroundView, I
     let paused = !state.host().await?.paused_servers().await?.is_empty();
     let starts_at_login = tokio::task::spawn_blocking(autostart::is_enabled).await;
     let starts_at_login =
-        starts_at_login.map_err(std::io::Error::other).flatten().map_err(|error| not_known(&error))?;
+        starts_at_login.map_err(std::io::Error::other).flatten().map_err(|error| to_ipc_error(&error))?;
     Ok(BackgroundView { tray: *state.background.tray().borrow(), starts_at_login, paused })
 }
 
 pub(super) async fn set_start_at_login(state: &AppState, on: bool) -> Result<BackgroundView, IpcError> {
     let set = tokio::task::spawn_blocking(move || autostart::set_enabled(on)).await;
-    set.map_err(std::io::Error::other).flatten().map_err(|error| not_known(&error))?;
+    set.map_err(std::io::Error::other).flatten().map_err(|error| to_ipc_error(&error))?;
     get_background(state).await
 }
 
 /// Turns a system error into one that the window can show.
-fn not_known(error: &std::io::Error) -> IpcError {
+fn to_ipc_error(error: &std::io::Error) -> IpcError {
     HostError::Internal(Sentence::quoted(error.to_string())).into()
 }
 

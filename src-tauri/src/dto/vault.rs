@@ -34,7 +34,7 @@ pub struct VaultView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum VaultState {
-    /// Not needed since the start.
+    /// Not opened yet, or closed again.
     Closed,
     /// Fetching the key.
     Opening,

@@ -253,12 +253,7 @@ impl RememberedServer {
     }
 
     /// The pin items of these kinds to record, after one era has listed `items`.
-    fn collect_approvable(
-        &mut self,
-        era: ListedIn,
-        kinds: &[PinKind],
-        mut items: Vec<PinItem>,
-    ) -> Vec<PinItem> {
+    fn merge_eras(&mut self, era: ListedIn, kinds: &[PinKind], mut items: Vec<PinItem>) -> Vec<PinItem> {
         for kind in OfferKind::ALL {
             let Some(pinned) = pin_kind_of(kind).filter(|pinned| kinds.contains(pinned)) else { continue };
             let wholes = self.join_definitions(kind);
@@ -279,7 +274,7 @@ impl RememberedServer {
 impl Trust {
     /// The last lists of a server, from memory or from the table.
     pub async fn remembered(&self, server: ServerId) -> Result<Arc<RememberedServer>, TrustError> {
-        // If another process keeps the server running, that process saves the lists.
+        // Another process that keeps the servers running saves newer lists than those in memory here.
         let is_ours = !(self.is_supervised_elsewhere)();
         if let Some(known) = self.lock_remembered().get(&server).filter(|_| is_ours) {
             return Ok(Arc::clone(known));
@@ -344,7 +339,7 @@ impl Trust {
         let of = kinds.to_vec();
         let worked = tokio::task::spawn_blocking(move || {
             let rows = now.adopt_lists(era, read)?;
-            let items = now.collect_approvable(era, &of, items);
+            let items = now.merge_eras(era, &of, items);
             Ok::<_, serde_json::Error>((now, rows, items))
         });
         let worked = worked.await.map_err(TrustError::internal)?;

@@ -48,8 +48,8 @@ pub(crate) async fn edit(session: &CommandContext, args: args::Edit) -> Result<E
         let id = server_named(host, &name)?;
         let mut config = host.server(id)?.config;
         let to_url = url.is_some();
-        // Settings that couldn't be read have neither.
-        if config.command.is_none() && config.url.is_none() && to_url {
+        // Settings that couldn't be read have neither. Encrypted values tell which of the two they had.
+        if config.command.is_none() && config.url.is_none() && config.secrets.is_empty() && to_url {
             config.transport = Transport::Http;
         }
         if (to_url || !command.is_empty()) && to_url != (config.transport == Transport::Http) {

@@ -46,7 +46,7 @@ pub(crate) async fn ask_person(
         return Ok((refused(Reason::NobodyToAsk), None));
     };
     let (title, description, cut) = handle.tool_texts(&asked.call.tool);
-    let scopes = find_scopes(handle, prompter.asker().transport, asked).await;
+    let scopes = find_answer_scopes(handle, prompter.asker().transport, asked).await;
     let question = InteractionQuestion::Tool {
         tool: asked.call.tool.clone(),
         title,
@@ -98,7 +98,7 @@ pub(crate) async fn ask_person(
 /// The scopes that an allowing answer can cover: all approved read-only tools of the server, if the called
 /// tool is one of them, and the folders in the arguments. Paths can only be checked for servers on this
 /// computer.
-async fn find_scopes(handle: &Handle, transport: Transport, asked: &CallQuestion<'_>) -> ToolScopes {
+async fn find_answer_scopes(handle: &Handle, transport: Transport, asked: &CallQuestion<'_>) -> ToolScopes {
     let reading = handle.reading_tools();
     let is_one =
         asked.standing == Approval::Approved && reading.iter().any(|(name, _)| *name == asked.call.tool);

@@ -30,7 +30,7 @@ pub(super) fn estimate_cost(
     let definitions =
         normalized.schema.get("$defs").and_then(Value::as_object).ok_or(UncheckedReason::TooMuch)?;
     let mut count = Count { definitions, patterns: &normalized.patterns, known: HashMap::new(), steps: 0 };
-    count.visit_schema(&normalized.schema, value, 0, true)
+    count.estimate_schema_cost(&normalized.schema, value, 0, true)
 }
 
 struct Count<'a> {
@@ -42,7 +42,7 @@ struct Count<'a> {
 }
 
 impl<'a> Count<'a> {
-    fn visit_schema(
+    fn estimate_schema_cost(
         &mut self,
         schema: &'a Value,
         value: &ExactValue,
@@ -57,16 +57,16 @@ impl<'a> Count<'a> {
         let mut sum = 1_u64;
         let mut add = |cost: u64| sum = sum.saturating_add(cost);
         if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-            add(self.visit_definition(reference, value, depth + 1, is_kept)?);
+            add(self.estimate_definition_cost(reference, value, depth + 1, is_kept)?);
         }
         for name in ["allOf", "anyOf", "oneOf"] {
             for part in schema.get(name).and_then(Value::as_array).into_iter().flatten() {
-                add(self.visit_schema(part, value, depth + 1, is_kept)?);
+                add(self.estimate_schema_cost(part, value, depth + 1, is_kept)?);
             }
         }
         for name in ["not", "if", "then", "else"] {
             if let Some(part) = schema.get(name) {
-                add(self.visit_schema(part, value, depth + 1, is_kept)?);
+                add(self.estimate_schema_cost(part, value, depth + 1, is_kept)?);
             }
         }
         match value {
@@ -76,16 +76,16 @@ impl<'a> Count<'a> {
                     add(match_cost(text, pattern.size));
                 }
             }
-            ExactValue::List(items) => add(self.visit_list(schema, items, depth, is_kept)?),
+            ExactValue::List(items) => add(self.estimate_list_cost(schema, items, depth, is_kept)?),
             ExactValue::Members(members) => {
                 for part in schema.get("dependentSchemas").and_then(Value::as_object).into_iter().flatten() {
-                    add(self.visit_schema(part.1, value, depth + 1, is_kept)?);
+                    add(self.estimate_schema_cost(part.1, value, depth + 1, is_kept)?);
                 }
                 let lists = ["required", "dependentRequired"].iter().filter_map(|name| schema.get(*name));
                 add(lists.map(count_names).sum());
                 add(u64::try_from(members.len()).unwrap_or(u64::MAX));
                 for (name, member) in members {
-                    add(self.visit_member(schema, name, member, depth, is_kept)?);
+                    add(self.estimate_member_cost(schema, name, member, depth, is_kept)?);
                 }
             }
             _ => {}
@@ -105,7 +105,7 @@ impl<'a> Count<'a> {
         Ok(sum)
     }
 
-    fn visit_definition(
+    fn estimate_definition_cost(
         &mut self,
         reference: &'a str,
         value: &ExactValue,
@@ -125,14 +125,14 @@ impl<'a> Count<'a> {
         if is_kept {
             self.known.insert(key, None);
         }
-        let cost = self.visit_schema(schema, value, depth, is_kept)?;
+        let cost = self.estimate_schema_cost(schema, value, depth, is_kept)?;
         if is_kept {
             self.known.insert(key, Some(cost));
         }
         Ok(cost)
     }
 
-    fn visit_list(
+    fn estimate_list_cost(
         &mut self,
         schema: &'a Map<String, Value>,
         items: &[ExactValue],
@@ -147,13 +147,13 @@ impl<'a> Count<'a> {
                 .into_iter()
                 .chain(["contains", "unevaluatedItems"].iter().filter_map(|name| schema.get(*name)))
             {
-                sum = sum.saturating_add(self.visit_schema(part, item, depth + 1, is_kept)?);
+                sum = sum.saturating_add(self.estimate_schema_cost(part, item, depth + 1, is_kept)?);
             }
         }
         Ok(sum)
     }
 
-    fn visit_member(
+    fn estimate_member_cost(
         &mut self,
         schema: &'a Map<String, Value>,
         name: &str,
@@ -166,13 +166,13 @@ impl<'a> Count<'a> {
         let rest =
             ["additionalProperties", "unevaluatedProperties"].iter().filter_map(|name| schema.get(*name));
         for part in own.into_iter().chain(rest) {
-            sum = sum.saturating_add(self.visit_schema(part, member, depth + 1, is_kept)?);
+            sum = sum.saturating_add(self.estimate_schema_cost(part, member, depth + 1, is_kept)?);
         }
         for (pattern, part) in
             schema.get("patternProperties").and_then(Value::as_object).into_iter().flatten()
         {
             let size = self.patterns.get(pattern).map_or(0, |pattern| pattern.size);
-            sum = sum.saturating_add(match_cost(name, size)).saturating_add(self.visit_schema(
+            sum = sum.saturating_add(match_cost(name, size)).saturating_add(self.estimate_schema_cost(
                 part,
                 member,
                 depth + 1,
@@ -182,7 +182,7 @@ impl<'a> Count<'a> {
         if let Some(part) = schema.get("propertyNames") {
             // The cost for a name can't be stored, because the name is a temporary value without a stable
             // address.
-            sum = sum.saturating_add(self.visit_schema(
+            sum = sum.saturating_add(self.estimate_schema_cost(
                 part,
                 &ExactValue::Text(name.to_owned()),
                 depth + 1,

@@ -81,7 +81,7 @@ struct RoundQuestions {
     changed: Notify,
     /// Whether the app waits for this round.
     is_listening: AtomicBool,
-    /// The app sees one server.
+    /// Whether the app sees only one server.
     is_of_one: bool,
 }
 

@@ -60,14 +60,17 @@ impl Host {
 
     /// The certificates in a file, for review. This does not trust them.
     pub fn read_certificates(file: &[u8]) -> Result<Vec<CertificateView>, HostError> {
-        let found = read_certificates(file).map_err(invalid)?;
+        let found = read_certificates(file).map_err(invalid_certificates)?;
         Ok(found.iter().map(CertificateView::from).collect())
     }
 
     /// Trusts these certificates from the next connection on. Each is the `der` of a view.
     pub async fn add_certificates(&self, der: &[String]) -> Result<(), HostError> {
-        let added: Vec<_> =
-            der.iter().map(|text| Certificate::decode(text)).collect::<Result<_, _>>().map_err(invalid)?;
+        let added: Vec<_> = der
+            .iter()
+            .map(|text| Certificate::decode(text))
+            .collect::<Result<_, _>>()
+            .map_err(invalid_certificates)?;
         self.change_certificates(|certificates| {
             for certificate in added {
                 if !certificates.contains(&certificate) {
@@ -99,6 +102,6 @@ impl Host {
     }
 }
 
-fn invalid(message: Sentence) -> HostError {
+fn invalid_certificates(message: Sentence) -> HostError {
     HostError::InvalidSetting { field: "certificates", message }
 }

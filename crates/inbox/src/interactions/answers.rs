@@ -284,8 +284,8 @@ impl Interactions {
         Ok(form.validate(&parse_values(content)?))
     }
 
-    /// Asks a failed model again, or opens an accepted URL again. Every retry needs the nonce, and their
-    /// number is limited.
+    /// Asks a model again after an error, or opens an accepted URL again. Each retry needs a new nonce. The
+    /// number of times that a URL is opened is limited.
     pub fn retry(self: &Arc<Self>, id: i64, nonce: &str) -> Result<(), InboxError> {
         let mut queue = self.queue();
         let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;

@@ -43,7 +43,7 @@ struct OversizeEvent {
 }
 
 impl OversizeEvent {
-    /// Processes more data. Returns the number of a request once it is clear that this is its response.
+    /// Processes more data. Returns a request's number once the data shows that the event is its response.
     fn feed(&mut self, data: &[u8]) -> Option<u64> {
         self.size += data.len();
         let room = OVERSIZE_HEAD.saturating_sub(self.head.len());

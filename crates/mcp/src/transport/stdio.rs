@@ -34,8 +34,8 @@ const READ: usize = 1024;
 const LARGEST_READ: usize = 256 * 1024;
 /// The longest unfinished line that is remembered. Longer lines are incomplete messages.
 const LONGEST_PROMPT: usize = 4 * 1024;
-/// A line of stderr counts as this many bytes besides its length, because it becomes a row of the log. An
-/// empty line of stdout counts as much, except the first after a message, which some servers always write.
+/// A line of stderr counts as this many bytes besides its length toward the limit on unsolicited messages. So
+/// does an empty line of stdout, except the first after a message, which some servers always write.
 const REPORT: usize = 4 * 1024;
 /// The most messages that are joined to one write.
 const JOINED_MESSAGES: usize = 64;

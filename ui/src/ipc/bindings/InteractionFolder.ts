@@ -14,6 +14,6 @@ path: string,
  */
 name: string | null, 
 /**
- * Why the server does not learn about it now. `None` if it would.
+ * Why the folder can't be sent to the server at the moment. `None` if it can.
  */
 problem: Sentence | null, };
