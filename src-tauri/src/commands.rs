@@ -1,4 +1,4 @@
-//! Generates Tauri's commands from the command table. Each command is a thin function in a module of this
+//! Generates the window's commands from the command table. Each command is a thin function in a module of this
 //! folder. The logic is in `mooring-host`.
 
 mod about;
@@ -7,6 +7,7 @@ mod apps;
 mod background;
 mod calls;
 mod inbox;
+mod invoked;
 mod log;
 mod models;
 mod offers;
@@ -17,11 +18,11 @@ mod tools;
 pub(crate) mod topic;
 mod vault;
 
-use tauri::ipc::{Channel, Invoke};
-use tauri::{Runtime, State};
+use tauri::Runtime;
+use tauri::ipc::{Invoke, InvokeError};
 
-use crate::dto::IpcError;
-use crate::sink;
+use self::invoked::{Run, respond};
+use crate::sink::Sink;
 use crate::state::AppState;
 
 include!("commands/table.rs");
@@ -32,34 +33,33 @@ macro_rules! define {
         $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty
             $(, streams $stream:ty)? $(, reads $reads:tt)? $(, changes $changes:tt)?;
     )* })*) => {
-        /// The functions that Tauri calls, under the names that the window uses.
-        mod invoked {
+        /// Each command, under the name that the window uses.
+        mod commands {
             use std::collections::BTreeMap;
             use std::sync::Arc;
 
+            use super::invoked::{Call, Done};
             use super::*;
             use crate::dto::*;
 
             $($(
                 $(#[doc = $doc])*
-                #[tauri::command]
-                pub(super) async fn $name(
-                    state: State<'_, AppState>,
-                    $(channel: Channel<$stream>,)?
-                    $($arg: $ty,)*
-                ) -> Result<$ret, IpcError> {
-                    super::$module::$name(
-                        state.inner(),
-                        $(sink::to_window::<$stream>(channel),)?
-                        $($arg,)*
-                    ).await
+                pub(super) fn $name<'a>(state: &'a AppState, call: &Call<'_>) -> Result<Done<'a>, InvokeError> {
+                    $(let stream = call.stream::<$stream>()?;)?
+                    $(let $arg = call.argument::<$ty>(stringify!($arg))?;)*
+                    Ok(call.answer::<$ret>(super::$module::$name(state, $(stream as Sink<$stream>,)? $($arg,)*)))
                 }
             )*)*
         }
 
-        /// Dispatches the window's calls to the commands.
-        pub(crate) fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
-            tauri::generate_handler![$($(invoked::$name),*),*]
+        /// Runs the command that the window calls. False if there is no such command.
+        pub(crate) fn handle<R: Runtime>(invoke: Invoke<R>) -> bool {
+            let (command, run): (_, Run) = match invoke.message.command() {
+                $($(stringify!($name) => (stringify!($name), commands::$name),)*)*
+                _ => return false,
+            };
+            respond(command, run, invoke);
+            true
         }
     };
 }

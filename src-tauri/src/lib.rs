@@ -121,7 +121,7 @@ pub fn build<R: Runtime>(
     quiet: Duration,
 ) -> tauri::Result<App<R>> {
     let app =
-        builder.manage(AppState::new(options, quiet)).invoke_handler(commands::handler()).build(context)?;
+        builder.manage(AppState::new(options, quiet)).invoke_handler(commands::handle).build(context)?;
     let handle = app.handle().clone();
     app.state::<AppState>().spawn(async move {
         // The window shows the error, because each of its commands tries to open the data again.

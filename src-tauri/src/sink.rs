@@ -7,6 +7,8 @@ use tauri::ipc::Channel;
 pub(crate) type Sink<T> = Box<dyn Fn(T) -> bool + Send + Sync>;
 
 /// The window's end of a stream.
-pub(crate) fn to_window<T: Serialize + Send + Sync + 'static>(channel: Channel<T>) -> Sink<T> {
-    Box::new(move |message| channel.send(message).is_ok())
+pub(crate) fn to_window<T: Serialize + 'static>(channel: Channel) -> Sink<T> {
+    Box::new(move |message| {
+        serde_json::to_string(&message).is_ok_and(|json| channel.send(json.into()).is_ok())
+    })
 }

@@ -92,15 +92,18 @@ fn arguments_of_the_wrong_shape_are_named() {
     let running = TestApp::without_data();
     let refusal = |command: &str, args: Value| running.invoke(command, args).unwrap_err().to_string();
     let missing = refusal("start_server", json!({}));
-    assert!(missing.contains("missing required key id"), "{missing}");
+    assert!(missing.contains("`id` of `start_server` is missing"), "{missing}");
     let wrong = refusal("start_server", json!({ "id": "one" }));
-    assert!(wrong.contains("invalid args `id`") && wrong.contains("expected i64"), "{wrong}");
+    assert!(
+        wrong.contains("`id` of `start_server` can't be read") && wrong.contains("expected i64"),
+        "{wrong}"
+    );
     let nested = refusal("set_settings", json!({ "settings": { "theme": "pink" } }));
     assert!(nested.contains("pink"), "{nested}");
     let partial = refusal("set_settings", json!({ "settings": { "theme": "dark" } }));
     assert!(partial.contains("missing field `language`"), "{partial}");
     let channel = refusal("watch_host", json!({}));
-    assert!(channel.contains("channel"), "{channel}");
+    assert!(channel.contains("`channel` of `watch_host` is missing"), "{channel}");
 }
 
 #[test]
