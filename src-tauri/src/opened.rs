@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use mooring_definitions::import::MAX_IMPORT_BYTES;
+use mooring_definitions::import::{self, MAX_IMPORT_BYTES, MAX_LINK_BYTES};
 use mooring_words::{Sentence, say};
 use serde::Serialize;
 use tauri::Url;
@@ -15,6 +15,10 @@ use crate::closing::HIDDEN;
 
 /// How many items wait for a page that is still loading. Further items are dropped.
 const MAX_WAITING: usize = 16;
+/// Maximum number of characters of an argument that is shown because it can't be opened.
+const MAX_SHOWN: usize = 200;
+/// The extensions of files with configurations.
+const EXTENSIONS: [&str; 8] = ["json", "jsonc", "json5", "toml", "yaml", "yml", "md", "txt"];
 
 /// One thing for the window to open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
@@ -25,7 +29,7 @@ pub enum Opened {
         /// The URL, not checked.
         url: String,
     },
-    /// The text of a file with a configuration to import, not checked.
+    /// A link that adds a server, or the text of a file with a configuration to import, not checked.
     Configuration {
         /// The text.
         text: String,
@@ -114,7 +118,9 @@ pub(crate) fn absolute(folder: &Path, argument: &str) -> String {
 }
 
 fn is_link(argument: &str) -> bool {
-    Url::parse(argument).is_ok_and(|url| matches!(url.scheme(), "http" | "https" | "mooring"))
+    const SCHEMES: [&str; 8] =
+        ["http", "https", "mooring", "vscode", "vscode-insiders", "cursor", "lmstudio", "goose"];
+    Url::parse(argument).is_ok_and(|url| SCHEMES.contains(&url.scheme()))
 }
 
 /// The URL in a link: an `http` or `https` URL, with or without `mooring:` in front.
@@ -126,17 +132,26 @@ fn server_url(link: &str) -> Option<&str> {
     Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https")).then_some(url)
 }
 
+/// The screen that a link of Mooring opens, such as `mooring:open/inbox`.
+fn screen(link: &str) -> Option<Opened> {
+    let (scheme, path) = link.split_once(':')?;
+    match path.trim_matches('/') {
+        _ if !scheme.eq_ignore_ascii_case("mooring") => None,
+        "open/inbox" => Some(Opened::Inbox),
+        "open/review" => Some(Opened::Review),
+        _ => None,
+    }
+}
+
 /// Decides what the window opens for this argument.
 fn open(argument: &str) -> Opened {
-    let useless = || Opened::Rejected {
-        message: say!("{name} is neither the URL of a server nor a JSON file with servers", name = argument),
-    };
     if is_link(argument) {
-        return server_url(argument).map_or_else(useless, |url| Opened::Url { url: url.to_owned() });
+        return open_link(argument);
     }
     let path = Path::new(argument);
-    if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
-        return useless();
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    if !extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str())) {
+        return useless(argument);
     }
     match read_text(path) {
         Ok(text) => Opened::Configuration { text },
@@ -148,6 +163,25 @@ fn open(argument: &str) -> Opened {
             ),
         },
     }
+}
+
+/// A link opens what is reviewed before anything is saved or started.
+fn open_link(link: &str) -> Opened {
+    if link.len() > MAX_LINK_BYTES {
+        let message = say!("the link is larger than {limit} KiB", limit = MAX_LINK_BYTES / 1024);
+        return Opened::Rejected { message };
+    }
+    if import::is_link(link) {
+        return Opened::Configuration { text: link.to_owned() };
+    }
+    let url = || server_url(link).map(|url| Opened::Url { url: url.to_owned() });
+    screen(link).or_else(url).unwrap_or_else(|| useless(link))
+}
+
+fn useless(argument: &str) -> Opened {
+    // Long text would fill the window.
+    let name: String = argument.chars().take(MAX_SHOWN).collect();
+    Opened::Rejected { message: say!("{name} is neither a link to a server nor a file with servers", name) }
 }
 
 /// Reads a file that is no larger than the limit for imports.
@@ -173,7 +207,7 @@ mod tests {
             Opened::Url { url } => format!("url {url}"),
             Opened::Configuration { text } => format!("configuration {}", text.len()),
             Opened::Rejected { message } => format!("rejected {message}"),
-            other => panic!("no argument opens this: {other:?}"),
+            other => format!("{other:?}"),
         }
     }
 
@@ -195,9 +229,24 @@ mod tests {
         assert_eq!(kind(&file("servers.JSON", b"{}")), "configuration 2");
         let largest = vec![b' '; MAX_IMPORT_BYTES];
         assert_eq!(kind(&file("largest.json", &largest)), format!("configuration {MAX_IMPORT_BYTES}"));
-        for useless in ["mooring:javascript:alert(1)", "mooring:", "--help", &file("notes.txt", b"{}")] {
-            assert!(kind(useless).contains("neither the URL of a server"), "{useless}");
+        for link in [
+            "mooring:add?name=tide&url=https%3A%2F%2Ftide.example",
+            "cursor://anysphere.cursor-deeplink/mcp/install?name=tide&config=e30",
+            "https://cursor.com/install-mcp?name=tide&config=e30",
+        ] {
+            assert_eq!(kind(link), format!("configuration {}", link.len()));
         }
+        assert_eq!(kind("mooring:open/inbox"), "Inbox");
+        assert_eq!(kind("mooring://open/review/"), "Review");
+        assert_eq!(kind(&file("codex.toml", b"[a]")), "configuration 3");
+        let useless =
+            ["mooring:javascript:alert(1)", "mooring:", "mooring:open/vault", "cursor://x", "--help"];
+        for useless in useless.into_iter().chain([file("notes.pdf", b"{}").as_str()]) {
+            assert!(kind(useless).contains("neither a link to a server"), "{useless}");
+        }
+        let huge = format!("mooring:add?config={}", "x".repeat(1 << 20));
+        assert_eq!(kind(&huge), "rejected the link is larger than 64 KiB");
+        assert!(kind(&"y".repeat(1 << 20)).len() < 400);
         let folder_as_file = folder.path().join("folder.json");
         std::fs::create_dir(&folder_as_file).unwrap();
         let missing = folder.path().join("missing.json").display().to_string();

@@ -53,8 +53,23 @@ test("a second start raises the window and opens there what it was given", () =>
       await session.shows("lamp-of-the-harbour");
       await session.screenshot(join(pictures(), "second-start-import.png"));
 
-      assert.equal(await startAndEnd(desktop, "notes.txt"), 0);
-      await session.shows(/notes\.txt is neither the URL of a server nor a JSON file with servers/);
+      // A link only opens the review of its server, with each argument in sight.
+      const config = Buffer.from('{"command":"npx","args":["-y","@harbour/tide\u200b"]}').toString("base64");
+      for (const link of [
+        `mooring:add?name=tide&config=${config}`,
+        `cursor://anysphere.cursor-deeplink/mcp/install?name=tide&config=${config}`,
+      ]) {
+        assert.equal(await startAndEnd(desktop, link), 0);
+        await session.shows(/a link for (Mooring|Cursor)/);
+        await session.shows("@harbour/tide");
+        await session.shows(/200B/i);
+        await session.screenshot(join(pictures(), `second-start-link-${link.split(":")[0]}.png`));
+      }
+      assert.equal(await startAndEnd(desktop, "mooring:open/inbox"), 0);
+      await until(() => session.execute("return location.pathname + location.hash").then((at) => at.includes("/inbox")), "the Inbox");
+
+      assert.equal(await startAndEnd(desktop, "notes.pdf"), 0);
+      await session.shows(/notes\.pdf is neither a link to a server nor a file with servers/);
       assert.equal(windows(), before);
       assert.equal(desktop.processes("mooring-desktop").length, 1);
     },

@@ -179,7 +179,7 @@ test("a configuration with mistakes points at them and imports the rest", () =>
   withWindow("import", async (desktop) => {
     const { session } = desktop;
     await (await session.byRole("button", /^Paste a configuration/)).click();
-    const editor = await session.byRole("textbox", "Configuration");
+    const editor = await session.byRole("textbox", "Text with servers");
     await editor.click();
     const good = { command: join(process.env.MOORING_BIN_DIR, "mooring-demo-server"), args: [] };
     const text = `{"mcpServers": {"good": ${JSON.stringify(good)}, "bad": {"command": 7}}}`;

@@ -92,7 +92,7 @@ pub fn expand_home_in(path: &str, home: Option<&Path>) -> String {
 
 /// Splits a line into words like a shell: quotes keep spaces, and a backslash escapes a space or a quote.
 /// `None` if a quote is not closed.
-fn split_words(line: &str) -> Option<Vec<String>> {
+pub fn split_words(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;

@@ -3,7 +3,8 @@
 //!
 //! Supported are `mcpServers` (Claude Desktop, Cursor, Windsurf and most others), `servers` and `mcp.servers`
 //! (VS Code), `context_servers` (Zed), `mcp` (`OpenCode`), `mcp_servers` (Codex), `extensions` (Goose),
-//! projects of Claude Code, a bare `{name: {…}}`, a single server, and commands such as `claude mcp add …`.
+//! projects of Claude Code, a bare `{name: {…}}`, a single server, commands such as `claude mcp add …`, the links of
+//! several apps, entries of an MCP registry, and a single line with a URL or a command.
 //! JSON, TOML and YAML are parsed into the same values with positions, so that all later steps are shared.
 //! Only pasted text is read: no file of another application is read or watched.
 
@@ -11,11 +12,14 @@ mod add_command;
 mod entry;
 mod foreign;
 mod jsonc;
+mod links;
 mod members;
 mod node;
 mod notes;
+mod one_line;
 mod placeholder;
 mod sections;
+mod server_json;
 mod text;
 mod toml;
 mod yaml;
@@ -30,6 +34,7 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use self::entry::ImportedServer;
+pub use self::links::{MAX_LINK_BYTES, is_link};
 use self::node::{LineIndex, Mistake, ParsedText};
 use self::sections::{Candidate, candidates};
 use crate::server::{InvalidServer, NewServer, ServerSecret};
@@ -47,6 +52,8 @@ pub struct ImportReport {
     pub error: Option<Problem>,
     /// Why secrets can't be encrypted, if there are any. They then stay in plain text.
     pub stays_plain: Option<Sentence>,
+    /// What the text is, such as a link for an app or a command line.
+    pub read_as: Option<Sentence>,
 }
 
 /// One entry of a configuration.
@@ -60,6 +67,8 @@ pub struct ImportEntry {
     pub exists: bool,
     /// Whether the text disables the server.
     pub off: bool,
+    /// Whether it is another way to run or reach the server of the entry before it.
+    pub alternative: bool,
     /// Notes: what was read differently from how it is written, what is ignored, and warnings. Variables and
     /// headers with placeholders are not notes but secrets of the server whose value is missing.
     pub notes: Vec<Sentence>,
@@ -97,7 +106,7 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
         let error = Some(Problem { message, line: 1, column: 1 });
         return ImportReport { error, ..ImportReport::default() };
     }
-    let ParsedText { roots, mistakes, remarks } = text::parse(text);
+    let ParsedText { roots, mistakes, remarks, read_as } = text::parse(text);
     if let Some((at, message)) = foreign::describe_foreign(&roots) {
         let error = Some(to_problem(entry_error(at, message), &mut places));
         return ImportReport { error, ..ImportReport::default() };
@@ -124,6 +133,7 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
         seen.entry(candidate.name.clone()).or_insert(line);
         let exists = exists(&candidate.name);
         let off = entry::is_disabled(candidate.node);
+        let alternative = candidate.node.member(server_json::ALTERNATIVE).is_some();
         let entry = match read {
             Ok(ImportedServer { server, notes, incomplete }) => {
                 let secrets = secret_names(&server);
@@ -133,6 +143,7 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
                     server: Ok(server),
                     exists,
                     off,
+                    alternative,
                     notes,
                     incomplete,
                     secrets,
@@ -141,7 +152,16 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
             Err(bad) => {
                 let server = Err(to_problem(bad, &mut places));
                 let (notes, secrets) = (Vec::new(), Vec::new());
-                ImportEntry { name: candidate.name, server, exists, off, notes, incomplete: false, secrets }
+                ImportEntry {
+                    name: candidate.name,
+                    server,
+                    exists,
+                    off,
+                    alternative,
+                    notes,
+                    incomplete: false,
+                    secrets,
+                }
             }
         };
         entries.push(entry);
@@ -160,7 +180,7 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
             say!("no servers here: expected an object with mcpServers, servers or context_servers"),
         ));
     }
-    ImportReport { entries, error: error.map(|bad| to_problem(bad, &mut places)), stays_plain: None }
+    ImportReport { entries, error: error.map(|bad| to_problem(bad, &mut places)), stays_plain: None, read_as }
 }
 
 /// The server in an entry, with its notes.

@@ -114,6 +114,8 @@ pub struct ImportPreview {
     pub error: Option<Problem>,
     /// Why secrets can't be encrypted, if there are any. They are then saved as plain text.
     pub plain: Option<Sentence>,
+    /// What the text is, such as a link for an app or a command line.
+    pub read_as: Option<Sentence>,
 }
 
 /// One entry of a pasted configuration.
@@ -133,6 +135,8 @@ pub struct ImportEntry {
     pub exists: bool,
     /// Whether the configuration disables this entry.
     pub off: bool,
+    /// Whether it is another way to run or reach the server of the entry before it.
+    pub alternative: bool,
     /// What the import changes, leaves out or warns about. Variables and headers without a value are in the
     /// server's `secrets`, and the person enters them.
     pub notes: Vec<Sentence>,
@@ -161,7 +165,7 @@ impl From<AppImport> for AppImportPreview {
 impl From<ImportReport> for ImportPreview {
     fn from(report: ImportReport) -> Self {
         let entries = report.entries.into_iter().map(Into::into).collect();
-        Self { entries, error: report.error, plain: report.stays_plain }
+        Self { entries, error: report.error, plain: report.stays_plain, read_as: report.read_as }
     }
 }
 
@@ -172,6 +176,7 @@ impl From<mooring_definitions::import::ImportEntry> for ImportEntry {
             server,
             exists,
             off,
+            alternative,
             notes,
             incomplete,
             secrets: sealed,
@@ -182,6 +187,6 @@ impl From<mooring_definitions::import::ImportEntry> for ImportEntry {
         };
         let (line, column) = problem.as_ref().map(|problem| (problem.line, problem.column)).unzip();
         let problem = problem.map(|problem| problem.message);
-        Self { name, server, problem, line, column, exists, off, notes, incomplete, sealed }
+        Self { name, server, problem, line, column, exists, off, alternative, notes, incomplete, sealed }
     }
 }

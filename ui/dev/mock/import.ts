@@ -3,25 +3,29 @@ import type { ImportEntry } from "@/ipc/bindings/ImportEntry";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import recorded from "./configurations.json";
-import { say } from "./say";
+import { said, say } from "./say";
 import { stdio } from "./servers";
 
 /** An entry without the usual values of itself and its server. */
 type Entry = Partial<Omit<ImportEntry, "server">> & { name: string; line: number; column: number; server?: Partial<ServerInput> };
-type Recorded = Partial<Record<string, { error: ImportPreview["error"]; entries: Entry[] }>>;
-const unknown = { error: { message: say("not recorded"), line: 1, column: 1 }, entries: [] };
+type Recorded = Partial<Record<string, { error: ImportPreview["error"]; entries: Entry[]; readAs?: ImportPreview["read_as"] }>>;
+const unknown: NonNullable<Recorded[string]> = { error: { message: say("not recorded"), line: 1, column: 1 }, entries: [] };
 
 /** Entries and errors of a configuration. */
 export function readConfig(text: string, names: readonly string[]): ImportPreview {
-  const { error, entries } = (recorded as unknown as Recorded)[text] ?? unknown;
-  const usual = { off: false, notes: [], incomplete: false, sealed: [], problem: null };
+  const {
+    error,
+    entries,
+    readAs = said("a configuration in {format}", { format: "JSON" }),
+  } = (recorded as unknown as Recorded)[text] ?? unknown;
+  const usual = { off: false, alternative: false, notes: [], incomplete: false, sealed: [], problem: null };
   const whole = ({ server, ...entry }: Entry): ImportEntry => ({
     ...usual,
     ...entry,
     exists: names.includes(entry.name),
     server: server === undefined ? null : { ...stdio(entry.name, ""), command: null, ...server },
   });
-  return { entries: entries.map(whole), error, plain: null };
+  return { entries: entries.map(whole), error, plain: null, read_as: readAs };
 }
 
 /** An entry's server as it is saved: values to encrypt become secrets. */

@@ -78,7 +78,7 @@ describe("the keyboard goes where one types or decides next", () => {
       /./,
     ],
     ["Add and start", "/servers", add("npx tides", "Add and start"), /^tides/],
-    ["an import", "/servers", add('{"mcpServers":{"tides":{"command":"npx"}}}', "Add and start 1", "Paste configuration"), /^tides/],
+    ["an import", "/servers", add('{"mcpServers":{"tides":{"command":"npx"}}}', "Add and start 1", "Read it"), /^tides/],
     [
       // The calls of this scene count, so only the step about the messages is left.
       "Show me of the first steps",

@@ -112,8 +112,10 @@ describe("the entries of a pasted configuration", () => {
     screen.getByText("odd⟨U+202E⟩");
   });
   it("mark each wrong place once", () => {
-    expect(mistakesOf({ entries, error: null, plain: null })).toEqual([{ line: 4, column: 5, message: "has neither command nor url" }]);
+    expect(mistakesOf({ entries, error: null, plain: null, read_as: null })).toEqual([
+      { line: 4, column: 5, message: "has neither command nor url" },
+    ]);
     const broken = { message: said("expected a comma"), line: 1, column: 3 };
-    expect(mistakesOf({ entries: [], error: broken, plain: null })).toEqual([{ ...broken, message: "expected a comma" }]);
+    expect(mistakesOf({ entries: [], error: broken, plain: null, read_as: null })).toEqual([{ ...broken, message: "expected a comma" }]);
   });
 });

@@ -14,7 +14,7 @@ import { cx } from "@/lib/cx";
 import { formatList } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
 import { quotedLine, visibleLine } from "@/lib/untrusted";
-import { shownAddressOf } from "@/lib/server-address";
+import { shownAddressOf, shownLinesOf } from "@/lib/server-address";
 
 /** The mistakes in the text for the editor's marks, one per place. */
 export function mistakesOf(preview: ImportPreview): Mistake[] {
@@ -28,9 +28,12 @@ export function mistakesOf(preview: ImportPreview): Mistake[] {
   return [...places.values()].toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
 
-/** Entries that aren't selected at first: disabled ones, and those that lack something to start. */
+/** Entries that aren't selected at first: disabled ones, other ways to run a server, and those that lack something to start. */
 export const leftAtFirst = (entries: readonly ImportEntry[]) =>
-  entries.filter((entry) => entry.off || entry.incomplete).map((entry) => entry.name);
+  entries.filter((entry) => entry.off || entry.alternative || entry.incomplete).map((entry) => entry.name);
+
+/** Up to this number of entries, each shows its arguments one on a line. */
+const MAX_WHOLE = 3;
 
 /** The number of warnings about these entries. */
 export const warningsIn = (entries: readonly ImportEntry[]): number =>
@@ -82,6 +85,7 @@ export function ImportList({
             key={`${entry.name}-${index}`}
             entry={entry}
             plain={plain}
+            whole={entries.length <= MAX_WHOLE}
             take={!left.has(entry.name)}
             onTake={(take) => onToggle([entry.name], take)}
             {...(onShow ? { onShow } : {})}
@@ -96,6 +100,7 @@ export function ImportList({
 function Line({
   entry,
   plain,
+  whole,
   take,
   onTake,
   onShow,
@@ -103,6 +108,7 @@ function Line({
 }: {
   entry: ImportEntry;
   plain: boolean;
+  whole: boolean;
   take: boolean;
   onTake: (take: boolean) => void;
   onShow?: (line: number, column: number) => void;
@@ -130,10 +136,11 @@ function Line({
           {origin !== undefined && <span className="min-w-0 truncate text-sm text-fg-3">{origin}</span>}
           {entry.exists && server && <Chip>{t("import.exists")}</Chip>}
           {entry.off && server && <Chip>{t("import.off")}</Chip>}
+          {entry.alternative && server && !entry.exists && <Chip>{t("import.alternative")}</Chip>}
         </label>
         {server && (
           <p className="mono selectable m-0 whitespace-pre-wrap wrap-any text-fg-2">
-            <UntrustedText text={shownAddressOf(server)} />
+            <UntrustedText text={whole ? shownLinesOf(server) : shownAddressOf(server)} />
           </p>
         )}
         {open.length > 0 && <Note>{t("import.open", { count: open.length, names: formatList(open.map(quotedLine), i18n.language) })}</Note>}

@@ -11,7 +11,16 @@ export function addressOf({ transport, command, args, url }: Address): string {
 }
 
 /** The server's command line or URL for display, without passwords. */
-export function shownAddressOf(server: Address): string {
+export const shownAddressOf = (server: Address): string => addressOf(withoutPasswords(server));
+
+/** Like {@link shownAddressOf}, with each argument on a line of its own, so that none of them can be overlooked. */
+export function shownLinesOf(server: Address): string {
+  const { transport, command, args, url } = withoutPasswords(server);
+  if (transport !== "stdio") return url ?? "";
+  return [writeCommandLine(command ?? "", []), ...args.map((argument) => `  ${writeCommandLine(argument, [])}`)].join("\n");
+}
+
+function withoutPasswords(server: Address): Address {
   const { url } = server;
-  return addressOf({ ...server, args: server.args.map(hideUserInfo), url: url === null ? null : hideUserInfo(url) });
+  return { ...server, args: server.args.map(hideUserInfo), url: url === null ? null : hideUserInfo(url) };
 }

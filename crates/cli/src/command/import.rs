@@ -6,7 +6,7 @@ use mooring_app_access::AppPresence;
 use mooring_apps::AppEnvironment;
 use mooring_connections::ServerView;
 use mooring_definitions::NewServer;
-use mooring_definitions::import::{ImportEntry, ImportReport};
+use mooring_definitions::import::{ImportEntry, ImportReport, is_link};
 use mooring_host::{AppImport, Host};
 use serde::Serialize;
 
@@ -32,6 +32,8 @@ struct ImportJson {
     problem: Option<String>,
     /// Whether the app has it switched off.
     off: bool,
+    /// Whether it is another way to run or reach the server before it.
+    alternative: bool,
     /// Whether it lacks something that it needs to start; `notes` says what.
     incomplete: bool,
     /// What was understood differently from how it is written, what is ignored, and warnings.
@@ -53,7 +55,7 @@ pub(crate) async fn run(session: &CommandContext, args: Import) -> Result<Exit, 
         let names: Vec<String> = if args.all {
             // Servers that are switched off or incomplete are only saved if they are named.
             let is_ready = |entry: &&ImportEntry| {
-                entry.server.is_ok() && !entry.exists && !entry.off && !entry.incomplete
+                entry.server.is_ok() && !entry.exists && !entry.off && !entry.incomplete && !entry.alternative
             };
             let new = source.report().entries.iter().filter(is_ready);
             new.map(|entry| entry.name.clone()).collect()
@@ -71,11 +73,14 @@ pub(crate) async fn run(session: &CommandContext, args: Import) -> Result<Exit, 
 /// Where servers are imported from.
 enum Source {
     App { id: String, import: AppImport },
-    File { name: String, text: String, report: ImportReport },
+    Text { name: String, text: String, report: ImportReport },
 }
 
 impl Source {
     async fn read(host: &Host, at: &AppEnvironment, of: String) -> Result<Self, Fault> {
+        if is_link(&of) {
+            return Self::of_text(host, "the link".to_owned(), of).await;
+        }
         let path = Path::new(&of);
         if !path.is_file() {
             if of.contains(std::path::is_separator) || path.extension().is_some() {
@@ -85,24 +90,30 @@ impl Source {
         }
         let unread = |error: std::io::Error| Fault::usage(format!("{of} can’t be read: {error}"));
         let text = tokio::fs::read_to_string(&of).await.map_err(unread)?;
+        Self::of_text(host, of, text).await
+    }
+
+    async fn of_text(host: &Host, name: String, text: String) -> Result<Self, Fault> {
         let report = host.check_import(&text).await;
         match &report.error {
-            Some(error) if report.entries.is_empty() => Err(Fault::usage(format!("{of}: {}", error.message))),
-            _ => Ok(Self::File { name: of, text, report }),
+            Some(error) if report.entries.is_empty() => {
+                Err(Fault::usage(format!("{name}: {}", error.message)))
+            }
+            _ => Ok(Self::Text { name, text, report }),
         }
     }
 
     fn name(&self) -> &str {
         match self {
             Self::App { id, .. } => id,
-            Self::File { name, .. } => name,
+            Self::Text { name, .. } => name,
         }
     }
 
     fn report(&self) -> &ImportReport {
         match self {
             Self::App { import, .. } => &import.report,
-            Self::File { report, .. } => report,
+            Self::Text { report, .. } => report,
         }
     }
 
@@ -115,7 +126,7 @@ impl Source {
     ) -> Result<Vec<ServerView>, Fault> {
         Ok(match self {
             Self::App { id, import } => host.import_app(at, id, &import.hash, names, new_name).await?,
-            Self::File { text, .. } => host.import_as(&[text], names, new_name).await?,
+            Self::Text { text, .. } => host.import_as(&[text], names, new_name).await?,
         })
     }
 }
@@ -222,6 +233,7 @@ fn entries(host: &Host, app: &str, entries: Vec<ImportEntry>) -> Vec<ImportJson>
         exists: entry.exists,
         problem: entry.server.err().map(|problem| problem.message.to_string()),
         off: entry.off,
+        alternative: entry.alternative,
         incomplete: entry.incomplete,
         notes: entry.notes.iter().map(ToString::to_string).collect(),
         secrets: entry.secrets,
@@ -251,6 +263,7 @@ fn print(output: Output, servers: &[ImportJson]) -> Result<(), Fault> {
             None if server.exists => "saved",
             None if server.off => "switched off in the app",
             None if server.incomplete => "incomplete",
+            None if server.alternative => "new, instead of the one above",
             None => "new",
         };
         table.row([server.app.as_str(), server.name.as_str(), state]);

@@ -155,6 +155,12 @@ fn servers_of_a_file_are_saved_and_apps_are_proposed() {
         assert!(ran.exit == 2 && ran.err.contains(says), "{line:?}: {ran:?}");
     }
     place.run(&["import", "mcp.json", "time", "--as", "clock"]).ok();
+    // A link of an app is read as its file is.
+    let link = "cursor://anysphere.cursor-deeplink/mcp/install?name=moon&config=eyJjb21tYW5kIjoidXZ4In0";
+    assert!(place.run(&["import", link]).ok().out.contains("moon"));
+    assert_eq!(place.run(&["import", link, "moon"]).ok().out, "Saved moon\n");
+    let broken = place.run(&["import", "lmstudio://add_mcp?name=moon&config=e"]);
+    assert!(broken.exit == 2 && broken.err.contains("the link: the link for LM Studio"), "{broken:?}");
 }
 
 /// If nothing of a server is approved, apps get nothing of it. The command line says so when a person

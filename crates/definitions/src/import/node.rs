@@ -120,4 +120,6 @@ pub(super) struct ParsedText {
     pub(super) mistakes: Vec<Mistake>,
     /// What was read differently from how it is written.
     pub(super) remarks: Vec<Mistake>,
+    /// What the text is, such as a link for an app.
+    pub(super) read_as: Option<Sentence>,
 }

@@ -144,7 +144,7 @@ fn is_object(node: &Node) -> bool {
 
 /// Whether a value is a server, that is, has a command or a URL. A member `command` or `url` with an object is
 /// a server of that name instead, unless the object has the path of a program.
-fn is_server(node: &Node) -> bool {
+pub(super) fn is_server(node: &Node) -> bool {
     let says_how = |member: &Member| {
         let name = canonical(&member.name);
         (COMMAND.contains(&name.as_str()) || URL.contains(&name.as_str()))

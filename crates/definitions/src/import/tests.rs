@@ -4,6 +4,8 @@ use super::*;
 use crate::Transport;
 
 mod formats;
+mod links;
+mod registry;
 
 /// One line per entry, then the error.
 fn check(text: &str) -> Vec<String> {
@@ -277,10 +279,6 @@ fn what_is_no_configuration_says_so() {
     assert_eq!(check("[1]"), [format!("ERROR 1:1 {none}")]);
     assert_eq!(check("{\"mcp\": {\"enabled\": true}}"), [format!("ERROR 1:1 {none}")]);
     assert_eq!(check(""), ["ERROR 1:1 a value is missing before the end of the text"]);
-    assert_eq!(
-        check("npx -y x"),
-        ["ERROR 1:1 this is a command line and no JSON: add it as the command of a local server"]
-    );
 }
 
 /// Checks that each of these parts is in a line of `check`.
@@ -543,16 +541,6 @@ fn variables_may_stand_in_a_list() {
 #[test]
 fn what_cannot_be_read_is_named_with_what_to_do() {
     for (text, part) in [
-        ("https://tide.example/mcp", "this is a URL"),
-        ("$ npx -y tide", "this is a command line"),
-        (
-            r#"{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-09-29/server.schema.json", "name": "io.github.harbour/tide", "version": "1.0.2", "repository": {"url": "https://github.com/x/y"}, "packages": [{"registryType": "npm", "identifier": "@harbour/tide", "version": "1.0.2"}], "remotes": [{"type": "sse", "url": "https://tide.example/sse"}]}"#,
-            "an entry of the MCP registry, which can’t be read yet: add its server as npx -y @harbour/tide@1.0.2",
-        ),
-        (
-            r#"{"servers": [{"server": {"name": "x/tide", "remotes": [{"type": "sse", "url": "https://tide.example/sse"}]}, "_meta": {}}]}"#,
-            "an entry of the MCP registry, which can’t be read yet: add its server as https://tide.example/sse",
-        ),
         (
             r#"{"manifest_version": "0.3", "name": "tide", "server": {"type": "node", "mcp_config": {"command": "node", "args": ["${__dirname}/x.js"]}}}"#,
             "the manifest of a bundle (.mcpb or .dxt)",

@@ -5,9 +5,9 @@ use std::ops::Range;
 use mooring_words::{Sentence, say};
 
 use super::jsonc::find_object;
-use super::node::ParsedText;
+use super::node::{Mistake, ParsedText};
 use super::sections::candidates;
-use super::{add_command, jsonc, toml, yaml};
+use super::{add_command, jsonc, links, one_line, server_json, toml, yaml};
 
 /// A format of configurations other than JSON.
 enum Format {
@@ -24,26 +24,46 @@ pub(super) fn parse(text: &str) -> ParsedText {
         parts.push((None, 0..text.len()));
     }
     for (format, part) in parts {
-        let ParsedText { roots, mistakes, remarks } = parse_part(text, &part, format);
+        let ParsedText { roots, mistakes, remarks, read_as } = parse_part(text, &part, format);
         parsed.roots.extend(roots);
         parsed.mistakes.extend(mistakes);
         parsed.remarks.extend(remarks);
+        parsed.read_as = parsed.read_as.or(read_as);
     }
     parsed.mistakes.sort_by_key(|mistake| mistake.at);
-    if candidates(&parsed.roots).is_empty() {
-        let roots = add_command::parse(text);
-        if !roots.is_empty() {
-            return ParsedText { roots, ..ParsedText::default() };
+    for root in &mut parsed.roots {
+        let Some(listed) = server_json::read(root) else { continue };
+        if candidates(std::slice::from_ref(&listed)).is_empty() {
+            let message = say!("no package or remote of this registry entry can be used here");
+            parsed.mistakes.push(Mistake { at: root.start, message });
         }
+        *root = listed;
+        parsed.read_as = Some(say!("an entry of an MCP registry"));
     }
-    parsed
+    if candidates(&parsed.roots).is_empty() { parse_words(text).unwrap_or(parsed) } else { parsed }
+}
+
+/// Parses a text that is no configuration: commands that add servers, links, or one line.
+fn parse_words(text: &str) -> Option<ParsedText> {
+    let roots = add_command::parse(text);
+    if !roots.is_empty() {
+        let read_as = Some(say!("a command that adds a server to an app"));
+        return Some(ParsedText { roots, read_as, ..ParsedText::default() });
+    }
+    let links = links::parse(text);
+    if !links.roots.is_empty() || !links.mistakes.is_empty() {
+        return Some(links);
+    }
+    let (root, read_as) = one_line::parse(text)?;
+    Some(ParsedText { roots: vec![root], read_as: Some(read_as), ..ParsedText::default() })
 }
 
 /// Parses one part. `format` is the format that a fence names. Valid JSON with servers is always read as
 /// JSON.
 fn parse_part(text: &str, part: &Range<usize>, format: Option<Format>) -> ParsedText {
     let inside = text.get(part.clone()).unwrap_or_default();
-    let json = jsonc::parse_range(text, &(part.start + json_start(inside)..part.end));
+    let mut json = jsonc::parse_range(text, &(part.start + json_start(inside)..part.end));
+    json.read_as = Some(say!("a configuration in {format}", format = "JSON"));
     if json.mistakes.is_empty() && !candidates(&json.roots).is_empty() {
         return json;
     }
@@ -54,10 +74,11 @@ fn parse_part(text: &str, part: &Range<usize>, format: Option<Format>) -> Parsed
     let inside = inside[start..].trim_start_matches('\u{feff}');
     let start = part.end - inside.len();
     let rest = start..start + prose_start(inside);
-    match format {
-        Format::Toml => toml::parse_range(text, &rest),
-        Format::Yaml => yaml::parse_range(text, &rest),
-    }
+    let (parsed, name) = match format {
+        Format::Toml => (toml::parse_range(text, &rest), "TOML"),
+        Format::Yaml => (yaml::parse_range(text, &rest), "YAML"),
+    };
+    ParsedText { read_as: Some(say!("a configuration in {format}", format = name)), ..parsed }
 }
 
 /// Detects the format of a text that is not JSON, and where it begins.
@@ -148,15 +169,10 @@ pub(super) fn describe_other_format(text: &str) -> Option<Sentence> {
     if lines.next().is_some() || text.contains('{') {
         return None;
     }
-    if first.starts_with("https://") || first.starts_with("http://") {
-        return Some(say!("this is a URL and no JSON: add it as the URL of a remote server"));
-    }
     let mut words = first.trim_start_matches(['$', '>', ' ']).split_whitespace();
     let program = words.next().unwrap_or_default();
-    if is_name(program) && words.next().is_some() {
-        return Some(say!("this is a command line and no JSON: add it as the command of a local server"));
-    }
-    None
+    let is_command = is_name(program) && words.next().is_some();
+    is_command.then(|| say!("if this is a command line, add it as the command of a local server"))
 }
 
 /// Where TOML begins: at the start, or at the first table after prose.

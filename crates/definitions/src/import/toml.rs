@@ -44,7 +44,7 @@ pub(super) fn parse_range(text: &str, range: &Range<usize>) -> ParsedText {
     let root = Node { value: reader.members(table.get_ref()), start: range.start, end: range.end };
     // With more errors than are recorded, the values can't be trusted.
     let roots = if errors.len() > MAX_ERRORS { Vec::new() } else { vec![root] };
-    ParsedText { roots, mistakes, remarks: Vec::new() }
+    ParsedText { roots, mistakes, ..ParsedText::default() }
 }
 
 /// Where tables with their own header line begin. Fails if a value is nested too deeply: the parser limits

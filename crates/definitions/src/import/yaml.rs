@@ -32,7 +32,7 @@ pub(super) fn parse_range(text: &str, range: &Range<usize>) -> ParsedText {
             matches!(event, Event::Scalar(..) | Event::SequenceStart(..) | Event::MappingStart(..));
         roots.extend(is_value.then(|| reader.node(event, place, 0)));
     }
-    ParsedText { roots, mistakes: reader.mistakes, remarks: Vec::new() }
+    ParsedText { roots, mistakes: reader.mistakes, ..ParsedText::default() }
 }
 
 impl<'a> YamlReader<'a> {

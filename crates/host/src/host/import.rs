@@ -25,6 +25,7 @@ impl Host {
             report.entries.retain(|entry| read.entries.iter().all(|later| later.name != entry.name));
             report.entries.extend(read.entries);
             report.error = report.error.or(read.error);
+            report.read_as = report.read_as.or(read.read_as);
         }
         if report.entries.iter().any(|entry| !entry.secrets.is_empty()) {
             report.stays_plain = self.encryption_problem().await;

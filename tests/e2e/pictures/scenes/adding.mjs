@@ -1,9 +1,13 @@
 // Adding servers: a command with warnings, a URL, a configuration.
 
+import { readFileSync } from "node:fs";
 import { address } from "../../person.mjs";
 import { shows } from "../demo.mjs";
 
 export const screen = "Servers: adding";
+
+const recorded = JSON.parse(readFileSync(new URL("../../../../ui/dev/mock/configurations.json", import.meta.url), "utf8"));
+const [link, registryEntry] = Object.keys(recorded);
 
 /** Types a command into the form. */
 const command = (line) => ({
@@ -123,6 +127,8 @@ export const scenes = {
   }),
   "add-configuration-broken": configuration('{"mcpServers": {"open": {"command": "a" "args": [x]}}'),
   "add-configuration-none": configuration("{}"),
+  "add-link": configuration(link),
+  "add-registry-entry": configuration(registryEntry),
   "add-configuration-not-read": configuration(good, { scene: "failed_check_import" }),
 };
 

@@ -41,9 +41,9 @@ describe("what a later start was given", () => {
   it("is something else, which is said", async () => {
     const { host } = openApp("/settings");
     await screen.findByRole("heading", { name: "Settings" });
-    const code = "{name} is neither the URL of a server nor a JSON file with servers";
+    const code = "{name} is neither a link to a server nor a file with servers";
     act(() => host.open({ kind: "rejected", message: said(code, { name: "notes.txt" }) }));
-    await screen.findByText(/^notes\.txt is neither the URL of a server/i);
+    await screen.findByText(/^notes\.txt is neither a link to a server/i);
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 });

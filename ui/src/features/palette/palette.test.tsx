@@ -60,7 +60,7 @@ describe("the palette", () => {
     await user.keyboard("{Control>}k{/Control}");
     await list();
     await user.keyboard("paste");
-    await user.click(await screen.findByRole("option", { name: /^Paste configuration/ }));
+    await user.click(await screen.findByRole("option", { name: /^Paste a configuration/ }));
     await waitFor(() => expect(router.state.location.search).toEqual({ id: 3, add: "import" }));
   });
 

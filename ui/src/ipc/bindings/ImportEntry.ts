@@ -35,6 +35,10 @@ exists: boolean,
  */
 off: boolean, 
 /**
+ * Whether it is another way to run or reach the server of the entry before it.
+ */
+alternative: boolean, 
+/**
  * What the import changes, leaves out or warns about. Variables and headers without a value are in the
  * server's `secrets`, and the person enters them.
  */

@@ -18,4 +18,8 @@ error: ImportError | null,
 /**
  * Why secrets can't be encrypted, if there are any. They are then saved as plain text.
  */
-plain: Sentence | null, };
+plain: Sentence | null, 
+/**
+ * What the text is, such as a link for an app or a command line.
+ */
+read_as: Sentence | null, };

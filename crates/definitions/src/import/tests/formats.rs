@@ -262,7 +262,7 @@ fn commands_that_add_servers() {
     );
     assert_eq!(
         check_one("claude mcp list"),
-        "ERROR 1:1 this is a command line and no JSON: add it as the command of a local server"
+        "ERROR 1:1 if this is a command line, add it as the command of a local server"
     );
 }
 

@@ -8,7 +8,20 @@ const app = (id: string, ...servers: { name: string; ours: boolean; here: boolea
 const entry = (name: string, part: Partial<ImportEntry> & { command?: string } = {}): ImportEntry => {
   const { command = name, ...rest } = part;
   const server = { transport: "stdio", name, command, args: [], env: {}, secrets: [] } as unknown as ImportEntry["server"];
-  return { name, server, problem: null, line: 1, column: 1, exists: false, off: false, notes: [], incomplete: false, sealed: [], ...rest };
+  return {
+    name,
+    server,
+    problem: null,
+    line: 1,
+    column: 1,
+    exists: false,
+    off: false,
+    alternative: false,
+    notes: [],
+    incomplete: false,
+    sealed: [],
+    ...rest,
+  };
 };
 const own = (name: string, part = {}) => ({ name, ours: false, here: false, ...part });
 

@@ -1,11 +1,15 @@
 // Adding servers: the typed text, and the keys.
 import "@/features/servers/servers-screen";
+import configurations from "@dev/mock/configurations.json";
 import { openApp } from "@dev/render";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 
 const config = '{"mcpServers":{"tides":{"command":"uvx","args":["mcp-server-git"]}}}';
 const two = '{"mcpServers":{"tides":{"command":"uvx","args":["mcp-server-git"]},"lamps":{"command":"npx"}}}';
+
+// As in the mock's `configurations.json`.
+const [link = "", registryEntry = ""] = Object.keys(configurations);
 
 /** Uses the editor's own API, because the simulated browser can't paste into it. */
 async function pasteInto(editor: HTMLElement, text: string) {
@@ -23,7 +27,7 @@ async function pasteIntoCommand(text: string) {
 describe("a pasted configuration", () => {
   it("is added with the keys from a box that was ticked", async () => {
     const { user, host } = await pasteIntoCommand(two);
-    await user.click(await screen.findByRole("button", { name: "Paste configuration" }));
+    await user.click(await screen.findByRole("button", { name: "Read it" }));
     await user.click(await screen.findByRole("checkbox", { name: /lamps/ }));
     await user.keyboard("{Control>}{Enter}{/Control}");
     await waitFor(() => expect(host.servers.map((server) => server.name)).toContain("tides"));
@@ -34,10 +38,10 @@ describe("a pasted configuration", () => {
 
 describe("a configuration that was understood", () => {
   const noted = JSON.stringify({ mcpServers: { tides: { command: "uvx", args: ["./x"] }, lamps: { command: "npx" } } }, null, 2);
-  const editor = () => screen.queryByRole("textbox", { name: "Configuration" });
+  const editor = () => screen.queryByRole("textbox", { name: "Text with servers" });
   it("is one line above what was found in it, and can be edited", async () => {
     const { user } = openApp("/servers?add=import");
-    await pasteInto(await screen.findByRole("textbox", { name: "Configuration" }), noted);
+    await pasteInto(await screen.findByRole("textbox", { name: "Text with servers" }), noted);
     await screen.findByText("13 lines read");
     expect(editor()).toBeNull();
     screen.getByText("1 warning");
@@ -49,14 +53,17 @@ describe("a configuration that was understood", () => {
   });
   it("leaves the keyboard in the dialog, whose keys hold on", async () => {
     const { user, host } = await pasteIntoCommand(two);
-    await user.click(await screen.findByRole("button", { name: "Paste configuration" }));
-    await screen.findByText("1 line read");
+    await user.click(await screen.findByRole("button", { name: "Read it" }));
+    await screen.findByText("Read as a configuration in JSON");
     await user.keyboard("{Control>}{Enter}{/Control}");
     await waitFor(() => expect(host.servers.map(({ name }) => name)).toContain("lamps"));
   });
   it("stays open where something in it is wrong", async () => {
     openApp("/servers?add=import");
-    await pasteInto(await screen.findByRole("textbox", { name: "Configuration" }), '{"mcpServers":{"tides":{"command":"uvx"},"bare":{}}}');
+    await pasteInto(
+      await screen.findByRole("textbox", { name: "Text with servers" }),
+      '{"mcpServers":{"tides":{"command":"uvx"},"bare":{}}}',
+    );
     await screen.findByRole("checkbox", { name: /tides/ });
     expect(editor()).not.toBeNull();
     expect(screen.queryByText(/lines? read$/)).toBeNull();
@@ -80,7 +87,7 @@ describe("a file that is dropped", () => {
   it("stands in the editor, wherever in the dialog it was dropped", async () => {
     openApp("/servers?add=import");
     const dialog = await screen.findByRole("dialog");
-    const hint = await within(dialog).findByText(/^JSON, TOML or YAML/);
+    const hint = await within(dialog).findByText(/^A configuration in JSON/);
     const dataTransfer = { types: ["Files"], files: [new File([two], "mcp.json", { type: "application/json" })] };
     // Without that, the window would open the file.
     expect([fireEvent.dragOver(hint, { dataTransfer }), fireEvent.drop(hint, { dataTransfer })]).toEqual([false, false]);
@@ -94,7 +101,7 @@ describe("values that a configuration leaves out", () => {
     '{"mcpServers":{"git":{"command":"git-mcp","env":{"GIT_TOKEN":"","REGION":"${REGION}","LOG":"info"}},"lamps":{"command":"npx"}}}';
   it("are entered in the preview, masked where they look secret, and added encrypted", async () => {
     const { user, host } = await pasteIntoCommand(lacking.replace('"git"', '"tides"'));
-    await user.click(await screen.findByRole("button", { name: "Paste configuration" }));
+    await user.click(await screen.findByRole("button", { name: "Read it" }));
     const fields = within(await screen.findByRole("region", { name: "Missing values" }));
     const token = fields.getByLabelText(/^GIT_TOKEN/);
     const region = fields.getByLabelText(/^REGION/);
@@ -118,7 +125,7 @@ describe("values that a configuration leaves out", () => {
   });
   it("are not asked for of a server that isn't added", async () => {
     const { user } = await pasteIntoCommand(lacking.replace('"git"', '"tides"'));
-    await user.click(await screen.findByRole("button", { name: "Paste configuration" }));
+    await user.click(await screen.findByRole("button", { name: "Read it" }));
     await screen.findByRole("region", { name: "Missing values" });
     await user.click(screen.getByRole("checkbox", { name: /tides/ }));
     expect(screen.queryByRole("region", { name: "Missing values" })).toBeNull();
@@ -131,7 +138,7 @@ describe("an app's own servers", () => {
     const { user, host, router } = openApp("/servers?add=import");
     await user.click(await screen.findByRole("button", { name: "From Cursor (2)" }));
     await screen.findByText("These servers are in Cursor’s own configuration.");
-    expect(screen.queryByRole("textbox", { name: "Configuration" })).toBeNull();
+    expect(screen.queryByRole("textbox", { name: "Text with servers" })).toBeNull();
     await screen.findByRole("checkbox", { name: /lighthouse/ });
     await user.click(screen.getByRole("button", { name: /^Add and start 2/ }));
     await waitFor(() => expect(host.servers.map(({ name }) => name)).toContain("lighthouse"));
@@ -141,7 +148,7 @@ describe("an app's own servers", () => {
     const { user } = openApp("/servers?add=import");
     await user.click(await screen.findByRole("button", { name: "From Cursor (2)" }));
     await user.click(await screen.findByRole("button", { name: "Use text instead" }));
-    await screen.findByRole("textbox", { name: "Configuration" });
+    await screen.findByRole("textbox", { name: "Text with servers" });
     expect(screen.queryByRole("checkbox", { name: /lighthouse/ })).toBeNull();
   });
 });
@@ -174,16 +181,16 @@ describe("a server that isn’t entered yet", () => {
 describe("what was typed", () => {
   it("as a configuration goes along to where it is read", async () => {
     const { user } = await pasteIntoCommand(config);
-    await user.click(await screen.findByRole("button", { name: "Paste configuration" }));
+    await user.click(await screen.findByRole("button", { name: "Read it" }));
     await screen.findByRole("checkbox", { name: /tides/ });
     await user.click(screen.getByRole("radio", { name: "Command" }));
     expect(await screen.findByRole("textbox", { name: "Command" })).toHaveProperty("value", "");
   });
   it("as a command that adds a server elsewhere goes along too", async () => {
     const { user } = await pasteIntoCommand("claude mcp add tides -- uvx mcp-server-git");
-    await user.click(await screen.findByRole("button", { name: "Paste configuration" }));
+    await user.click(await screen.findByRole("button", { name: "Read it" }));
     await waitFor(() =>
-      expect(screen.getByRole("textbox", { name: "Configuration" }).textContent).toBe("claude mcp add tides -- uvx mcp-server-git"),
+      expect(screen.getByRole("textbox", { name: "Text with servers" }).textContent).toBe("claude mcp add tides -- uvx mcp-server-git"),
     );
   });
   it("as an address goes along to where addresses are added", async () => {
@@ -214,5 +221,29 @@ describe("what was typed", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     await router.navigate({ to: "/servers", search: { add: "command" } });
     expect(await screen.findByRole("textbox", { name: "Command" })).toHaveProperty("value", "");
+  });
+});
+
+describe("a link or an entry of a registry", () => {
+  const shown = "uvx\n  tides-mcp\n  --units\n  metric";
+  it("says what it was read as, and shows each argument on a line", async () => {
+    openApp("/servers?add=import");
+    await pasteInto(await screen.findByRole("textbox", { name: "Text with servers" }), link);
+    await screen.findByText("Read as a link for Cursor");
+    screen.getByText((_, element) => element?.tagName === "P" && element.textContent === shown);
+    screen.getByRole("button", { name: "Add and start 1 server" });
+  });
+  it("of a registry takes one way to run the server", async () => {
+    openApp("/servers?add=import");
+    await pasteInto(await screen.findByRole("textbox", { name: "Text with servers" }), registryEntry);
+    await screen.findByText("Read as an entry of an MCP registry");
+    expect(screen.getByRole<HTMLInputElement>("checkbox", { name: /tides \(remote\)/ }).getAttribute("aria-checked")).toBe("false");
+    screen.getByText("another way to run it");
+    await screen.findByRole("region", { name: "Missing values" });
+  });
+  it("typed as a command is read as one", async () => {
+    const { user } = await pasteIntoCommand(link);
+    await user.click(await screen.findByRole("button", { name: "Read it" }));
+    await screen.findByText("Read as a link for Cursor");
   });
 });

@@ -40,7 +40,7 @@ const example = `{
 const MOST_TYPED = 20;
 /** The most that the host reads. */
 const MOST_BYTES = 4 << 20;
-const nothing: ImportPreview = { entries: [], error: null, plain: null };
+const nothing: ImportPreview = { entries: [], error: null, plain: null, read_as: null };
 
 /** Adds many servers from a pasted configuration or from an app. Invalid entries don't prevent adding the others. */
 export function AddMany({
@@ -169,7 +169,7 @@ export function AddMany({
           <div>
             {!folded && <p className="m-0 mb-2 text-fg-2">{t("import.hint")}</p>}
             <div className="flex flex-wrap gap-1.5">
-              {folded && <ReadText text={text} onEdit={() => setWhole(null)} />}
+              {folded && <ReadText text={text} readAs={preview.read_as} onEdit={() => setWhole(null)} />}
               <Button icon={FileJson2} onClick={() => picker.current?.click()}>
                 {t("import.file.choose")}
               </Button>
@@ -177,7 +177,7 @@ export function AddMany({
               <input
                 ref={picker}
                 type="file"
-                accept=".json,.jsonc,.json5,.toml,.yaml,.yml,.txt,application/json"
+                accept=".json,.jsonc,.json5,.toml,.yaml,.yml,.md,.txt,application/json"
                 hidden
                 onChange={(event) => {
                   void take(event.currentTarget.files?.[0]);
@@ -264,7 +264,7 @@ export function AddMany({
         </div>
       </DialogBody>
       <DialogFooter>
-        <span className="min-w-0 flex-1 text-fg-3">{t("import.copy")}</span>
+        <span className="min-w-0 flex-1 text-fg-3">{(from !== null || text.trim().includes("\n")) && t("import.copy")}</span>
         {warnings > 0 && (
           <span className="flex shrink-0 items-center gap-1.5 text-warn tabular">
             <Icon of={TriangleAlert} />

@@ -17,7 +17,7 @@ import { useTryConnection } from "../form/try-connection";
 
 /** The better way to add this text, if there is one. */
 function betterWay(transport: Transport, text: string): "import" | "url" | null {
-  if (/^\s*(\{|(\$\s*)?\S+\s+mcp\s+add\s)/.test(text)) return "import";
+  if (/^\s*(\{|(\$\s*)?\S+\s+mcp\s+add(-json)?\s|(mooring|vscode|vscode-insiders|cursor|lmstudio|goose):)/i.test(text)) return "import";
   return transport === "stdio" && /^\s*https?:\/\//.test(text) ? "url" : null;
 }
 
@@ -96,7 +96,7 @@ export function AddOne({
           {elsewhere !== null && (
             <p className="m-0 flex items-center gap-2 text-fg-2">
               {t(elsewhere === "import" ? "add.looksLikeConfiguration" : "add.looksLikeUrl")}
-              <Button onClick={() => onElsewhere(elsewhere, main)}>{t(elsewhere === "import" ? "add.import" : "add.url")}</Button>
+              <Button onClick={() => onElsewhere(elsewhere, main)}>{t(elsewhere === "import" ? "add.read" : "add.url")}</Button>
             </p>
           )}
           <RightsNote transport={transport} />

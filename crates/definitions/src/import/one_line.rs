@@ -1,0 +1,70 @@
+//! A single line that is a URL or a command, as READMEs and terminals have it.
+
+use mooring_base::command_line::split_words;
+use mooring_words::{Sentence, say};
+
+use super::node::{Member, Node, Value};
+
+/// Programs that run packages, scripts or images. A line that begins with another name may be a sentence.
+const RUNNERS: [&str; 25] = [
+    "bun", "bunx", "cargo", "cmd", "deno", "dnx", "docker", "dotnet", "go", "java", "jbang", "nix", "node",
+    "npm", "npx", "php", "pipx", "pnpm", "pnpx", "podman", "python", "python3", "uv", "uvx", "yarn",
+];
+/// Words that only a shell understands.
+const SHELL_SIGNS: [&str; 9] = ["&&", "||", "|", ";", "&", ">", ">>", "<", "2>&1"];
+
+/// The server that a single line describes, and what the line is. `None` if it is neither a URL nor a command, such
+/// as JSON with an error.
+pub(super) fn parse(text: &str) -> Option<(Node, Sentence)> {
+    // Joins lines that end with a backslash. Spaces keep all positions.
+    let joined = text.replace("\\\r\n", "   ").replace("\\\n", "  ");
+    let is_other =
+        |line: &str| line.is_empty() || ["#", "```", "~~~"].iter().any(|start| line.starts_with(start));
+    let is_line = |line: &&str| !is_other(line.trim());
+    let mut lines = joined.lines().filter(is_line);
+    let line = lines.next().filter(|line| lines.next().is_none() && !line.contains('{'))?;
+    let start = line.as_ptr() as usize - joined.as_ptr() as usize;
+    let end = start + line.len();
+    let line = line.trim_matches(['\u{feff}', '`', ' ', '\t']).trim_start_matches(['$', '>', ' ']);
+    let node = |value| Node { value, start, end };
+    let member = |name: &str, value| Member { name: name.to_owned(), name_at: start, node: node(value) };
+    let is_url = line.starts_with("https://") || line.starts_with("http://");
+    if is_url && !line.contains(char::is_whitespace) {
+        return Some((
+            node(Value::Object(vec![member("url", Value::String(line.to_owned()))])),
+            say!("a URL"),
+        ));
+    }
+    let mut words = split_words(line)?.into_iter().peekable();
+    let mut env = Vec::new();
+    while let Some(pair) = words.next_if(|word| is_assignment(word)) {
+        env.push(node(Value::String(pair)));
+    }
+    let program = words.next()?;
+    let args: Vec<String> = words.collect();
+    let name = program.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
+    let name = name.trim_end_matches(".exe").trim_end_matches(".cmd");
+    let is_command = RUNNERS.contains(&name)
+        || program.contains(['/', '\\'])
+        || !env.is_empty()
+        || args.iter().any(|word| word.starts_with('-'));
+    if !is_command || args.is_empty() || args.iter().any(|word| SHELL_SIGNS.contains(&word.as_str())) {
+        return None;
+    }
+    let args = args.into_iter().map(|word| node(Value::String(word))).collect();
+    let members = vec![
+        member("command", Value::String(program)),
+        member("args", Value::Array(args)),
+        member("env", Value::Array(env)),
+    ];
+    Some((node(Value::Object(members)), say!("a command line")))
+}
+
+/// Whether a word sets a variable for the command behind it.
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty()
+            && name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_')
+            && !name.starts_with(|it: char| it.is_ascii_digit())
+    })
+}
