@@ -75,6 +75,8 @@ export function AddDialog({
       </div>
       {shown === "import" ? (
         <AddMany
+          // What was opened from outside begins anew.
+          key={taken?.text}
           text={typed.import}
           onText={(text) => setTyped((now) => ({ ...now, import: text }))}
           onCancel={cancel}

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { FileJson2, TriangleAlert } from "lucide-react";
+import { CircleCheck, FileJson2, TriangleAlert } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -16,7 +16,7 @@ import { showVault } from "@/lib/overlays";
 import { formatBytes } from "@/lib/format";
 import { isMac } from "@/lib/platform";
 import { errorWords } from "@/lib/error-text";
-import { wholeSentence } from "@/lib/sentence";
+import { sentence, wholeSentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
@@ -212,6 +212,12 @@ export function AddMany({
               )
             )}
           </div>
+          {from === null && !folded && settled && mistakes.length === 0 && preview.entries.length > 0 && preview.read_as !== null && (
+            <p role="status" className="m-0 flex items-center gap-2 text-fg-2">
+              <Icon of={CircleCheck} className="shrink-0 text-ok" />
+              {t("import.readAs", { what: sentence(preview.read_as) })}
+            </p>
+          )}
           {reading.error && <ErrorNotice title={t("import.unread")} {...errorWords(reading.error)} />}
           {preview.error && (
             <ErrorNotice
