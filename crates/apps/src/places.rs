@@ -28,7 +28,7 @@ impl Platform {
 }
 
 /// The variables that change where apps have their files. No others are read.
-pub(crate) const VARIABLES: [&str; 13] = [
+pub(crate) const VARIABLES: [&str; 14] = [
     "AMP_SETTINGS_FILE",
     "CLAUDE_CONFIG_DIR",
     "CLINE_DATA_DIR",
@@ -39,6 +39,7 @@ pub(crate) const VARIABLES: [&str; 13] = [
     "GEMINI_CLI_HOME",
     "GOOSE_PATH_ROOT",
     "JAN_DATA_FOLDER",
+    "KIMI_CODE_HOME",
     "LOCALAPPDATA",
     "OPENCODE_CONFIG",
     "XDG_CONFIG_HOME",

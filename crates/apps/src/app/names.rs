@@ -38,6 +38,10 @@ const TABLE: &[(&str, u8)] = &[
     ("copilot-cli", 56),
     // `mooring_`, and the model's 64: packages/opencode/src/mcp/catalog.ts of https://github.com/anomalyco/opencode
     ("opencode", 56),
+    // As OpenCode, from which it comes
+    ("kilo", 56),
+    // `mcp__mooring__`, and the model's 64: https://moonshotai.github.io/kimi-code/en/customization/mcp
+    ("kimi-code", 50),
     // `mcp_mooring_`, and the model's 64: internal/agent/tools/mcp-tools.go of https://github.com/charmbracelet/crush
     ("crush", 52),
     // `mcp_mooring_`, and 64: https://github.com/kirodotdev/Kiro/issues/7656

@@ -1,6 +1,6 @@
 //! The table of apps. Each entry has the source that it was checked with in November 2026. *Read* means a
 //! document or source code of the app's maker. *Quoted* means that it could only be checked with quotations
-//! by others, several of which agree.
+//! by others, several of which agree. *Tried* means that the app itself listed the servers of such a file.
 //!
 //! For apps marked `mark_asks_person`, the maker says that the app asks before a tool of an MCP server runs, unless the
 //! person turns that off. For the others, this is unknown, or they don't ask: `OpenCode` and Goose run tools
@@ -276,4 +276,53 @@ pub(super) const APPS: &[App] = &[
     // Read: https://docs.warp.dev/agents/capabilities/mcp.md, and the skill agent-add-mcp of
     // https://github.com/warpdotdev/warp for the file.
     json("warp", "Warp", &[home(".warp/.mcp.json")], PLAIN),
+    // Tried: Qwen Code 0.24, which has Gemini CLI's form. Read: docs/users/features/mcp.md of
+    // https://github.com/QwenLM/qwen-code
+    json("qwen-code", "Qwen Code", &[home(".qwen/settings.json")], PLAIN),
+    // Tried: Kilo CLI 7.8, which has OpenCode's form. Read: https://kilo.ai/docs/automate/mcp/using-in-kilo-code, for
+    // the file.
+    json(
+        "kilo",
+        "Kilo CLI",
+        &[xdg_config("kilo/kilo.jsonc"), xdg_config("kilo/kilo.json")],
+        &[section(&["mcp"], EntryForm::CommandArray)],
+    ),
+    // Tried: Factory Droid 0.225. Read: https://docs.factory.ai/factory-cli/configuration/mcp
+    json(
+        "droid",
+        "Factory Droid",
+        &[home(".factory/mcp.json")],
+        &[section(&["mcpServers"], EntryForm::Stdio)],
+    ),
+    // Tried: Auggie 0.36. It runs tools without asking (read): https://docs.augmentcode.com/cli/integrations
+    json("auggie", "Auggie", &[home(".augment/settings.json")], PLAIN),
+    // Read, for the file, its form and asking: https://moonshotai.github.io/kimi-code/en/customization/mcp
+    mark_asks_person(json(
+        "kimi-code",
+        "Kimi Code",
+        &[variable("KIMI_CODE_HOME", "mcp.json"), home(".kimi-code/mcp.json")],
+        PLAIN,
+    )),
+    // Quoted: the first file is that of version 2, the second that of version 1.
+    json(
+        "antigravity",
+        "Antigravity",
+        &[home(".gemini/config/mcp_config.json"), home(".gemini/antigravity/mcp_config.json")],
+        PLAIN,
+    ),
+    // Quoted: https://junie.jetbrains.com/docs/junie-cli-mcp-configuration.html. Asking (read):
+    // https://www.jetbrains.com/help/junie/model-context-protocol-mcp.html
+    mark_asks_person(App {
+        folders: &[home(".junie")],
+        ..json("junie", "Junie", &[home(".junie/mcp/mcp.json")], PLAIN)
+    }),
+    // Quoted: https://docs.boltai.com/docs/plugins/mcp-servers. It only exists for macOS.
+    json("boltai", "BoltAI", &[home(".boltai/mcp.json")], PLAIN),
+    // Quoted: https://docs.anythingllm.com/mcp-compatibility/desktop
+    json(
+        "anythingllm",
+        "AnythingLLM",
+        &[config("anythingllm-desktop/storage/plugins/anythingllm_mcp_servers.json")],
+        PLAIN,
+    ),
 ];

@@ -7,7 +7,7 @@ use crate::document::Document;
 use crate::entry::read_command;
 
 /// A file of each app with one server, according to the app's own documentation.
-const FIXTURES: [(&str, &str); 23] = [
+const FIXTURES: [(&str, &str); 32] = [
     (
         "claude-desktop",
         "{\n  \"mcpServers\": {\n    \"files\": {\n      \"command\": \"npx\",\n      \"args\": [\"-y\", \"files\"]\n    }\n  }\n}\n",
@@ -84,6 +84,36 @@ const FIXTURES: [(&str, &str); 23] = [
     (
         "warp",
         "{\r\n  \"mcpServers\": {\r\n    \"files\": {\r\n      \"command\": \"npx\"\r\n    }\r\n  }\r\n}\r\n",
+    ),
+    (
+        "qwen-code",
+        "{\n  \"mcpServers\": {\n    \"files\": { \"command\": \"npx\", \"trust\": true }\n  },\n  \"$version\": 3\n}\n",
+    ),
+    (
+        "kilo",
+        "{\n  // Servers\n  \"$schema\": \"https://app.kilo.ai/config.json\",\n  \"mcp\": {\n    \"files\": { \"type\": \"local\", \"command\": [\"npx\"], \"enabled\": true },\n  },\n}\n",
+    ),
+    (
+        "droid",
+        "{\n  \"mcpServers\": {\n    \"files\": {\n      \"type\": \"stdio\",\n      \"command\": \"npx\",\n      \"args\": [],\n      \"disabled\": false\n    }\n  }\n}",
+    ),
+    (
+        "auggie",
+        "{\n  \"mcpServers\": {\n    \"files\": { \"command\": \"npx\", \"args\": [\"-y\", \"files\"] }\n  },\n  \"theme\": \"dark\"\n}\n",
+    ),
+    (
+        "kimi-code",
+        "{\n  \"mcpServers\": {\n    \"files\": { \"command\": \"npx\", \"enabledTools\": [\"read\"] }\n  }\n}\n",
+    ),
+    (
+        "antigravity",
+        "{\n  \"mcpServers\": {\n    \"files\": { \"serverUrl\": \"https://example.com\" }\n  }\n}\n",
+    ),
+    ("junie", "{\n  \"mcpServers\": {\n    \"files\": { \"command\": \"npx\" }\n  }\n}\n"),
+    ("boltai", "{\"mcpServers\": {\"files\": {\"command\": \"npx\"}}}\n"),
+    (
+        "anythingllm",
+        "{\n  \"mcpServers\": {\n    \"files\": { \"type\": \"streamable\", \"url\": \"https://example.com\" }\n  }\n}\n",
     ),
 ];
 

@@ -24,4 +24,13 @@ export const appNames: Readonly<Record<string, string>> = {
   "amp": "Amp",
   "amazon-q": "Amazon Q",
   "warp": "Warp",
+  "qwen-code": "Qwen Code",
+  "kilo": "Kilo CLI",
+  "droid": "Factory Droid",
+  "auggie": "Auggie",
+  "kimi-code": "Kimi Code",
+  "antigravity": "Antigravity",
+  "junie": "Junie",
+  "boltai": "BoltAI",
+  "anythingllm": "AnythingLLM",
 };
