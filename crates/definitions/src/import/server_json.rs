@@ -188,7 +188,7 @@ fn filled(template: &str, holder: &Node) -> String {
     text
 }
 
-/// A placeholder that stands for the person's value.
+/// A placeholder for the person's value.
 fn hint(name: &str) -> String {
     format!("${{{name}}}")
 }

@@ -75,7 +75,7 @@ export function AddDialog({
       </div>
       {shown === "import" ? (
         <AddMany
-          // What was opened from outside begins anew.
+          // What was opened from outside replaces the state.
           key={taken?.text}
           text={typed.import}
           onText={(text) => setTyped((now) => ({ ...now, import: text }))}
