@@ -133,7 +133,10 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
         seen.entry(candidate.name.clone()).or_insert(line);
         let exists = exists(&candidate.name);
         let off = entry::is_disabled(candidate.node);
-        let alternative = candidate.node.member(server_json::ALTERNATIVE).is_some();
+        let alternative = candidate
+            .node
+            .member(server_json::ALTERNATIVE)
+            .is_some_and(|marked| marked.value == node::Value::Bool(true));
         let entry = match read {
             Ok(ImportedServer { server, notes, incomplete }) => {
                 let secrets = secret_names(&server);

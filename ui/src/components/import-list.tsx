@@ -118,7 +118,9 @@ function Line({
   const id = useId();
   const list = (names: readonly string[]) => formatList(names.map(visibleLine), i18n.language);
   const { server } = entry;
-  const secrets = server && Object.keys(server.transport === "stdio" ? server.env : server.headers);
+  const given = server && Object.entries(server.transport === "stdio" ? server.env : server.headers);
+  // A variable can decide which program runs, so its value is shown unless it looks secret.
+  const values = given?.map(([name, value]) => (entry.sealed.includes(name) || server?.transport === "http" ? name : `${name}=${value}`));
   const open = server?.secrets.map((secret) => secret.name) ?? [];
   return (
     <li className="flex gap-2.5 border-b border-line px-3 py-2 last:border-0">
@@ -149,9 +151,10 @@ function Line({
             <Said said={note} whole />
           </Note>
         ))}
-        {secrets && secrets.length > 0 && (
+        {server?.cwd != null && <p className="m-0 text-sm wrap-any text-fg-3">{t("import.cwd", { path: visibleLine(server.cwd) })}</p>}
+        {values && values.length > 0 && (
           <p className="m-0 text-sm wrap-any text-fg-3">
-            {t(server.transport === "stdio" ? "import.withEnv" : "import.withHeaders", { count: secrets.length, names: list(secrets) })}
+            {t(server.transport === "stdio" ? "import.withEnv" : "import.withHeaders", { count: values.length, names: list(values) })}
           </p>
         )}
         {server && entry.sealed.length > 0 && (

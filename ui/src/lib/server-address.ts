@@ -17,7 +17,10 @@ export const shownAddressOf = (server: Address): string => addressOf(withoutPass
 export function shownLinesOf(server: Address): string {
   const { transport, command, args, url } = withoutPasswords(server);
   if (transport !== "stdio") return url ?? "";
-  return [writeCommandLine(command ?? "", []), ...args.map((argument) => `  ${writeCommandLine(argument, [])}`)].join("\n");
+  return [
+    writeCommandLine(command ?? "", []),
+    ...args.map((argument) => `  ${writeCommandLine(argument.replaceAll(/\r\n|\r|\n/g, "↵"), [])}`),
+  ].join("\n");
 }
 
 function withoutPasswords(server: Address): Address {

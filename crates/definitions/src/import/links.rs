@@ -34,8 +34,11 @@ const BASE64: [GeneralPurpose; 2] =
 pub(super) fn parse(text: &str) -> ParsedText {
     let mut parsed = ParsedText::default();
     let mut names = Vec::new();
-    for (start, link) in find_links(text).take(MAX_LINKS) {
-        let Some((app, read)) = read(link).or_else(|| read(&opened_by_page(link)?)) else { continue };
+    let links = find_links(text).filter_map(|(start, link)| {
+        let plain = link.replace("&amp;", "&").replace("&#38;", "&");
+        Some((start, link, read(&plain).or_else(|| read(&opened_by_page(&plain)?))?))
+    });
+    for (start, link, (app, read)) in links.take(MAX_LINKS) {
         let root = match read {
             Ok(value) => move_to(value, start, start + link.len()),
             Err(message) => {
@@ -65,7 +68,7 @@ fn find_links(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let one = is_whole.then(|| (text.len() - text.trim_start().len(), whole));
     let is_end = |it: char| it.is_whitespace() || ENDS.contains(&it);
     let many = text.split(is_end).filter(move |_| !is_whole).map(|part| {
-        let part = part.trim_matches(['\'', ',', '.', ';']);
+        let part = part.trim_matches(['\'', ',', '.', ';', '*', '_']);
         (part.as_ptr() as usize - text.as_ptr() as usize, part)
     });
     one.into_iter().chain(many.filter(|(_, part)| part.contains(':')))

@@ -5,13 +5,14 @@ use mooring_words::{Sentence, say};
 
 use super::node::{Member, Node, Value};
 
-/// Programs that run packages, scripts or images. A line that begins with another name may be a sentence.
+/// Programs that run packages, scripts or images, as they are written. A line that begins with another name may be a
+/// sentence.
 const RUNNERS: [&str; 25] = [
     "bun", "bunx", "cargo", "cmd", "deno", "dnx", "docker", "dotnet", "go", "java", "jbang", "nix", "node",
     "npm", "npx", "php", "pipx", "pnpm", "pnpx", "podman", "python", "python3", "uv", "uvx", "yarn",
 ];
-/// Words that only a shell understands.
-const SHELL_SIGNS: [&str; 9] = ["&&", "||", "|", ";", "&", ">", ">>", "<", "2>&1"];
+/// Words behind a program that only install something and start no server.
+const INSTALLS: [&str; 6] = ["install", "i", "add", "pull", "clone", "build"];
 
 /// The server that a single line describes, and what the line is. `None` if it is neither a URL nor a command, such
 /// as JSON with an error.
@@ -42,13 +43,12 @@ pub(super) fn parse(text: &str) -> Option<(Node, Sentence)> {
     }
     let program = words.next()?;
     let args: Vec<String> = words.collect();
-    let name = program.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
+    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = name.trim_end_matches(".exe").trim_end_matches(".cmd");
-    let is_command = RUNNERS.contains(&name)
-        || program.contains(['/', '\\'])
-        || !env.is_empty()
-        || args.iter().any(|word| word.starts_with('-'));
-    if !is_command || args.is_empty() || args.iter().any(|word| SHELL_SIGNS.contains(&word.as_str())) {
+    let is_path = ["/", "~/", "./", "../"].iter().any(|start| program.starts_with(start))
+        || program.get(1..3).is_some_and(|drive| drive == ":\\");
+    let installs = args.first().is_some_and(|word| INSTALLS.contains(&word.as_str()));
+    if !(RUNNERS.contains(&name) || is_path) || args.is_empty() || installs || needs_shell(line) {
         return None;
     }
     let args = args.into_iter().map(|word| node(Value::String(word))).collect();
@@ -58,6 +58,24 @@ pub(super) fn parse(text: &str) -> Option<(Node, Sentence)> {
         member("env", Value::Array(env)),
     ];
     Some((node(Value::Object(members)), say!("a command line")))
+}
+
+/// Whether a line has a sign outside quotes that only a shell understands, or a comment.
+fn needs_shell(line: &str) -> bool {
+    let mut quote = None;
+    let mut before = ' ';
+    for sign in line.chars() {
+        match quote {
+            Some(open) if sign == open => quote = None,
+            Some(_) => {}
+            None if matches!(sign, '"' | '\'') => quote = Some(sign),
+            None if matches!(sign, ';' | '&' | '|' | '<' | '>' | '`') => return true,
+            None if sign == '#' && before.is_whitespace() => return true,
+            None => {}
+        }
+        before = sign;
+    }
+    false
 }
 
 /// Whether a word sets a variable for the command behind it.

@@ -66,7 +66,21 @@ fn package_way(package: &Node) -> Option<Way<'_>> {
     let kind = text_of(package, &["registrytype", "registryname"])?;
     let identifier = text_of(package, &["identifier", "name"])?;
     let version = text(package, "version").filter(|version| *version != "latest");
-    let runner = text_of(package, &["runtimehint"]);
+    // Others, such as `python`, would need other arguments.
+    let runner = text_of(package, &["runtimehint"])
+        .filter(|it| ["npx", "uvx", "docker", "podman", "dnx"].contains(it));
+    let registry = text_of(package, &["registrybaseurl"]).and_then(|url| url.split("://").nth(1));
+    let host = registry.map(|rest| rest.trim_end_matches('/')).filter(|host| *host != "docker.io");
+    // A package of the same name in the usual registry may be another one.
+    let usual = match kind {
+        "npm" => "registry.npmjs.org",
+        "pypi" => "pypi.org",
+        "nuget" => "api.nuget.org",
+        _ => "",
+    };
+    if host.is_some_and(|host| !host.starts_with(usual)) {
+        return None;
+    }
     let variables: Vec<&Node> =
         find_member(package, &["environmentvariables"]).map(list).unwrap_or_default().iter().collect();
     let mut before = arguments(package, "runtimearguments");
@@ -85,12 +99,15 @@ fn package_way(package: &Node) -> Option<Way<'_>> {
         "pypi" => (runner.unwrap_or("uvx"), [before, vec![at("==")], after].concat()),
         "oci" | "docker" => {
             let mut words = vec!["run".to_owned(), "-i".to_owned(), "--rm".to_owned()];
-            before.retain(|word| !words.contains(word));
+            before.retain(|word| word != "-i" && word != "--rm");
             words.extend(before);
             let names = variables.iter().filter_map(|variable| text(variable, "name"));
             words.extend(names.flat_map(|name| ["-e".to_owned(), name.to_owned()]));
             let has_version = identifier.rsplit('/').next().is_some_and(|last| last.contains([':', '@']));
-            words.push(if has_version { identifier.to_owned() } else { at(":") });
+            let image = if has_version { identifier.to_owned() } else { at(":") };
+            let has_host = image.split_once('/').is_some_and(|(first, _)| first.contains(['.', ':']));
+            let host = host.filter(|_| !has_host);
+            words.push(host.map_or_else(|| image.clone(), |host| format!("{host}/{image}")));
             words.extend(after);
             (runner.unwrap_or("docker"), words)
         }
@@ -144,21 +161,24 @@ fn inputs(inputs: &[&Node]) -> Value {
     Value::Object(members.collect())
 }
 
-/// The arguments of a list: fixed ones, defaults, and placeholders for what the person has to say.
+/// The arguments of a list: fixed ones, defaults, and placeholders for what the person has to say. Optional ones
+/// without a value are left out.
 fn arguments(package: &Node, name: &str) -> Vec<String> {
     let mut words = Vec::new();
     for argument in find_member(package, &[name]).map(list).unwrap_or_default() {
         let named = text(argument, "name").filter(|_| text(argument, "type") != Some("positional"));
         let what = text_of(argument, &["valuehint"]).or(text(argument, "name")).unwrap_or("value");
-        let value = value(argument)
-            .or_else(|| is_set(argument, "isrequired").then(|| hint(what.trim_start_matches('-'))));
+        let is_required = is_set(argument, "isrequired");
         // A name that never has a value is a switch.
-        let is_switch = !["valuehint", "choices", "placeholder", "format"]
-            .iter()
-            .any(|name| find_member(argument, &[*name]).is_some());
+        let takes_value = named.is_none()
+            || ["valuehint", "choices", "placeholder", "format"]
+                .iter()
+                .any(|name| find_member(argument, &[*name]).is_some());
+        let value = value(argument)
+            .or_else(|| (is_required && takes_value).then(|| hint(what.trim_start_matches('-'))));
         match (named, value) {
             (Some(name), Some(value)) => words.extend([name.to_owned(), value]),
-            (Some(name), None) if is_switch => words.push(name.to_owned()),
+            (Some(name), None) if is_required => words.push(name.to_owned()),
             (None, Some(value)) => words.push(value),
             (_, None) => {}
         }

@@ -30,7 +30,6 @@ pub(super) fn parse(text: &str) -> ParsedText {
         parsed.remarks.extend(remarks);
         parsed.read_as = parsed.read_as.or(read_as);
     }
-    parsed.mistakes.sort_by_key(|mistake| mistake.at);
     for root in &mut parsed.roots {
         let Some(listed) = server_json::read(root) else { continue };
         if candidates(std::slice::from_ref(&listed)).is_empty() {
@@ -40,6 +39,7 @@ pub(super) fn parse(text: &str) -> ParsedText {
         *root = listed;
         parsed.read_as = Some(say!("an entry of an MCP registry"));
     }
+    parsed.mistakes.sort_by_key(|mistake| mistake.at);
     if candidates(&parsed.roots).is_empty() { parse_words(text).unwrap_or(parsed) } else { parsed }
 }
 

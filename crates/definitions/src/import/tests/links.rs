@@ -127,7 +127,25 @@ fn single_lines_are_urls_or_commands() {
     ] {
         assert_eq!(check_read_as(text, "a command line"), server, "{text}");
     }
-    for text in ["Please install it", "npm install tide && npx tide", "npx tide > log", "npx a\nnpx b"] {
+    for text in [
+        "Please install it",
+        "Docker must be running",
+        "Install it - then restart",
+        "node >= 20",
+        "x=1 means one",
+        "and/or something",
+        "Run `npx -y @acme/tide`",
+        "https://tide.example/mcp is the address",
+        "[\"npx\", \"-y\", \"@acme/tide\"]",
+        "npm install tide && npx tide",
+        "npm install -g tide",
+        "npx tide; rm -rf x",
+        "npx tide &&rm x",
+        "npx tide>log",
+        "npx -y tide # start it",
+        "npx tide > log",
+        "npx a\nnpx b",
+    ] {
         let lines = check(text);
         assert!(matches!(&lines[..], [line] if line.starts_with("ERROR ")), "{text}: {lines:#?}");
     }

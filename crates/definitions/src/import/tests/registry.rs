@@ -11,11 +11,11 @@ fn entry(package: &str) -> String {
 fn packages_become_the_commands_that_run_them() {
     for (package, server) in [
         (
-            r#"{"registryType": "npm", "identifier": "@acme/tide", "version": "1.0.2", "transport": {"type": "stdio"}, "environmentVariables": [{"name": "KEY", "isRequired": true, "isSecret": true}, {"name": "UNITS", "default": "m"}, {"name": "DEBUG"}]}"#,
+            r#"{"registryType": "npm", "registryBaseUrl": "https://registry.npmjs.org", "identifier": "@acme/tide", "version": "1.0.2", "transport": {"type": "stdio"}, "environmentVariables": [{"name": "KEY", "isRequired": true, "isSecret": true}, {"name": "UNITS", "default": "m"}, {"name": "DEBUG"}]}"#,
             r#"tide: npx ["-y", "@acme/tide@1.0.2"] env {"UNITS": "m"} cwd None; KEY to be entered"#,
         ),
         (
-            r#"{"registry_type": "pypi", "identifier": "tide-mcp", "version": "2.0", "runtime_hint": "uvx", "package_arguments": [{"type": "positional", "value": "serve"}, {"type": "named", "name": "--port", "default": "80"}, {"type": "named", "name": "--fast"}]}"#,
+            r#"{"registry_type": "pypi", "identifier": "tide-mcp", "version": "2.0", "runtime_hint": "uvx", "package_arguments": [{"type": "positional", "value": "serve"}, {"type": "named", "name": "--port", "default": "80"}, {"type": "named", "name": "--fast", "isRequired": true}, {"type": "named", "name": "--slow"}, {"type": "named", "name": "--unit", "valueHint": "unit"}]}"#,
             r#"tide: uvx ["tide-mcp==2.0", "serve", "--port", "80", "--fast"] env {} cwd None"#,
         ),
         (
@@ -23,8 +23,8 @@ fn packages_become_the_commands_that_run_them() {
             r#"tide: docker ["run", "-i", "--rm", "--network", "slow", "-e", "KEY", "ghcr.io/acme/tide:1.0.2"] env {} cwd None; KEY to be entered"#,
         ),
         (
-            r#"{"registryType": "oci", "identifier": "acme/tide", "version": "1", "transport": {"type": "stdio"}}"#,
-            r#"tide: docker ["run", "-i", "--rm", "acme/tide:1"] env {} cwd None"#,
+            r#"{"registryType": "oci", "registryBaseUrl": "https://ghcr.io", "identifier": "acme/tide", "version": "1", "transport": {"type": "stdio"}}"#,
+            r#"tide: docker ["run", "-i", "--rm", "ghcr.io/acme/tide:1"] env {} cwd None"#,
         ),
         (
             r#"{"registryType": "nuget", "identifier": "Acme.Tide", "version": "1.0", "packageArguments": [{"type": "positional", "value": "mcp"}]}"#,
@@ -69,6 +69,7 @@ fn entries_that_cannot_run_here_say_so() {
         r#"{"registryType": "mcpb", "identifier": "https://x.example/tide.mcpb"}"#,
         r#"{"registryType": "npm", "identifier": "tide", "transport": {"type": "streamable-http", "url": "http://localhost:80"}}"#,
         r#"{"identifier": "tide"}"#,
+        r#"{"registryType": "npm", "registryBaseUrl": "https://npm.acme.example/", "identifier": "tide"}"#,
     ] {
         let lines = check(&entry(package));
         let why = "ERROR 1:1 no package or remote of this registry entry can be used here";

@@ -238,7 +238,7 @@ describe("a link or an entry of a registry", () => {
     await pasteInto(await screen.findByRole("textbox", { name: "Text with servers" }), registryEntry);
     await screen.findByText("Read as an entry of an MCP registry");
     expect(screen.getByRole<HTMLInputElement>("checkbox", { name: /tides \(remote\)/ }).getAttribute("aria-checked")).toBe("false");
-    screen.getByText("another way to run it");
+    screen.getByText("another way to run or reach it");
     await screen.findByRole("region", { name: "Missing values" });
   });
   it("typed as a command is read as one", async () => {
