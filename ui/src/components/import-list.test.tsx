@@ -52,7 +52,7 @@ describe("the entries of a pasted configuration", () => {
     await applyLanguage("zh-CN");
     const { entries } = readConfig('{"mcpServers":{"a":{"command":"b","env":{"ONE":"1","TWO":"2"}}}}', []);
     render(<ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
-    screen.getByText(/ONE、TWO/);
+    screen.getByText(/ONE=1、TWO=2/);
   });
   it("say what is sealed, and what stays in plain text where nothing can be", () => {
     const { rerender } = render(
@@ -81,7 +81,7 @@ describe("the entries of a pasted configuration", () => {
     );
     screen.getByText("disabled");
     screen.getByText("No value for “TOKEN”. Enter it after adding the server.");
-    screen.getByText("Variable: PLAIN");
+    screen.getByText("Variable: PLAIN=x");
     expect(screen.getAllByRole("listitem").at(-1)?.textContent).toContain(
       `Argument 1 contains \${workspaceFolder}, which is passed on unchanged.`,
     );

@@ -120,7 +120,8 @@ function Line({
   const { server } = entry;
   const given = server && Object.entries(server.transport === "stdio" ? server.env : server.headers);
   // A variable can decide which program runs, so its value is shown unless it looks secret.
-  const values = given?.map(([name, value]) => (entry.sealed.includes(name) || server?.transport === "http" ? name : `${name}=${value}`));
+  const values =
+    server && given?.map(([name, value]) => (entry.sealed.includes(name) || server.transport === "http" ? name : `${name}=${value}`));
   const open = server?.secrets.map((secret) => secret.name) ?? [];
   return (
     <li className="flex gap-2.5 border-b border-line px-3 py-2 last:border-0">
