@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use mooring_apps::apps;
-use mooring_desktop::Topic;
+use mooring_desktop::{Topic, camel_case};
 use ts_rs::{Config, ExportError, TS, TypeVisitor};
 
 include!("../src/commands/table.rs");
@@ -199,18 +199,6 @@ export const changes = {{
 "#
         )
     }
-}
-
-/// Converts an argument's name as Tauri does.
-fn camel_case(name: &str) -> String {
-    let mut words = name.split('_');
-    let mut camel = words.next().unwrap_or_default().to_owned();
-    for word in words {
-        let mut letters = word.chars();
-        camel.extend(letters.next().map(|first| first.to_ascii_uppercase()));
-        camel.push_str(letters.as_str());
-    }
-    camel
 }
 
 /// Collects the files of all types that are reached, and the imports of the map.

@@ -7,7 +7,7 @@ mod apps;
 mod background;
 mod calls;
 mod inbox;
-mod invoked;
+pub(crate) mod invoked;
 mod log;
 mod models;
 mod offers;

@@ -43,6 +43,7 @@ use mooring_host::Host;
 use mooring_host::HostOptions;
 use tauri::{App, AppHandle, Builder, Context, Manager as _, Runtime};
 
+pub use crate::commands::invoked::camel_case;
 pub use crate::commands::topic::Topic;
 use crate::state::AppState;
 

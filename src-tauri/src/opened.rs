@@ -118,9 +118,8 @@ pub(crate) fn absolute(folder: &Path, argument: &str) -> String {
 }
 
 fn is_link(argument: &str) -> bool {
-    const SCHEMES: [&str; 8] =
-        ["http", "https", "mooring", "vscode", "vscode-insiders", "cursor", "lmstudio", "goose"];
-    Url::parse(argument).is_ok_and(|url| SCHEMES.contains(&url.scheme()))
+    Url::parse(argument).is_ok_and(|url| matches!(url.scheme(), "http" | "https" | "mooring"))
+        || import::is_link(argument)
 }
 
 /// The URL in a link: an `http` or `https` URL, with or without `mooring:` in front.

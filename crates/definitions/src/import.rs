@@ -28,6 +28,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use mooring_base::credentials::looks_secret;
+use mooring_policy::downloaded_package;
 use mooring_words::{Sentence, say};
 use secrecy::SecretString;
 use serde::Serialize;
@@ -106,7 +107,7 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
         let error = Some(Problem { message, line: 1, column: 1 });
         return ImportReport { error, ..ImportReport::default() };
     }
-    let ParsedText { roots, mistakes, remarks, read_as } = text::parse(text);
+    let ParsedText { roots, mistakes, remarks, read_as, alternatives } = text::parse(text);
     if let Some((at, message)) = foreign::describe_foreign(&roots) {
         let error = Some(to_problem(entry_error(at, message), &mut places));
         return ImportReport { error, ..ImportReport::default() };
@@ -133,10 +134,7 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
         seen.entry(candidate.name.clone()).or_insert(line);
         let exists = exists(&candidate.name);
         let off = entry::is_disabled(candidate.node);
-        let alternative = candidate
-            .node
-            .member(server_json::ALTERNATIVE)
-            .is_some_and(|marked| marked.value == node::Value::Bool(true));
+        let alternative = alternatives.contains(&candidate.start);
         let entry = match read {
             Ok(ImportedServer { server, notes, incomplete }) => {
                 let secrets = secret_names(&server);
@@ -240,10 +238,13 @@ fn missing_member(name: &str) -> Sentence {
 
 /// A short name for a command. For programs that run packages or scripts, the package's or script's name.
 pub fn command_name(command: &str, args: &[String]) -> String {
-    let runners = ["npx", "uvx", "bunx", "pnpx", "node", "python", "python3", "docker", "uv", "deno"];
     let program = last_part(command).trim_end_matches(".exe").trim_end_matches(".cmd");
-    let package = args.iter().find(|argument| !argument.starts_with('-'));
-    let package = package.filter(|_| runners.contains(&program)).map(|package| last_part(package));
+    let runs_script = ["node", "python", "python3", "deno"].contains(&program);
+    let script =
+        || args.iter().find(|argument| runs_script && !argument.starts_with('-')).map(String::as_str);
+    let package = downloaded_package(program, args).or_else(script).map(last_part);
+    let package = package.map(|package| package.split(['@', ':', '=']).next().unwrap_or(package));
+    let package = package.map(|package| package.trim_end_matches(".git"));
     package.filter(|package| !package.is_empty()).unwrap_or(program).to_owned()
 }
 

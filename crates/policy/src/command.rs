@@ -153,7 +153,7 @@ fn warn_about_program(program: &str, args: &[String], warnings: &mut Vec<Sentenc
 }
 
 fn warn_about_download(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
-    if let Some(package) = find_downloaded_package(program, args, first_word(args)) {
+    if let Some(package) = downloaded_package(program, args) {
         warnings.push(say!(
             "{program} downloads and runs {package}: only add it if you trust its publisher",
             program,
@@ -168,8 +168,7 @@ fn warn_about_download(program: &str, args: &[String], warnings: &mut Vec<Senten
 
 /// Warns about letters of another alphabet, which make a name look like that of a well-known program.
 fn warn_about_letters(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
-    let first = first_word(args);
-    for name in std::iter::once(program).chain(find_downloaded_package(program, args, first)) {
+    for name in std::iter::once(program).chain(downloaded_package(program, args)) {
         if name.split(|it: char| !it.is_alphanumeric()).any(mixes_alphabets) {
             warnings.push(say!("the name mixes alphabets, to look like another: {name}", name));
         }
@@ -185,8 +184,9 @@ fn is_python(program: &str) -> bool {
         || matches!(program, "py" | "pypy" | "pypy3")
 }
 
-/// The package that the command downloads and runs.
-fn find_downloaded_package<'a>(program: &str, args: &'a [String], first: Option<&'a str>) -> Option<&'a str> {
+/// The package or image that the command downloads and runs.
+pub fn downloaded_package<'a>(program: &str, args: &'a [String]) -> Option<&'a str> {
+    let first = first_word(args);
     let behind = |word: &str| {
         let at = args.iter().position(|argument| argument == word)?;
         args.get(at + 1..)?.iter().map(String::as_str).find(|argument| !argument.starts_with('-'))

@@ -26,7 +26,9 @@ mod untrusted;
 mod verdict;
 
 pub use caller::{AppCaller, Caller};
-pub use command::{CommandNote, CommandNoteCode, danger_warnings, review_command, secret_arguments};
+pub use command::{
+    CommandNote, CommandNoteCode, danger_warnings, downloaded_package, review_command, secret_arguments,
+};
 pub use decide::decide;
 pub use diff::{DiffOp, DiffPiece, PinChange, diff_forms};
 pub use items::{PinItem, items_by_name};

@@ -35,7 +35,7 @@ impl Call<'_> {
         let value = self.arguments.get(camel_case(name));
         T::deserialize(value.unwrap_or(&Value::Null)).map_err(|error| {
             let reason =
-                if value.is_some() { format!("can't be read: {error}") } else { "is missing".to_owned() };
+                if value.is_some() { format!("can’t be read: {error}") } else { "is missing".to_owned() };
             InvokeError::from(format!("`{name}` of `{}` {reason}", self.command))
         })
     }
@@ -56,15 +56,15 @@ impl Call<'_> {
             match serde_json::to_string(&done.await?) {
                 Ok(json) => Ok(json.into()),
                 Err(error) => {
-                    Err(InvokeError::from(format!("the result of `{command}` can't be written: {error}")))
+                    Err(InvokeError::from(format!("the result of `{command}` can’t be written: {error}")))
                 }
             }
         })
     }
 }
 
-/// Tauri's name of an argument: `app_id` is `appId`.
-fn camel_case(name: &str) -> String {
+/// An argument's name as the window writes it: `app_id` is `appId`.
+pub fn camel_case(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap_or_default().to_owned();
     words.fold(first, |mut all, word| {

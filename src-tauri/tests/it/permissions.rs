@@ -95,7 +95,7 @@ fn arguments_of_the_wrong_shape_are_named() {
     assert!(missing.contains("`id` of `start_server` is missing"), "{missing}");
     let wrong = refusal("start_server", json!({ "id": "one" }));
     assert!(
-        wrong.contains("`id` of `start_server` can't be read") && wrong.contains("expected i64"),
+        wrong.contains("`id` of `start_server` can’t be read") && wrong.contains("expected i64"),
         "{wrong}"
     );
     let nested = refusal("set_settings", json!({ "settings": { "theme": "pink" } }));

@@ -42,6 +42,9 @@ struct ImportJson {
     secrets: Vec<String>,
     /// Names of the values that the app’s file doesn’t have, so that the person has to enter them.
     missing: Vec<String>,
+    /// Its command line or URL, for people.
+    #[serde(skip)]
+    address: String,
 }
 
 pub(crate) async fn run(session: &CommandContext, args: Import) -> Result<Exit, Fault> {
@@ -73,13 +76,13 @@ pub(crate) async fn run(session: &CommandContext, args: Import) -> Result<Exit, 
 /// Where servers are imported from.
 enum Source {
     App { id: String, import: AppImport },
-    Text { name: String, text: String, report: ImportReport },
+    Text { name: String, typed: String, text: String, report: ImportReport },
 }
 
 impl Source {
     async fn read(host: &Host, at: &AppEnvironment, of: String) -> Result<Self, Fault> {
         if is_link(&of) {
-            return Self::of_text(host, "the link".to_owned(), of).await;
+            return Self::of_text(host, "the link".to_owned(), of.clone(), of).await;
         }
         let path = Path::new(&of);
         if !path.is_file() {
@@ -90,16 +93,16 @@ impl Source {
         }
         let unread = |error: std::io::Error| Fault::usage(format!("{of} can’t be read: {error}"));
         let text = tokio::fs::read_to_string(&of).await.map_err(unread)?;
-        Self::of_text(host, of, text).await
+        Self::of_text(host, of.clone(), of, text).await
     }
 
-    async fn of_text(host: &Host, name: String, text: String) -> Result<Self, Fault> {
+    async fn of_text(host: &Host, name: String, typed: String, text: String) -> Result<Self, Fault> {
         let report = host.check_import(&text).await;
         match &report.error {
             Some(error) if report.entries.is_empty() => {
                 Err(Fault::usage(format!("{name}: {}", error.message)))
             }
-            _ => Ok(Self::Text { name, text, report }),
+            _ => Ok(Self::Text { name, typed, text, report }),
         }
     }
 
@@ -107,6 +110,14 @@ impl Source {
         match self {
             Self::App { id, .. } => id,
             Self::Text { name, .. } => name,
+        }
+    }
+
+    /// What the person typed for it.
+    fn typed(&self) -> &str {
+        match self {
+            Self::App { id, .. } => id,
+            Self::Text { typed, .. } => typed,
         }
     }
 
@@ -143,12 +154,12 @@ async fn import_servers(
     let named = |name: &String| report.entries.iter().find(|entry| entry.name == *name);
     if let Some(unknown) = names.iter().find(|name| named(name).is_none()) {
         return Err(Fault::usage(format!("{app} has no such server: {unknown}"))
-            .next(format!("List them: mooring import {}", quote(app))));
+            .next(format!("List them: mooring import {}", quote(source.typed()))));
     }
     let taken = names.iter().filter_map(named).find(|entry| entry.exists && new_name.is_none());
     if let Some(entry) = taken {
         let kind = if differs_from_saved(host, entry) { "another server" } else { "this server" };
-        let words = format!("mooring import {} {} --as NAME", quote(app), quote(&entry.name));
+        let words = format!("mooring import {} {} --as NAME", quote(source.typed()), quote(&entry.name));
         let fault = Fault::new(Exit::Usage, "name_taken", format!("{kind} is saved as {}", entry.name));
         return Err(fault.next(format!("Save it under another name: {words}")));
     }
@@ -229,6 +240,7 @@ fn entries(host: &Host, app: &str, entries: Vec<ImportEntry>) -> Vec<ImportJson>
         app: app.to_owned(),
         differs: differs_from_saved(host, &entry),
         missing: missing(&entry),
+        address: entry.server.as_ref().map(address).unwrap_or_default(),
         name: entry.name,
         exists: entry.exists,
         problem: entry.server.err().map(|problem| problem.message.to_string()),
@@ -239,6 +251,12 @@ fn entries(host: &Host, app: &str, entries: Vec<ImportEntry>) -> Vec<ImportJson>
         secrets: entry.secrets,
     };
     entries.into_iter().map(json).collect()
+}
+
+/// The command line of a server as one would type it, or its URL.
+fn address(server: &NewServer) -> String {
+    let words = server.command.iter().chain(&server.args).map(|word| quote(word));
+    server.url.clone().unwrap_or_else(|| words.collect::<Vec<_>>().join(" "))
 }
 
 /// The names of the values that the person has to enter.
@@ -263,10 +281,10 @@ fn print(output: Output, servers: &[ImportJson]) -> Result<(), Fault> {
             None if server.exists => "saved",
             None if server.off => "switched off in the app",
             None if server.incomplete => "incomplete",
-            None if server.alternative => "new, instead of the one above",
+            None if server.alternative => "another way to reach the one above",
             None => "new",
         };
-        table.row([server.app.as_str(), server.name.as_str(), state]);
+        table.row([server.app.as_str(), server.name.as_str(), state, server.address.as_str()]);
     }
     table.print(output, &[])?;
     for server in servers {
@@ -279,7 +297,7 @@ fn print(output: Output, servers: &[ImportJson]) -> Result<(), Fault> {
         }
     }
     output.note(
-        "Save one: mooring import APP SERVER, or mooring import FILE SERVER; under another name: --as NAME",
+        "Save one: mooring import APP SERVER, or with a FILE or LINK instead of APP; under another name: --as NAME",
     );
     Ok(())
 }

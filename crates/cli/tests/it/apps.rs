@@ -157,7 +157,10 @@ fn servers_of_a_file_are_saved_and_apps_are_proposed() {
     place.run(&["import", "mcp.json", "time", "--as", "clock"]).ok();
     // A link of an app is read as its file is.
     let link = "cursor://anysphere.cursor-deeplink/mcp/install?name=moon&config=eyJjb21tYW5kIjoidXZ4In0";
-    assert!(place.run(&["import", link]).ok().out.contains("moon"));
+    let listed = place.run(&["import", link]).ok();
+    assert!(listed.out.contains("moon") && listed.out.contains("uvx"), "{listed:?}");
+    let unknown = place.run(&["import", link, "sun"]);
+    assert!(unknown.exit == 2 && unknown.err.contains("anysphere.cursor-deeplink"), "{unknown:?}");
     assert_eq!(place.run(&["import", link, "moon"]).ok().out, "Saved moon\n");
     let broken = place.run(&["import", "lmstudio://add_mcp?name=moon&config=e"]);
     assert!(broken.exit == 2 && broken.err.contains("the link: the link for LM Studio"), "{broken:?}");

@@ -1,8 +1,10 @@
-//! Shell commands that add a server to another application: `claude mcp add …`, also for Codex and Gemini.
+//! Shell commands that add a server to another application: `claude mcp add …` and `add-json`, also for Codex and
+//! Gemini.
 
 use mooring_base::command_line::ParsedCommand;
 
-use super::node::{Member, Node, Value};
+use super::jsonc;
+use super::node::{Node, Place, Value};
 
 /// Options with a value, and the configuration member with the same meaning.
 const OPTIONS: [([&str; 2], &str); 8] = [
@@ -18,8 +20,7 @@ const OPTIONS: [([&str; 2], &str); 8] = [
 
 /// The servers that commands in `text` add, as equivalent configurations.
 pub(super) fn parse(text: &str) -> Vec<Node> {
-    // Joins lines that end with a backslash. Spaces keep all positions.
-    let text = text.replace("\\\r\n", "   ").replace("\\\n", "  ");
+    let text = join_lines(text);
     let mut end = 0;
     let lines = text.split_inclusive('\n').filter_map(|line| {
         let start = end + line.len() - line.trim_start().len();
@@ -29,19 +30,25 @@ pub(super) fn parse(text: &str) -> Vec<Node> {
     lines.collect()
 }
 
+/// Joins lines that end with a backslash. Spaces keep all positions.
+pub(super) fn join_lines(text: &str) -> String {
+    text.replace("\\\r\n", "   ").replace("\\\n", "  ")
+}
+
+/// A line without the prompt of a shell and the backticks around it.
+pub(super) fn without_prompt(line: &str) -> &str {
+    line.trim_matches(['\u{feff}', '`', ' ', '\t']).trim_start_matches(['$', '>', ' '])
+}
+
 fn parse_line(line: &str, start: usize, end: usize) -> Option<Node> {
-    let line = line.trim_matches('`').trim_start_matches(['$', '>', ' ']);
-    let is_add = line.split_whitespace().skip(1).take(2).eq(["mcp", "add"]);
+    let line = without_prompt(line);
+    let mut verbs = line.split_whitespace().skip(1);
+    let verb = (verbs.next() == Some("mcp")).then(|| verbs.next()).flatten();
+    let is_add = matches!(verb, Some("add" | "add-json"));
     let ParsedCommand::Line(_, words) = is_add.then(|| ParsedCommand::read(line, &[], None))? else {
         return None;
     };
-    let node = |value| Node { value, start, end };
-    let object = |members: Vec<(String, Value)>| {
-        let members = members.into_iter();
-        Value::Object(
-            members.map(|(name, value)| Member { name, name_at: start, node: node(value) }).collect(),
-        )
-    };
+    let place = Place { start, end };
     let (mut env, mut headers, mut members, mut args) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut name, mut program) = (None, None);
     let mut words = words.into_iter().skip(2);
@@ -57,39 +64,45 @@ fn parse_line(line: &str, start: usize, end: usize) -> Option<Node> {
             let member = OPTIONS.iter().find(|(names, _)| names.contains(&option)).map(|(_, member)| *member);
             let value = value.or_else(|| member.and_then(|_| words.next()));
             match (member, value) {
-                (Some("env"), Some(pair)) => env.push(node(Value::String(pair))),
+                (Some("env"), Some(pair)) => env.push(pair),
                 (Some("headers"), Some(header)) => {
                     let (name, value) = header.split_once(':').unwrap_or((&header, ""));
-                    headers.push((name.trim().to_owned(), Value::String(value.trim().to_owned())));
+                    headers.push(place.member(name.trim(), place.text(value.trim())));
                 }
                 (_, value) => {
-                    let name = member.unwrap_or(option.trim_start_matches('-')).to_owned();
-                    members.push((name, value.map_or(Value::Bool(true), Value::String)));
+                    let name = member.unwrap_or(option.trim_start_matches('-'));
+                    let value = value.map_or(Value::Bool(true), Value::String);
+                    members.push(place.member(name, place.node(value)));
                 }
             }
         } else if program.is_none() && !env.is_empty() && word.contains('=') {
             // One option can have several variables.
-            env.push(node(Value::String(word)));
+            env.push(word);
         } else if name.is_none() {
             name = Some(word);
         } else if program.is_none() {
             program = Some(word);
         } else {
-            args.push(node(Value::String(word)));
+            args.push(word);
         }
+    }
+    if verb == Some("add-json") {
+        let json = program?;
+        let server = jsonc::parse_range(&json, &(0..json.len())).roots.pop()?;
+        return Some(place.servers([place.member(name?, server.moved_to(place))]));
     }
     if let Some(program) = program {
         let stdio = Value::String("stdio".to_owned());
-        let is_remote = members.iter().any(|(name, value)| name == "transport" && *value != stdio);
-        let place = if is_remote || is_url(&program) { "url" } else { "command" };
-        members.push((place.to_owned(), Value::String(program)));
+        let is_remote = members.iter().any(|member| member.name == "transport" && member.node.value != stdio);
+        let how = if is_remote || is_url(&program) { "url" } else { "command" };
+        members.push(place.member(how, place.text(program)));
     }
-    members.push(("args".to_owned(), Value::Array(args)));
-    members.push(("env".to_owned(), Value::Array(env)));
-    members.push(("headers".to_owned(), object(headers)));
-    Some(node(object(vec![("mcpServers".to_owned(), object(vec![(name?, object(members))]))])))
+    members.push(place.member("args", place.texts(args)));
+    members.push(place.member("env", place.texts(env)));
+    members.push(place.member("headers", place.object(headers)));
+    Some(place.servers([place.member(name?, place.object(members))]))
 }
 
-fn is_url(text: &str) -> bool {
+pub(super) fn is_url(text: &str) -> bool {
     text.starts_with("https://") || text.starts_with("http://")
 }

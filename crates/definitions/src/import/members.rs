@@ -46,8 +46,8 @@ pub(super) const PERMISSIONS: [&str; 15] = [
     "defaulttoolsapprovalmode",
 ];
 pub(super) const OAUTH: [&str; 3] = ["oauth", "auth", "authentication"];
-/// Members that only describe a server.
-pub(super) const DESCRIPTIVE: [&str; 22] = [
+/// Members that only describe a server, or the values that the person enters.
+pub(super) const DESCRIPTIVE: [&str; 23] = [
     "description",
     "title",
     "displayname",
@@ -70,6 +70,7 @@ pub(super) const DESCRIPTIVE: [&str; 22] = [
     "installsource",
     "bundled",
     "faviconurl",
+    "inputs",
 ];
 
 /// A name's letters and digits in lower case, so that `serverUrl`, `server_url` and `server-url` are equal.

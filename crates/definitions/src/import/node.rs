@@ -1,5 +1,7 @@
 //! A parsed configuration, in whatever format it was written.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use mooring_words::{Sentence, say};
 
 /// Maximum number of levels of nesting.
@@ -44,7 +46,57 @@ pub(super) struct Mistake {
     pub(super) message: Sentence,
 }
 
+/// The place of a text from which a configuration is made. All parts of the configuration have this place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl Place {
+    pub(super) fn node(self, value: Value) -> Node {
+        Node { value, start: self.start, end: self.end }
+    }
+
+    pub(super) fn text(self, text: impl Into<String>) -> Node {
+        self.node(Value::String(text.into()))
+    }
+
+    pub(super) fn texts(self, texts: impl IntoIterator<Item = String>) -> Node {
+        self.node(Value::Array(texts.into_iter().map(|text| self.text(text)).collect()))
+    }
+
+    pub(super) fn object(self, members: impl IntoIterator<Item = Member>) -> Node {
+        self.node(Value::Object(members.into_iter().collect()))
+    }
+
+    pub(super) fn member(self, name: impl Into<String>, node: Node) -> Member {
+        Member { name: name.into(), name_at: self.start, node }
+    }
+
+    /// A configuration with these servers.
+    pub(super) fn servers(self, servers: impl IntoIterator<Item = Member>) -> Node {
+        self.object([self.member("mcpServers", self.object(servers))])
+    }
+}
+
 impl Node {
+    pub(super) fn place(&self) -> Place {
+        Place { start: self.start, end: self.end }
+    }
+
+    /// The same value, with this place for all its parts: after it was decoded, its own places are in another text.
+    pub(super) fn moved_to(self, place: Place) -> Self {
+        place.node(match self.value {
+            Value::Array(items) => Value::Array(items.into_iter().map(|item| item.moved_to(place)).collect()),
+            Value::Object(members) => {
+                let moved = |member: Member| place.member(member.name, member.node.moved_to(place));
+                Value::Object(members.into_iter().map(moved).collect())
+            }
+            other => other,
+        })
+    }
+
     /// The name of the value's type, with an article.
     pub(super) fn kind(&self) -> Sentence {
         match self.value {
@@ -71,6 +123,11 @@ impl Node {
         self.members()?.iter().rev().find(|member| member.name == name).map(|member| &member.node)
     }
 
+    /// The items of a list. Other values have none.
+    pub(super) fn items(&self) -> &[Self] {
+        if let Value::Array(items) = &self.value { items } else { &[] }
+    }
+
     /// The content of a string.
     pub(super) fn text(&self) -> Option<&str> {
         match &self.value {
@@ -81,34 +138,32 @@ impl Node {
 }
 
 /// Converts offsets to lines and columns, both starting at 1 and counted in characters. It continues from the
-/// last position, so that ascending offsets only need one pass.
+/// nearest position before that was asked for, so that offsets in almost any order need little more than one pass.
 pub(super) struct LineIndex<'a> {
     text: &'a str,
-    at: usize,
-    line: usize,
-    column: usize,
+    /// The line and column of each offset that was asked for, and of the start.
+    known: BTreeMap<usize, (usize, usize)>,
 }
 
 impl<'a> LineIndex<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, line: 1, column: 1 }
+        Self { text, known: BTreeMap::from([(0, (1, 1))]) }
     }
 
     pub(super) fn line_column(&mut self, at: usize) -> (usize, usize) {
         let at = self.text.floor_char_boundary(at);
-        if at < self.at {
-            *self = Self::new(self.text);
-        }
-        for character in self.text[self.at..at].chars() {
+        let before = self.known.range(..=at).next_back();
+        let (from, (mut line, mut column)) = before.map_or((0, (1, 1)), |(from, known)| (*from, *known));
+        for character in self.text[from..at].chars() {
             match character {
-                '\n' => (self.line, self.column) = (self.line + 1, 1),
+                '\n' => (line, column) = (line + 1, 1),
                 // A byte order mark is not a character of the first line.
-                '\u{feff}' if self.column == 1 => {}
-                _ => self.column += 1,
+                '\u{feff}' if column == 1 => {}
+                _ => column += 1,
             }
         }
-        self.at = at;
-        (self.line, self.column)
+        self.known.insert(at, (line, column));
+        (line, column)
     }
 }
 
@@ -122,4 +177,6 @@ pub(super) struct ParsedText {
     pub(super) remarks: Vec<Mistake>,
     /// What the text is, such as a link for an app.
     pub(super) read_as: Option<Sentence>,
+    /// Where the configurations start that are other ways to run or reach the server of the one before.
+    pub(super) alternatives: BTreeSet<usize>,
 }

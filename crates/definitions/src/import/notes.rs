@@ -70,12 +70,7 @@ fn ignored_note(member: &Member, entry: &ImportedServer) -> Option<(Sentence, bo
     let (name, key) = (member.name.as_str(), canonical(&member.name));
     let is = |names: &[&str]| names.contains(&key.as_str());
     let is_stdio = entry.server.transport == Transport::Stdio;
-    let whole = [super::server_json::ALTERNATIVE, "inputs"].contains(&name)
-        || is(&NAME)
-        || is(&TYPE)
-        || is(&DISABLED)
-        || is(&ENABLED)
-        || is(&DESCRIPTIVE);
+    let whole = is(&NAME) || is(&TYPE) || is(&DISABLED) || is(&ENABLED) || is(&DESCRIPTIVE);
     let taken = if is_stdio {
         is(&COMMAND) || is(&ARGS) || is(&ENV) || is(&ENV_NAMES) || is(&CWD)
     } else {

@@ -3,7 +3,8 @@
 use mooring_base::command_line::split_words;
 use mooring_words::{Sentence, say};
 
-use super::node::{Member, Node, Value};
+use super::add_command::{is_url, join_lines, without_prompt};
+use super::node::{Node, Place};
 
 /// Programs that run packages, scripts or images, as they are written. A line that begins with another name may be a
 /// sentence.
@@ -17,29 +18,22 @@ const INSTALLS: [&str; 6] = ["install", "i", "add", "pull", "clone", "build"];
 /// The server that a single line describes, and what the line is. `None` if it is neither a URL nor a command, such
 /// as JSON with an error.
 pub(super) fn parse(text: &str) -> Option<(Node, Sentence)> {
-    // Joins lines that end with a backslash. Spaces keep all positions.
-    let joined = text.replace("\\\r\n", "   ").replace("\\\n", "  ");
+    let joined = join_lines(text);
     let is_other =
         |line: &str| line.is_empty() || ["#", "```", "~~~"].iter().any(|start| line.starts_with(start));
     let is_line = |line: &&str| !is_other(line.trim());
     let mut lines = joined.lines().filter(is_line);
     let line = lines.next().filter(|line| lines.next().is_none() && !line.contains('{'))?;
     let start = line.as_ptr() as usize - joined.as_ptr() as usize;
-    let end = start + line.len();
-    let line = line.trim_matches(['\u{feff}', '`', ' ', '\t']).trim_start_matches(['$', '>', ' ']);
-    let node = |value| Node { value, start, end };
-    let member = |name: &str, value| Member { name: name.to_owned(), name_at: start, node: node(value) };
-    let is_url = line.starts_with("https://") || line.starts_with("http://");
-    if is_url && !line.contains(char::is_whitespace) {
-        return Some((
-            node(Value::Object(vec![member("url", Value::String(line.to_owned()))])),
-            say!("a URL"),
-        ));
+    let place = Place { start, end: start + line.len() };
+    let line = without_prompt(line);
+    if is_url(line) && !line.contains(char::is_whitespace) {
+        return Some((place.object([place.member("url", place.text(line))]), say!("a URL")));
     }
     let mut words = split_words(line)?.into_iter().peekable();
     let mut env = Vec::new();
     while let Some(pair) = words.next_if(|word| is_assignment(word)) {
-        env.push(node(Value::String(pair)));
+        env.push(pair);
     }
     let program = words.next()?;
     let args: Vec<String> = words.collect();
@@ -51,13 +45,12 @@ pub(super) fn parse(text: &str) -> Option<(Node, Sentence)> {
     if !(RUNNERS.contains(&name) || is_path) || args.is_empty() || installs || needs_shell(line) {
         return None;
     }
-    let args = args.into_iter().map(|word| node(Value::String(word))).collect();
-    let members = vec![
-        member("command", Value::String(program)),
-        member("args", Value::Array(args)),
-        member("env", Value::Array(env)),
+    let members = [
+        place.member("command", place.text(program)),
+        place.member("args", place.texts(args)),
+        place.member("env", place.texts(env)),
     ];
-    Some((node(Value::Object(members)), say!("a command line")))
+    Some((place.object(members), say!("a command line")))
 }
 
 /// Whether a line has a sign outside quotes that only a shell understands, or a comment.

@@ -3,29 +3,23 @@
 //!
 //! Format: `server.json` of 2025-12-11; the older names with underscores are read too.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use mooring_words::{Sentence, say};
 
 use super::members::find_member;
-use super::node::{Member, Node, Value};
+use super::node::{Member, Node, Place, Value};
 
-/// Marks a configuration that another one of the same entry replaces. Only the first of them is selected.
-pub(super) const ALTERNATIVE: &str = "alternative";
 /// Maximum number of bytes of a value with its variables. A variable that would make it longer stays as it is.
 const MAX_FILLED_BYTES: usize = 64 * 1024;
 
-/// The configurations of the registry entries in a document. `None` if it has no entry.
-pub(super) fn read(root: &Node) -> Option<Node> {
-    let listed = items(root, "servers").filter_map(|item| item.member("server"));
-    let entries: Vec<&Node> =
-        listed.chain(root.member("server")).chain([root]).filter(|it| is_entry(it)).collect();
-    let found: Vec<Member> = entries.iter().copied().flat_map(configurations).collect();
-    let servers = made("mcpServers", Value::Object(found), root);
-    (!entries.is_empty()).then(|| node(Value::Object(vec![servers]), root))
-}
-
-fn is_entry(node: &Node) -> bool {
-    let has_list = |name| node.member(name).is_some_and(|list| matches!(list.value, Value::Array(_)));
-    text(node, "name").is_some() && (has_list("packages") || has_list("remotes"))
+/// What the registry entries of a document describe.
+pub(super) struct Listed {
+    /// A configuration with a server for each package and remote.
+    pub(super) root: Node,
+    /// Where the servers start that are other ways to run or reach the one before.
+    pub(super) alternatives: Vec<usize>,
+    pub(super) read_as: Sentence,
 }
 
 /// A way to run or reach a server.
@@ -36,29 +30,70 @@ struct Way<'a> {
     members: Vec<Member>,
 }
 
-/// One configuration for each package and remote of an entry, packages that run here first.
-fn configurations(entry: &Node) -> Vec<Member> {
-    let name = text(entry, "name").unwrap_or_default();
-    let name = name.rsplit('/').next().unwrap_or_default();
+/// Reads the registry entries of a document. `None` if it has none.
+pub(super) fn read(root: &Node) -> Option<Listed> {
+    let entries = entries(root);
+    let names: BTreeSet<&str> = entries.iter().filter_map(|entry| text(entry, "name")).collect();
+    let read_as = match names.first()? {
+        name if names.len() == 1 => say!("the entry {name} of an MCP registry", name = *name),
+        _ => say!("entries of an MCP registry"),
+    };
+    let (mut servers, mut alternatives) = (Vec::new(), Vec::new());
+    for entry in entries {
+        let full = text(entry, "name").unwrap_or_default();
+        let (publisher, short) = full.rsplit_once('/').unwrap_or(("", full));
+        let is_shared = names.iter().filter(|name| name.rsplit('/').next() == Some(short)).count() > 1;
+        let name = if is_shared { format!("{short} ({publisher})") } else { short.to_owned() };
+        for (index, (name, way)) in named_ways(entry, &name).into_iter().enumerate() {
+            let place = way.source.place();
+            if index > 0 {
+                alternatives.push(place.start);
+            }
+            servers.push(place.member(name, place.object(way.members)));
+        }
+    }
+    Some(Listed { root: root.place().servers(servers), alternatives, read_as })
+}
+
+/// The entries of a document: itself, the one in it, or a list of the API. Of several versions, the latest is kept.
+fn entries(root: &Node) -> Vec<&Node> {
+    let is_latest = |item: &Node| {
+        let about =
+            item.member("_meta").and_then(|meta| meta.member("io.modelcontextprotocol.registry/official"));
+        about
+            .and_then(|about| about.member("isLatest"))
+            .is_none_or(|latest| latest.value != Value::Bool(false))
+    };
+    let listed: Vec<&Node> = root.items().iter().chain(items(root, "servers")).collect();
+    let any_latest = listed.iter().any(|item| is_latest(item));
+    let listed = listed.into_iter().filter(|item| is_latest(item) || !any_latest);
+    let listed = listed.map(|item| item.member("server").unwrap_or(item));
+    listed.chain(root.member("server")).chain([root]).filter(|entry| is_entry(entry)).collect()
+}
+
+fn is_entry(node: &Node) -> bool {
+    let of = |list, names: &[&str]| items(node, list).any(|item| text_of(item, names).is_some());
+    text(node, "name").is_some()
+        && (of("packages", &["registrytype", "registryname", "identifier"]) || of("remotes", &["url"]))
+}
+
+/// The ways of an entry with a name for each, packages that run here first.
+fn named_ways<'a>(entry: &'a Node, name: &str) -> Vec<(String, Way<'a>)> {
     let packages = items(entry, "packages").filter_map(package_way);
     let ways: Vec<Way<'_>> = packages.chain(items(entry, "remotes").filter_map(remote_way)).collect();
     let is_only = ways.len() == 1;
-    let mut made_before: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut found = Vec::new();
-    for Way { source, kind, mut members } in ways {
-        let number = made_before.entry(kind).or_default();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let named = |way: Way<'a>| {
+        let number = counts.entry(way.kind).or_default();
         *number += 1;
         let name = match number {
             _ if is_only => name.to_owned(),
-            1 => format!("{name} ({kind})"),
-            number => format!("{name} ({kind} {number})"),
+            1 => format!("{name} ({})", way.kind),
+            number => format!("{name} ({} {number})", way.kind),
         };
-        if !found.is_empty() {
-            members.push(made(ALTERNATIVE, Value::Bool(true), source));
-        }
-        found.push(Member { name, name_at: source.start, node: node(Value::Object(members), source) });
-    }
-    found
+        (name, way)
+    };
+    ways.into_iter().map(named).collect()
 }
 
 /// How a package is run. `None` for a kind that Mooring can't run.
@@ -81,8 +116,8 @@ fn package_way(package: &Node) -> Option<Way<'_>> {
     if host.is_some_and(|host| !host.starts_with(usual)) {
         return None;
     }
-    let variables: Vec<&Node> =
-        find_member(package, &["environmentvariables"]).map(list).unwrap_or_default().iter().collect();
+    let variables = find_member(package, &["environmentvariables"]).map(Node::items).unwrap_or_default();
+    let mut env = inputs(variables);
     let mut before = arguments(package, "runtimearguments");
     let after = arguments(package, "packagearguments");
     let at = |separator: &str| {
@@ -96,11 +131,15 @@ fn package_way(package: &Node) -> Option<Way<'_>> {
             }
             (runner.unwrap_or("npx"), [before, vec![at("@")], after].concat())
         }
+        // `--from` names the package already.
+        "pypi" if before.iter().any(|word| word == "--from") => {
+            (runner.unwrap_or("uvx"), [before, after].concat())
+        }
         "pypi" => (runner.unwrap_or("uvx"), [before, vec![at("==")], after].concat()),
         "oci" | "docker" => {
             let mut words = vec!["run".to_owned(), "-i".to_owned(), "--rm".to_owned()];
             before.retain(|word| word != "-i" && word != "--rm");
-            words.extend(before);
+            words.extend(variables_from(before, &mut env, package.place()));
             let names = variables.iter().filter_map(|variable| text(variable, "name"));
             words.extend(names.flat_map(|name| ["-e".to_owned(), name.to_owned()]));
             let has_version = identifier.rsplit('/').next().is_some_and(|last| last.contains([':', '@']));
@@ -122,13 +161,26 @@ fn package_way(package: &Node) -> Option<Way<'_>> {
     if transport != "stdio" {
         return None;
     }
-    let words = words.into_iter().map(|word| node(Value::String(word), package)).collect();
+    let place = package.place();
     let members = vec![
-        made("command", Value::String(program.to_owned()), package),
-        made("args", Value::Array(words), package),
-        made("env", inputs(&variables), package),
+        place.member("command", place.text(program)),
+        place.member("args", place.texts(words)),
+        place.member("env", place.object(env)),
     ];
     Some(Way { source: package, kind: if kind == "oci" { "docker" } else { kind }, members })
+}
+
+/// Moves the value of `-e NAME=VALUE` to the variables if the person has to enter it: arguments are saved as they are.
+fn variables_from(words: Vec<String>, env: &mut Vec<Member>, place: Place) -> Vec<String> {
+    let mut is_variable = false;
+    let moved = |word: String| {
+        let pair = word.split_once('=').filter(|(_, value)| is_variable && value.contains("${"));
+        is_variable = matches!(word.as_str(), "-e" | "--env");
+        let Some((name, value)) = pair else { return word };
+        env.push(place.member(name, place.text(value)));
+        name.to_owned()
+    };
+    words.into_iter().map(moved).collect()
 }
 
 /// Arguments of the program itself follow two dashes.
@@ -140,32 +192,36 @@ fn separated(after: Vec<String>) -> Vec<String> {
 fn remote_way(remote: &Node) -> Option<Way<'_>> {
     let url = text(remote, "url")?;
     let kind = text_of(remote, &["type", "transporttype"]).unwrap_or("streamable-http");
-    let headers: Vec<&Node> =
-        find_member(remote, &["headers"]).map(list).unwrap_or_default().iter().collect();
+    let headers = find_member(remote, &["headers"]).map(Node::items).unwrap_or_default();
+    let place = remote.place();
     let members = vec![
-        made("type", Value::String(kind.to_owned()), remote),
-        made("url", Value::String(filled(url, remote)), remote),
-        made("headers", inputs(&headers), remote),
+        place.member("type", place.text(kind)),
+        place.member("url", place.text(filled(url, remote, true))),
+        place.member("headers", place.object(inputs(headers))),
     ];
     Some(Way { source: remote, kind: "remote", members })
 }
 
 /// Variables or headers. Those that need a value of the person have a placeholder; optional ones are left out.
-fn inputs(inputs: &[&Node]) -> Value {
-    let members = inputs.iter().filter_map(|input| {
+fn inputs(inputs: &[Node]) -> Vec<Member> {
+    let member = |input: &Node| {
         let name = text(input, "name")?;
-        let value = value(input)
-            .or_else(|| (is_set(input, "isrequired") || is_set(input, "issecret")).then(|| hint(name)))?;
-        Some(made(name, Value::String(value), input))
-    });
-    Value::Object(members.collect())
+        let value = value(input).or_else(|| is_needed(input).then(|| hint(name)))?;
+        Some(input.place().member(name, input.place().text(value)))
+    };
+    inputs.iter().filter_map(member).collect()
+}
+
+/// Whether the person has to enter a value if there is none.
+fn is_needed(input: &Node) -> bool {
+    is_set(input, "isrequired") || is_set(input, "issecret")
 }
 
 /// The arguments of a list: fixed ones, defaults, and placeholders for what the person has to say. Optional ones
 /// without a value are left out.
 fn arguments(package: &Node, name: &str) -> Vec<String> {
     let mut words = Vec::new();
-    for argument in find_member(package, &[name]).map(list).unwrap_or_default() {
+    for argument in find_member(package, &[name]).map(Node::items).unwrap_or_default() {
         let named = text(argument, "name").filter(|_| text(argument, "type") != Some("positional"));
         let what = text_of(argument, &["valuehint"]).or(text(argument, "name")).unwrap_or("value");
         let is_required = is_set(argument, "isrequired");
@@ -188,24 +244,33 @@ fn arguments(package: &Node, name: &str) -> Vec<String> {
 
 /// The fixed or default value of an input, with its variables.
 fn value(input: &Node) -> Option<String> {
-    plain_value(input).map(|value| filled(value, input))
+    plain_value(input).map(|value| filled(value, input, is_needed(input)))
 }
 
 fn plain_value(input: &Node) -> Option<&str> {
     text(input, "value").or_else(|| text(input, "default"))
 }
 
-/// Replaces `{name}` by the variable's value or default, or by a placeholder. Variables have no variables.
-fn filled(template: &str, holder: &Node) -> String {
-    let mut text = template.to_owned();
-    for variable in holder.member("variables").and_then(Node::members).unwrap_or_default() {
-        let given = plain_value(&variable.node).map_or_else(|| hint(&variable.name), str::to_owned);
-        let place = format!("{{{}}}", variable.name);
-        if text.len() + text.matches(&place).count() * given.len() <= MAX_FILLED_BYTES {
-            text = text.replace(&place, &given);
-        }
+/// Replaces `{name}` by the variable's value or default, or by a placeholder; of a name without a variable only if it
+/// `asks`. Variables have no variables.
+fn filled(template: &str, holder: &Node, asks: bool) -> String {
+    let members = holder.member("variables").and_then(Node::members).unwrap_or_default();
+    let variables: HashMap<&str, &Node> =
+        members.iter().map(|member| (member.name.as_str(), &member.node)).collect();
+    let (mut filled, mut rest) = (String::new(), template);
+    while let Some((before, behind)) = rest.split_once('{') {
+        let Some((name, after)) = behind.split_once('}') else { break };
+        let is_word = !name.is_empty() && name.chars().all(|it| it.is_alphanumeric() || "_-".contains(it));
+        let given = match variables.get(name) {
+            Some(variable) => Some(plain_value(variable).map_or_else(|| hint(name), str::to_owned)),
+            None => (asks && is_word && !before.ends_with('$')).then(|| hint(name)),
+        };
+        let given = given.filter(|given| filled.len() + given.len() <= MAX_FILLED_BYTES);
+        filled.push_str(before);
+        filled.push_str(&given.unwrap_or_else(|| format!("{{{name}}}")));
+        rest = after;
     }
-    text
+    filled + rest
 }
 
 /// A placeholder for the person's value.
@@ -225,19 +290,6 @@ fn text_of<'a>(node: &'a Node, names: &[&str]) -> Option<&'a str> {
     find_member(node, names).and_then(Node::text).map(str::trim)
 }
 
-fn list(node: &Node) -> &[Node] {
-    if let Value::Array(items) = &node.value { items } else { &[] }
-}
-
 fn items<'a>(node: &'a Node, name: &str) -> impl Iterator<Item = &'a Node> {
-    node.member(name).map(list).unwrap_or_default().iter()
-}
-
-/// A value with the place of what it was made from.
-fn node(value: Value, source: &Node) -> Node {
-    Node { value, start: source.start, end: source.end }
-}
-
-fn made(name: &str, value: Value, source: &Node) -> Member {
-    Member { name: name.to_owned(), name_at: source.start, node: node(value, source) }
+    node.member(name).map(Node::items).unwrap_or_default().iter()
 }

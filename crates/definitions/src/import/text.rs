@@ -18,26 +18,40 @@ enum Format {
 /// Parses a pasted text: the fenced parts, or all of it. If it has no servers, it may have shell commands
 /// that add some.
 pub(super) fn parse(text: &str) -> ParsedText {
+    // The JSON in such a command is only a part of it.
+    let first = text.trim_start().lines().next().unwrap_or_default();
+    if first.contains(" mcp add-json ")
+        && let Some(parsed) = parse_words(text)
+    {
+        return parsed;
+    }
     let mut parsed = ParsedText::default();
     let mut parts = fenced_parts(text);
     if parts.is_empty() {
         parts.push((None, 0..text.len()));
     }
     for (format, part) in parts {
-        let ParsedText { roots, mistakes, remarks, read_as } = parse_part(text, &part, format);
+        let ParsedText { roots, mistakes, remarks, read_as, .. } = parse_part(text, &part, format);
         parsed.roots.extend(roots);
         parsed.mistakes.extend(mistakes);
         parsed.remarks.extend(remarks);
         parsed.read_as = parsed.read_as.or(read_as);
     }
     for root in &mut parsed.roots {
-        let Some(listed) = server_json::read(root) else { continue };
-        if candidates(std::slice::from_ref(&listed)).is_empty() {
+        // A file of a project can have packages of its own beside servers.
+        let is_configuration = !candidates(std::slice::from_ref(root)).is_empty();
+        let Some(listed) =
+            server_json::read(root).filter(|_| !is_configuration || root.member("mcpServers").is_none())
+        else {
+            continue;
+        };
+        if candidates(std::slice::from_ref(&listed.root)).is_empty() {
             let message = say!("no package or remote of this registry entry can be used here");
             parsed.mistakes.push(Mistake { at: root.start, message });
         }
-        *root = listed;
-        parsed.read_as = Some(say!("an entry of an MCP registry"));
+        *root = listed.root;
+        parsed.alternatives.extend(listed.alternatives);
+        parsed.read_as = Some(listed.read_as);
     }
     parsed.mistakes.sort_by_key(|mistake| mistake.at);
     if candidates(&parsed.roots).is_empty() { parse_words(text).unwrap_or(parsed) } else { parsed }
@@ -172,7 +186,8 @@ pub(super) fn describe_other_format(text: &str) -> Option<Sentence> {
     let mut words = first.trim_start_matches(['$', '>', ' ']).split_whitespace();
     let program = words.next().unwrap_or_default();
     let is_command = is_name(program) && words.next().is_some();
-    is_command.then(|| say!("if this is a command line, add it as the command of a local server"))
+    is_command
+        .then(|| say!("no server was found here: a command line is added as the command of a local server"))
 }
 
 /// Where TOML begins: at the start, or at the first table after prose.

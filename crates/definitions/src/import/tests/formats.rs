@@ -261,8 +261,12 @@ fn commands_that_add_servers() {
         r#"air: npx ["-y", "air"] env {"A": "1", "B": "2"} cwd None"#
     );
     assert_eq!(
+        check_one(r#"claude mcp add-json air '{"command": "uvx", "args": ["air-mcp"]}' -s user"#),
+        r#"air: uvx ["air-mcp"] env {} cwd None"#
+    );
+    assert_eq!(
         check_one("claude mcp list"),
-        "ERROR 1:1 if this is a command line, add it as the command of a local server"
+        "ERROR 1:1 no server was found here: a command line is added as the command of a local server"
     );
 }
 

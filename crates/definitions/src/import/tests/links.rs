@@ -40,6 +40,32 @@ fn links_of_each_app_are_read() {
             assert_eq!(check(&around), [TIDE], "{around}");
         }
     }
+    // HTML writes ampersands as entities, and Markdown marks stand close.
+    let html = format!("<a href=\"https://cursor.com/install-mcp?name=tide&amp;config={base64}\">Add</a>");
+    assert_eq!(check(&html), [TIDE]);
+    assert_eq!(
+        check(&format!(
+            "Install:[x](cursor://anysphere.cursor-deeplink/mcp/install?name=tide&config={base64})"
+        )),
+        [TIDE]
+    );
+    assert_eq!(check(&format!("https://cursor.com/link/mcp%2Finstall?name=tide&config={base64}")), [TIDE]);
+    assert_eq!(check(&format!("https://vs-open.link/mcp-install?{payload}")), [TIDE]);
+    // Badges before it are no links.
+    let badges = "https://img.shields.io/badge/x ".repeat(200);
+    assert_eq!(check(&format!("{badges} lmstudio://add_mcp?name=tide&config={base64}")), [TIDE]);
+    // A plus sign is a space where it is no base64.
+    assert_eq!(
+        check("goose://extension?cmd=uvx&arg=tide&name=Sea+Level"),
+        [r#"Sea Level: uvx ["tide"] env {} cwd None"#]
+    );
+    // Another server of the same name is a second one.
+    let two = format!(
+        "lmstudio://add_mcp?name=tide&config={base64} goose://extension?cmd=docker&arg=run&arg=tide&name=tide"
+    );
+    let report = read_config(&two, |_| false);
+    let found: Vec<_> = report.entries.iter().map(|it| (it.name.as_str(), it.alternative)).collect();
+    assert_eq!(found, [("tide", false), ("tide (Goose)", true)]);
     // Several links to one server are one.
     let both = format!(
         "(cursor://anysphere.cursor-deeplink/mcp/install?name=tide&config={base64}) (vscode:mcp/install?{payload})"
@@ -120,7 +146,7 @@ fn single_lines_are_urls_or_commands() {
         ),
         (
             "docker run -i --rm -e TIDE_KEY ghcr.io/acme/tide:1",
-            r#"run: docker ["run", "-i", "--rm", "-e", "TIDE_KEY", "ghcr.io/acme/tide:1"] env {} cwd None"#,
+            r#"tide: docker ["run", "-i", "--rm", "-e", "TIDE_KEY", "ghcr.io/acme/tide:1"] env {} cwd None"#,
         ),
         ("/opt/tide/bin/tide stdio", r#"tide: /opt/tide/bin/tide ["stdio"] env {} cwd None"#),
         ("```sh\nnpx -y tide\n```", r#"tide: npx ["-y", "tide"] env {} cwd None"#),

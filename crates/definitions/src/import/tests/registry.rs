@@ -53,7 +53,7 @@ fn other_ways_to_run_a_server_are_not_taken_with_the_first() {
         alternative,
         [("tide (npm)", false), ("tide (npm 2)", true), ("tide (remote)", true), ("moon", false)]
     );
-    assert_eq!(report.read_as.unwrap().to_string(), "an entry of an MCP registry");
+    assert_eq!(report.read_as.unwrap().to_string(), "entries of an MCP registry");
     says(
         text,
         &[
@@ -61,6 +61,50 @@ fn other_ways_to_run_a_server_are_not_taken_with_the_first() {
             "moon: https://moon.example/sse headers {}",
         ],
     );
+}
+
+#[test]
+fn of_several_versions_the_latest_counts_and_publishers_are_told_apart() {
+    let listed = |name: &str, version: &str, latest: bool| {
+        format!(
+            r#"{{"server": {{"name": "{name}", "packages": [{{"registryType": "npm", "identifier": "tide", "version": "{version}"}}]}}, "_meta": {{"io.modelcontextprotocol.registry/official": {{"isLatest": {latest}}}}}}}"#
+        )
+    };
+    let versions = [listed("acme/tide", "1.0", false), listed("acme/tide", "2.0", true)].join(",");
+    assert_eq!(
+        check(&format!(r#"{{"servers": [{versions}]}}"#)),
+        [r#"tide: npx ["-y", "tide@2.0"] env {} cwd None"#]
+    );
+    let publishers = [listed("acme/tide", "1.0", true), listed("io.github.x/tide", "1.1", true)].join(",");
+    assert_eq!(
+        check(&format!("[{publishers}]")),
+        [
+            r#"tide (acme): npx ["-y", "tide@1.0"] env {} cwd None"#,
+            r#"tide (io.github.x): npx ["-y", "tide@1.1"] env {} cwd None"#
+        ]
+    );
+    let read_as = read_config(&format!("[{}]", listed("acme/tide", "1.0", true)), |_| false).read_as.unwrap();
+    assert_eq!(read_as.to_string(), "the entry acme/tide of an MCP registry");
+    // A project's file with packages of its own, and a member with the name of a mark.
+    assert_eq!(
+        check(
+            r#"{"name": "root", "packages": ["a/*"], "mcpServers": {"a": {"command": "x", "alternative": true}}}"#
+        ),
+        ["a: x [] env {} cwd None; alternative isn’t imported"]
+    );
+}
+
+#[test]
+fn values_that_the_person_has_to_enter_are_asked_for() {
+    let secret = r#"{"registryType": "oci", "identifier": "tide:1", "runtimeArguments": [{"type": "named", "name": "-e", "value": "KEY={api_key}", "isRequired": true}]}"#;
+    assert_eq!(
+        check(&entry(secret)),
+        [r#"tide: docker ["run", "-i", "--rm", "-e", "KEY", "tide:1"] env {} cwd None; KEY to be entered"#]
+    );
+    let header = r#"{"name": "x/tide", "remotes": [{"type": "sse", "url": "https://tide.example/sse", "headers": [{"name": "Authorization", "value": "Bearer {smithery_api_key}", "isRequired": true, "isSecret": true}]}]}"#;
+    assert_eq!(check(header), ["tide: https://tide.example/sse headers {}; Authorization to be entered"]);
+    let from = r#"{"registryType": "pypi", "identifier": "people", "version": "1.0", "runtimeArguments": [{"type": "named", "name": "--from", "value": "people"}], "packageArguments": [{"value": "people-mcp"}]}"#;
+    assert_eq!(check(&entry(from)), [r#"tide: uvx ["--from", "people", "people-mcp"] env {} cwd None"#]);
 }
 
 #[test]

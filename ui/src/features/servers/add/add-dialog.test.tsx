@@ -236,7 +236,7 @@ describe("a link or an entry of a registry", () => {
   it("of a registry takes one way to run the server", async () => {
     openApp("/servers?add=import");
     await pasteInto(await screen.findByRole("textbox", { name: "Text with servers" }), registryEntry);
-    await screen.findByText("Read as an entry of an MCP registry");
+    await screen.findByText("Read as the entry example.harbour/tides of an MCP registry");
     expect(screen.getByRole<HTMLInputElement>("checkbox", { name: /tides \(remote\)/ }).getAttribute("aria-checked")).toBe("false");
     screen.getByText("another way to run or reach it");
     await screen.findByRole("region", { name: "Missing values" });

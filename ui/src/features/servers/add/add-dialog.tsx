@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Dialog } from "@/components/dialog";
 import { SegmentedControl } from "@/components/toggles";
 import { type Given, setGiven, useGiven } from "@/lib/given";
+import { useArmed } from "@/lib/use-armed";
 import { type Draft, emptyDraft } from "../form/draft";
 import { type AddWay, ways } from "../search";
 import { AddMany } from "./add-many";
@@ -50,6 +51,9 @@ export function AddDialog({
   useEffect(() => {
     if (given !== null) setGiven(null);
   }, [given]);
+  const armed = useArmed(taken?.text ?? "", taken === null ? null : 0);
+  /** Whether what was opened from outside is too new for a press: a page could change it under the pointer. */
+  const held = taken !== null && !armed && [typed.import, typed.url.url].includes(taken.text);
   const close = () => onWay(null);
   const cancel = () => {
     setSpent(ways);
@@ -78,6 +82,7 @@ export function AddDialog({
           // What was opened from outside replaces the state.
           key={taken?.text}
           text={typed.import}
+          held={held}
           onText={(text) => setTyped((now) => ({ ...now, import: text }))}
           onCancel={cancel}
           onAdded={added}
@@ -87,6 +92,7 @@ export function AddDialog({
         <AddOne
           key={shown}
           draft={typed[shown]}
+          held={held}
           onDraft={(draft) => setTyped((now) => ({ ...now, [shown]: draft }))}
           onElsewhere={(next, text) => {
             setTyped((now) => ({

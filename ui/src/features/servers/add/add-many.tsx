@@ -45,12 +45,15 @@ const nothing: ImportPreview = { entries: [], error: null, plain: null, read_as:
 /** Adds many servers from a pasted configuration or from an app. Invalid entries don't prevent adding the others. */
 export function AddMany({
   text,
+  held,
   onText,
   onCancel,
   onAdded,
   onNone,
 }: {
   text: string;
+  /** Nothing can be added yet. */
+  held: boolean;
   onText: (text: string) => void;
   onCancel: () => void;
   onAdded: (id: number) => void;
@@ -127,7 +130,7 @@ export function AddMany({
   };
   const waits = busy || filling.busy;
   const add = async () => {
-    if (chosen.length === 0 || waits || !settled) return;
+    if (chosen.length === 0 || waits || held || !settled) return;
     const names = chosen.map((entry) => entry.name);
     let filled: Promise<void> | undefined;
     const done = (added: readonly ServerView[]) => {
@@ -278,7 +281,7 @@ export function AddMany({
           </span>
         )}
         <Button onClick={onCancel}>{t("cancel", { ns: "common" })}</Button>
-        <Button look="primary" busy={waits} disabled={chosen.length === 0 || !settled} keys="mod+enter" onClick={() => void add()}>
+        <Button look="primary" busy={waits} disabled={chosen.length === 0 || held || !settled} keys="mod+enter" onClick={() => void add()}>
           {chosen.length === 0 ? t("import.submitNone") : t("import.submit", { count: chosen.length })}
         </Button>
       </DialogFooter>

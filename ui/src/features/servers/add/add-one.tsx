@@ -17,6 +17,7 @@ import { useTryConnection } from "../form/try-connection";
 
 /** The better way to add this text, if there is one. */
 function betterWay(transport: Transport, text: string): "import" | "url" | null {
+  if (/^\s*https?:\/\/\S*(install-mcp|mcp-install|mcp\/install|mcp%2finstall|launch\/mcp\/add)/i.test(text)) return "import";
   if (/^\s*(\{|(\$\s*)?\S+\s+mcp\s+add(-json)?\s|(mooring|vscode|vscode-insiders|cursor|lmstudio|goose):)/i.test(text)) return "import";
   return transport === "stdio" && /^\s*https?:\/\//.test(text) ? "url" : null;
 }
@@ -24,12 +25,15 @@ function betterWay(transport: Transport, text: string): "import" | "url" | null 
 /** Adds one server, local or remote. */
 export function AddOne({
   draft,
+  held,
   onDraft,
   onElsewhere,
   onCancel,
   onAdded,
 }: {
   draft: Draft;
+  /** Nothing can be added yet. */
+  held: boolean;
   onDraft: (draft: Draft) => void;
   /** Moves the typed text to the better way. */
   onElsewhere: (way: "import" | "url", text: string) => void;
@@ -67,7 +71,7 @@ export function AddOne({
   };
   const isEmpty = main.trim() === "";
   const add = async () => {
-    if (!isReady()) return;
+    if (held || !isReady()) return;
     const added = await run("add_server", { server: input });
     if (added !== undefined) onAdded(added.id);
   };
@@ -110,7 +114,7 @@ export function AddOne({
         {trial.button(isEmpty, false, isReady)}
         <span className="flex-1" />
         <Button onClick={onCancel}>{t("cancel", { ns: "common" })}</Button>
-        <Button type="submit" look={isDangerous ? "primaryDanger" : "primary"} busy={busy} disabled={isEmpty} keys="enter">
+        <Button type="submit" look={isDangerous ? "primaryDanger" : "primary"} busy={busy} disabled={isEmpty || held} keys="enter">
           {t(isDangerous || isMissing ? "add.anyway" : transport === "stdio" ? "add.submit" : "add.connect")}
         </Button>
       </DialogFooter>
