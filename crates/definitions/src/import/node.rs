@@ -85,7 +85,7 @@ impl Node {
         Place { start: self.start, end: self.end }
     }
 
-    /// The same value, with this place for all its parts: after it was decoded, its own places are in another text.
+    /// Gives this place to a value that was decoded, with all its parts. Their own places are in the decoded text.
     pub(super) fn moved_to(self, place: Place) -> Self {
         place.node(match self.value {
             Value::Array(items) => Value::Array(items.into_iter().map(|item| item.moved_to(place)).collect()),

@@ -40,7 +40,7 @@ fn links_of_each_app_are_read() {
             assert_eq!(check(&around), [TIDE], "{around}");
         }
     }
-    // HTML writes ampersands as entities, and Markdown marks stand close.
+    // HTML writes ampersands as entities, and Markdown has marks beside a link.
     let html = format!("<a href=\"https://cursor.com/install-mcp?name=tide&amp;config={base64}\">Add</a>");
     assert_eq!(check(&html), [TIDE]);
     assert_eq!(

@@ -64,7 +64,7 @@ fn other_ways_to_run_a_server_are_not_taken_with_the_first() {
 }
 
 #[test]
-fn of_several_versions_the_latest_counts_and_publishers_are_told_apart() {
+fn the_latest_version_counts_and_publishers_are_told_apart() {
     let listed = |name: &str, version: &str, latest: bool| {
         format!(
             r#"{{"server": {{"name": "{name}", "packages": [{{"registryType": "npm", "identifier": "tide", "version": "{version}"}}]}}, "_meta": {{"io.modelcontextprotocol.registry/official": {{"isLatest": {latest}}}}}}}"#
