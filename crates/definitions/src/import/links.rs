@@ -67,7 +67,7 @@ pub(super) fn parse(text: &str) -> ParsedText {
         }
         let mut servers = Vec::new();
         for Candidate { name, node, .. } in found {
-            if !reached.insert(how_reached(node)) {
+            if !reached.insert(connection_key(node)) {
                 continue;
             }
             let is_other = !names.insert(name.clone());
@@ -86,7 +86,7 @@ pub(super) fn parse(text: &str) -> ParsedText {
 }
 
 /// The command or URL of a server.
-fn how_reached(server: &Node) -> (Option<String>, Vec<String>) {
+fn connection_key(server: &Node) -> (Option<String>, Vec<String>) {
     let text = |names: &[&str]| find_member(server, names).and_then(Node::text).map(str::to_owned);
     let args = find_member(server, &ARGS).and_then(|args| texts(args, "args").ok()).unwrap_or_default();
     (text(&COMMAND).or_else(|| text(&URL)), args)
@@ -115,7 +115,7 @@ fn read_or_follow(link: &str) -> Option<(&'static str, Result<Node, Sentence>)> 
     let opened = || {
         let (page, query) = link.split_once('?')?;
         let pages = ["https://vscode.dev/redirect", "https://insiders.vscode.dev/redirect"];
-        if pages.contains(&page) { read(&parameter(query, "url")?) } else { None }
+        if pages.contains(&page) { read(&find_parameter(query, "url")?) } else { None }
     };
     read(link).or_else(opened)
 }
@@ -151,7 +151,9 @@ fn read(link: &str) -> Option<(&'static str, Result<Node, Sentence>)> {
         return Some((app, Err(say!("the link is larger than {limit} KiB", limit = MAX_LINK_BYTES / 1024))));
     }
     let configuration = match payload {
-        Payload::Query => read_json(&if query.starts_with('{') { query.to_owned() } else { decode(query) }),
+        Payload::Query => {
+            read_json(&if query.starts_with('{') { query.to_owned() } else { decode_percent(query) })
+        }
         Payload::Config => read_config_parameter(query),
         Payload::Parameters => Some(read_parameters(query)),
     };
@@ -166,18 +168,19 @@ fn read_json(json: &str) -> Option<Node> {
 
 /// The configuration in the parameters `name` and `config` or `url`. A configuration that has names itself keeps them.
 fn read_config_parameter(query: &str) -> Option<Node> {
-    let server = match parameter(query, "config") {
+    let server = match find_parameter(query, "config") {
         Some(json) if json.trim_start().starts_with('{') => read_json(&json)?,
         Some(base64) => read_json(&decode_base64(&base64)?)?,
-        None => DECODED.object([DECODED.member("url", DECODED.text(parameter(query, "url")?))]),
+        None => DECODED.object([DECODED.member("url", DECODED.text(find_parameter(query, "url")?))]),
     };
-    let name = parameter(query, "name").filter(|_| is_server(&server));
-    Some(with_name(name, server))
+    let name = find_parameter(query, "name").filter(|_| is_server(&server));
+    Some(add_name(name, server))
 }
 
 /// Goose's parameters.
 fn read_parameters(query: &str) -> Node {
-    let all = |name: &'static str| pairs(query).filter(move |(key, _)| key == name).map(|(_, value)| value);
+    let all =
+        |name: &'static str| query_pairs(query).filter(move |(key, _)| key == name).map(|(_, value)| value);
     // A variable comes with its description, whose value the person enters.
     let variables = all("env").map(|text| text.split('=').next().unwrap_or_default().to_owned());
     let headers = all("header").filter_map(|header| {
@@ -185,37 +188,38 @@ fn read_parameters(query: &str) -> Node {
         Some(DECODED.member(name.trim(), DECODED.text(value.trim())))
     });
     let single = [("cmd", "command"), ("url", "url"), ("timeout", "timeout")].into_iter();
-    let single = single
-        .filter_map(|(theirs, name)| Some(DECODED.member(name, DECODED.text(parameter(query, theirs)?))));
+    let single = single.filter_map(|(theirs, name)| {
+        Some(DECODED.member(name, DECODED.text(find_parameter(query, theirs)?)))
+    });
     let lists = [
         DECODED.member("args", DECODED.texts(all("arg"))),
         DECODED.member("envKeys", DECODED.texts(variables)),
         DECODED.member("headers", DECODED.object(headers)),
     ];
-    with_name(
-        parameter(query, "name").or_else(|| parameter(query, "id")),
+    add_name(
+        find_parameter(query, "name").or_else(|| find_parameter(query, "id")),
         DECODED.object(single.chain(lists)),
     )
 }
 
-fn with_name(name: Option<String>, server: Node) -> Node {
+fn add_name(name: Option<String>, server: Node) -> Node {
     match name {
         Some(name) => DECODED.servers([DECODED.member(name, server)]),
         None => server,
     }
 }
 
-fn pairs(query: &str) -> impl Iterator<Item = (String, String)> {
+fn query_pairs(query: &str) -> impl Iterator<Item = (String, String)> {
     let query = query.split('#').next().unwrap_or_default();
     form_urlencoded::parse(query.as_bytes()).into_owned()
 }
 
-fn parameter(query: &str, name: &str) -> Option<String> {
-    pairs(query).find(|(key, value)| key == name && !value.trim().is_empty()).map(|(_, value)| value)
+fn find_parameter(query: &str, name: &str) -> Option<String> {
+    query_pairs(query).find(|(key, value)| key == name && !value.trim().is_empty()).map(|(_, value)| value)
 }
 
 /// Decodes percent signs only.
-fn decode(text: &str) -> String {
+fn decode_percent(text: &str) -> String {
     let whole = text.replace('+', "%2B").replace('&', "%26");
     form_urlencoded::parse(format!("whole={whole}").as_bytes()).map(|(_, value)| value.into_owned()).collect()
 }

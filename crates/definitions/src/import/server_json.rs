@@ -14,7 +14,7 @@ use super::node::{Member, Node, Place, Value};
 const MAX_FILLED_BYTES: usize = 64 * 1024;
 
 /// What the registry entries of a document describe.
-pub(super) struct Listed {
+pub(super) struct RegistryServers {
     /// A configuration with a server for each package and remote.
     pub(super) root: Node,
     /// Where the servers start that are other ways to run or reach the one before.
@@ -31,8 +31,8 @@ struct Way<'a> {
 }
 
 /// Reads the registry entries of a document. `None` if it has none.
-pub(super) fn read(root: &Node) -> Option<Listed> {
-    let entries = entries(root);
+pub(super) fn read(root: &Node) -> Option<RegistryServers> {
+    let entries = find_entries(root);
     let names: BTreeSet<&str> = entries.iter().filter_map(|entry| text(entry, "name")).collect();
     let read_as = match names.first()? {
         name if names.len() == 1 => say!("the entry {name} of an MCP registry", name = *name),
@@ -44,7 +44,7 @@ pub(super) fn read(root: &Node) -> Option<Listed> {
         let (publisher, short) = full.rsplit_once('/').unwrap_or(("", full));
         let is_shared = names.iter().filter(|name| name.rsplit('/').next() == Some(short)).count() > 1;
         let name = if is_shared { format!("{short} ({publisher})") } else { short.to_owned() };
-        for (index, (name, way)) in named_ways(entry, &name).into_iter().enumerate() {
+        for (index, (name, way)) in name_ways(entry, &name).into_iter().enumerate() {
             let place = way.source.place();
             if index > 0 {
                 alternatives.push(place.start);
@@ -52,11 +52,11 @@ pub(super) fn read(root: &Node) -> Option<Listed> {
             servers.push(place.member(name, place.object(way.members)));
         }
     }
-    Some(Listed { root: root.place().servers(servers), alternatives, read_as })
+    Some(RegistryServers { root: root.place().servers(servers), alternatives, read_as })
 }
 
 /// The entries of a document: itself, the one in it, or a list of the API. Of several versions, the latest is kept.
-fn entries(root: &Node) -> Vec<&Node> {
+fn find_entries(root: &Node) -> Vec<&Node> {
     let is_latest = |item: &Node| {
         let about =
             item.member("_meta").and_then(|meta| meta.member("io.modelcontextprotocol.registry/official"));
@@ -78,9 +78,9 @@ fn is_entry(node: &Node) -> bool {
 }
 
 /// The ways of an entry with a name for each, packages that run here first.
-fn named_ways<'a>(entry: &'a Node, name: &str) -> Vec<(String, Way<'a>)> {
-    let packages = items(entry, "packages").filter_map(package_way);
-    let ways: Vec<Way<'_>> = packages.chain(items(entry, "remotes").filter_map(remote_way)).collect();
+fn name_ways<'a>(entry: &'a Node, name: &str) -> Vec<(String, Way<'a>)> {
+    let packages = items(entry, "packages").filter_map(read_package);
+    let ways: Vec<Way<'_>> = packages.chain(items(entry, "remotes").filter_map(read_remote)).collect();
     let is_only = ways.len() == 1;
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let named = |way: Way<'a>| {
@@ -97,7 +97,7 @@ fn named_ways<'a>(entry: &'a Node, name: &str) -> Vec<(String, Way<'a>)> {
 }
 
 /// How a package is run. `None` for a kind that Mooring can't run.
-fn package_way(package: &Node) -> Option<Way<'_>> {
+fn read_package(package: &Node) -> Option<Way<'_>> {
     let kind = text_of(package, &["registrytype", "registryname"])?;
     let identifier = text_of(package, &["identifier", "name"])?;
     let version = text(package, "version").filter(|version| *version != "latest");
@@ -117,9 +117,9 @@ fn package_way(package: &Node) -> Option<Way<'_>> {
         return None;
     }
     let variables = find_member(package, &["environmentvariables"]).map(Node::items).unwrap_or_default();
-    let mut env = inputs(variables);
-    let mut before = arguments(package, "runtimearguments");
-    let after = arguments(package, "packagearguments");
+    let mut env = read_inputs(variables);
+    let mut before = read_arguments(package, "runtimearguments");
+    let after = read_arguments(package, "packagearguments");
     let at = |separator: &str| {
         version.map_or_else(|| identifier.to_owned(), |it| format!("{identifier}{separator}{it}"))
     };
@@ -139,7 +139,7 @@ fn package_way(package: &Node) -> Option<Way<'_>> {
         "oci" | "docker" => {
             let mut words = vec!["run".to_owned(), "-i".to_owned(), "--rm".to_owned()];
             before.retain(|word| word != "-i" && word != "--rm");
-            words.extend(variables_from(before, &mut env, package.place()));
+            words.extend(move_variables(before, &mut env, package.place()));
             let names = variables.iter().filter_map(|variable| text(variable, "name"));
             words.extend(names.flat_map(|name| ["-e".to_owned(), name.to_owned()]));
             let has_version = identifier.rsplit('/').next().is_some_and(|last| last.contains([':', '@']));
@@ -150,9 +150,10 @@ fn package_way(package: &Node) -> Option<Way<'_>> {
             words.extend(after);
             (runner.unwrap_or("docker"), words)
         }
-        "nuget" => {
-            (runner.unwrap_or("dnx"), [before, vec![at("@"), "--yes".to_owned()], separated(after)].concat())
-        }
+        "nuget" => (
+            runner.unwrap_or("dnx"),
+            [before, vec![at("@"), "--yes".to_owned()], separate_arguments(after)].concat(),
+        ),
         _ => return None,
     };
     // A package that listens on a port is started by hand.
@@ -171,7 +172,7 @@ fn package_way(package: &Node) -> Option<Way<'_>> {
 }
 
 /// Moves the value of `-e NAME=VALUE` to the variables if the person has to enter it: arguments are saved as they are.
-fn variables_from(words: Vec<String>, env: &mut Vec<Member>, place: Place) -> Vec<String> {
+fn move_variables(words: Vec<String>, env: &mut Vec<Member>, place: Place) -> Vec<String> {
     let mut is_variable = false;
     let moved = |word: String| {
         let pair = word.split_once('=').filter(|(_, value)| is_variable && value.contains("${"));
@@ -184,29 +185,29 @@ fn variables_from(words: Vec<String>, env: &mut Vec<Member>, place: Place) -> Ve
 }
 
 /// Arguments of the program itself follow two dashes.
-fn separated(after: Vec<String>) -> Vec<String> {
+fn separate_arguments(after: Vec<String>) -> Vec<String> {
     if after.is_empty() { after } else { [vec!["--".to_owned()], after].concat() }
 }
 
 /// How a remote is reached.
-fn remote_way(remote: &Node) -> Option<Way<'_>> {
+fn read_remote(remote: &Node) -> Option<Way<'_>> {
     let url = text(remote, "url")?;
     let kind = text_of(remote, &["type", "transporttype"]).unwrap_or("streamable-http");
     let headers = find_member(remote, &["headers"]).map(Node::items).unwrap_or_default();
     let place = remote.place();
     let members = vec![
         place.member("type", place.text(kind)),
-        place.member("url", place.text(filled(url, remote, true))),
-        place.member("headers", place.object(inputs(headers))),
+        place.member("url", place.text(fill_variables(url, remote, true))),
+        place.member("headers", place.object(read_inputs(headers))),
     ];
     Some(Way { source: remote, kind: "remote", members })
 }
 
 /// Variables or headers. Those that need a value of the person have a placeholder; optional ones are left out.
-fn inputs(inputs: &[Node]) -> Vec<Member> {
+fn read_inputs(inputs: &[Node]) -> Vec<Member> {
     let member = |input: &Node| {
         let name = text(input, "name")?;
-        let value = value(input).or_else(|| is_needed(input).then(|| hint(name)))?;
+        let value = find_value(input).or_else(|| is_needed(input).then(|| placeholder_for(name)))?;
         Some(input.place().member(name, input.place().text(value)))
     };
     inputs.iter().filter_map(member).collect()
@@ -219,7 +220,7 @@ fn is_needed(input: &Node) -> bool {
 
 /// The arguments of a list: fixed ones, defaults, and placeholders for what the person has to say. Optional ones
 /// without a value are left out.
-fn arguments(package: &Node, name: &str) -> Vec<String> {
+fn read_arguments(package: &Node, name: &str) -> Vec<String> {
     let mut words = Vec::new();
     for argument in find_member(package, &[name]).map(Node::items).unwrap_or_default() {
         let named = text(argument, "name").filter(|_| text(argument, "type") != Some("positional"));
@@ -230,8 +231,8 @@ fn arguments(package: &Node, name: &str) -> Vec<String> {
             || ["valuehint", "choices", "placeholder", "format"]
                 .iter()
                 .any(|name| find_member(argument, &[*name]).is_some());
-        let value = value(argument)
-            .or_else(|| (is_required && takes_value).then(|| hint(what.trim_start_matches('-'))));
+        let value = find_value(argument)
+            .or_else(|| (is_required && takes_value).then(|| placeholder_for(what.trim_start_matches('-'))));
         match (named, value) {
             (Some(name), Some(value)) => words.extend([name.to_owned(), value]),
             (Some(name), None) if is_required => words.push(name.to_owned()),
@@ -243,17 +244,17 @@ fn arguments(package: &Node, name: &str) -> Vec<String> {
 }
 
 /// The fixed or default value of an input, with its variables.
-fn value(input: &Node) -> Option<String> {
-    plain_value(input).map(|value| filled(value, input, is_needed(input)))
+fn find_value(input: &Node) -> Option<String> {
+    find_plain_value(input).map(|value| fill_variables(value, input, is_needed(input)))
 }
 
-fn plain_value(input: &Node) -> Option<&str> {
+fn find_plain_value(input: &Node) -> Option<&str> {
     text(input, "value").or_else(|| text(input, "default"))
 }
 
 /// Replaces `{name}` by the variable's value or default, or by a placeholder; of a name without a variable only if it
 /// `asks`. Variables have no variables.
-fn filled(template: &str, holder: &Node, asks: bool) -> String {
+fn fill_variables(template: &str, holder: &Node, asks: bool) -> String {
     let members = holder.member("variables").and_then(Node::members).unwrap_or_default();
     let variables: HashMap<&str, &Node> =
         members.iter().map(|member| (member.name.as_str(), &member.node)).collect();
@@ -262,8 +263,10 @@ fn filled(template: &str, holder: &Node, asks: bool) -> String {
         let Some((name, after)) = behind.split_once('}') else { break };
         let is_word = !name.is_empty() && name.chars().all(|it| it.is_alphanumeric() || "_-".contains(it));
         let given = match variables.get(name) {
-            Some(variable) => Some(plain_value(variable).map_or_else(|| hint(name), str::to_owned)),
-            None => (asks && is_word && !before.ends_with('$')).then(|| hint(name)),
+            Some(variable) => {
+                Some(find_plain_value(variable).map_or_else(|| placeholder_for(name), str::to_owned))
+            }
+            None => (asks && is_word && !before.ends_with('$')).then(|| placeholder_for(name)),
         };
         let given = given.filter(|given| filled.len() + given.len() <= MAX_FILLED_BYTES);
         filled.push_str(before);
@@ -274,7 +277,7 @@ fn filled(template: &str, holder: &Node, asks: bool) -> String {
 }
 
 /// A placeholder for the person's value.
-fn hint(name: &str) -> String {
+fn placeholder_for(name: &str) -> String {
     format!("${{{name}}}")
 }
 

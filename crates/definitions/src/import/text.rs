@@ -186,8 +186,7 @@ pub(super) fn describe_other_format(text: &str) -> Option<Sentence> {
     let mut words = first.trim_start_matches(['$', '>', ' ']).split_whitespace();
     let program = words.next().unwrap_or_default();
     let is_command = is_name(program) && words.next().is_some();
-    is_command
-        .then(|| say!("no server was found here: a command line is added as the command of a local server"))
+    is_command.then(|| say!("no server was found here: add a command line as the command of a local server"))
 }
 
 /// Where TOML begins: at the start, or at the first table after prose.

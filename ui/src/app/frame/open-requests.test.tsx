@@ -28,7 +28,10 @@ describe("what a later start was given", () => {
     await screen.findByRole("grid");
     act(() => host.open({ kind: "configuration", text: '{"mcpServers":{"lamp":{"command":"lamp"}}}' }));
     const form = await dialog();
-    await form.findByRole("button", { name: "Add and start 1 server" });
+    const add = await form.findByRole<HTMLButtonElement>("button", { name: "Add and start 1 server" });
+    // A press that was meant for something else must not start it.
+    expect(add.disabled).toBe(true);
+    await waitFor(() => expect(add.disabled).toBe(false));
   });
   it("takes the place of a dialog that is open", async () => {
     const { user, host } = openApp("/servers?id=1");

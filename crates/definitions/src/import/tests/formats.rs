@@ -266,7 +266,7 @@ fn commands_that_add_servers() {
     );
     assert_eq!(
         check_one("claude mcp list"),
-        "ERROR 1:1 no server was found here: a command line is added as the command of a local server"
+        "ERROR 1:1 no server was found here: add a command line as the command of a local server"
     );
 }
 

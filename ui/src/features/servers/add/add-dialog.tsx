@@ -43,17 +43,20 @@ export function AddDialog({
   // Something opened from outside replaces the typed text once.
   const given = useGiven();
   const [taken, setTaken] = useState<Given | null>(null);
+  /** The last text that was opened from outside. */
+  const [opened, setOpened] = useState<string | null>(null);
   if (given !== taken) {
     setTaken(given);
+    if (given !== null) setOpened(given.text);
     if (given?.way === "url") setTyped((now) => ({ ...now, url: { ...nothing.url, url: given.text } }));
     if (given?.way === "import") setTyped((now) => ({ ...now, import: given.text }));
   }
   useEffect(() => {
     if (given !== null) setGiven(null);
   }, [given]);
-  const armed = useArmed(taken?.text ?? "", taken === null ? null : 0);
+  const armed = useArmed(opened ?? "", way === null ? null : 0);
   /** Whether what was opened from outside is too new for a press: a page could change it under the pointer. */
-  const held = taken !== null && !armed && [typed.import, typed.url.url].includes(taken.text);
+  const held = opened !== null && !armed && [typed.import, typed.url.url].includes(opened);
   const close = () => onWay(null);
   const cancel = () => {
     setSpent(ways);
@@ -80,7 +83,7 @@ export function AddDialog({
       {shown === "import" ? (
         <AddMany
           // What was opened from outside replaces the state.
-          key={taken?.text}
+          key={opened}
           text={typed.import}
           held={held}
           onText={(text) => setTyped((now) => ({ ...now, import: text }))}

@@ -19,10 +19,10 @@ export function ReadText({ text, readAs, onEdit }: { text: string; readAs: Sente
       ref={keepKeyboard}
       tabIndex={-1}
       role="status"
-      className="flex min-w-40 flex-1 items-center gap-2 rounded-m border border-line bg-sunken py-0.5 pr-0.5 pl-3 outline-none"
+      className="flex basis-full items-center gap-2 rounded-m border border-line bg-sunken py-0.5 pr-0.5 pl-3 outline-none"
     >
       <Icon of={CircleCheck} className="shrink-0 text-ok" />
-      <span className="min-w-0 flex-1 truncate tabular">
+      <span className="min-w-0 flex-1 wrap-any tabular">
         {readAs !== null && <span className="mr-2">{t("import.readAs", { what: sentence(readAs) })}</span>}
         {(lines > 1 || readAs === null) && <span className="text-fg-3">{t("import.read", { count: lines })}</span>}
       </span>
