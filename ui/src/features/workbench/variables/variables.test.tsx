@@ -160,6 +160,8 @@ describe("variables", () => {
     const box = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "text" });
     expect(box.value).toBe(String.raw`Ada {{key}} \{{other}}`);
     expect(request).toBeDefined();
+    // A call that still runs is not called again.
+    await waitFor(() => expect(screen.queryByRole("button", { name: /^Cancel/ })).toBeNull());
     await user.keyboard("{Control>}{Enter}{/Control}");
     await waitFor(() => expect(called).toHaveBeenCalledTimes(2));
     const next = sent(1)?.sealed[0]?.place ?? "";
