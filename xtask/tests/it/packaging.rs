@@ -98,9 +98,11 @@ fn desktop_entry_starts_the_window_by_name_in_both_languages() {
         assert_eq!(entry.lines().next(), Some("[Desktop Entry]"));
         // The bundler fills in the window's binary, the icon and the name.
         let filled = (value("Type"), value("Exec"), value("Icon"), value("Name"), value("Terminal"));
-        let expected = ("Application", "{{exec}}", "{{icon}}", "{{name}}", "false");
+        // `%u` is the link that it is opened with.
+        let expected = ("Application", "{{exec}} %u", "{{icon}}", "{{name}}", "false");
         assert_eq!((&*filled.0, &*filled.1, &*filled.2, &*filled.3, &*filled.4), expected, "{path}");
         assert!(value("Categories").ends_with(';') && !value("Comment[zh_CN]").is_empty());
+        assert_eq!(value("MimeType"), "x-scheme-handler/mooring;", "{path}");
     }
     assert_eq!(configuration["productName"], "Mooring");
     assert_eq!(configuration["identifier"], "app.mooring.desktop");
