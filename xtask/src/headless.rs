@@ -18,17 +18,21 @@ pub(crate) fn session(workspace: &Workspace, binaries: &Path) -> Result<Command>
     if !cfg!(target_os = "linux") {
         bail!("the window is driven through WebKitWebDriver, which exists on Linux only");
     }
-    let command = Command::new(node(workspace))
+    Ok(prepare(Command::new(node(workspace)), workspace, binaries))
+}
+
+/// Adds the paths that the scripts need to the environment of a command.
+pub(crate) fn prepare(command: Command, workspace: &Workspace, binaries: &Path) -> Command {
+    command
         .directory(&workspace.root)
         .env("MOORING_BIN_DIR", binaries)
         .env("MOORING_SERVERS", workspace.servers())
         .env("SHELL", workspace.login_shell())
-        .env("MOORING_SCREENSHOTS", workspace.target.join("screenshots"));
-    Ok(command)
+        .env("MOORING_SCREENSHOTS", workspace.target.join("screenshots"))
 }
 
 /// The Node from the npm packages of the pages, or the system's.
-fn node(workspace: &Workspace) -> PathBuf {
+pub(crate) fn node(workspace: &Workspace) -> PathBuf {
     let own = workspace.ui().join("node_modules/.bin/node");
     if own.is_file() { own } else { PathBuf::from("node") }
 }

@@ -30,6 +30,7 @@ use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 
 use crate::conformance::ConformanceTarget;
+use crate::package::PackageOptions;
 use crate::setup::{InstallMode, MissingPrerequisite, pages};
 use crate::test::KillTarget;
 use crate::workspace::Workspace;
@@ -162,9 +163,16 @@ enum Task {
         /// Kinds of installers (deb, rpm, appimage, dmg, msi, nsis); by default the one usual on this system
         #[arg(long, value_delimiter = ',')]
         bundles: Vec<String>,
-        /// Install the .deb that was built, start the application from its desktop entry, try it, and remove it
+        /// Install each package in a clean Debian root, try the application there, and remove it (needs root)
         #[arg(long)]
         check: bool,
+        /// Package the development build: quick, for work on the packages
+        #[arg(long)]
+        debug: bool,
+        /// The program that an image starts with, from github.com/AppImage/type2-runtime. Without it, only the
+        /// image's folder is made
+        #[arg(long, value_name = "FILE")]
+        runtime: Option<PathBuf>,
         #[command(flatten)]
         setup: Setup,
     },
@@ -257,8 +265,9 @@ fn task(task: Task) -> Result<ExitCode> {
         }
         Task::Apps { apps: names, setup } => apps::apps(&workspace, &names, setup.installing()),
         Task::Fuzz { target, seconds } => fuzz::fuzz(&workspace, target.as_deref(), seconds),
-        Task::Package { bundles, check, setup } => {
-            package::package(&workspace, &bundles, check, setup.installing())
+        Task::Package { bundles, check, debug, runtime, setup } => {
+            let options = PackageOptions { bundles, check, debug, runtime };
+            package::package(&workspace, options, setup.installing())
         }
         Task::Bindings { setup } => assets::bindings(&workspace, setup.installing()),
         Task::Recordings { setup } => assets::recordings(&workspace, setup.installing()),

@@ -1,15 +1,19 @@
-//! `cargo xtask package`: builds installers with the window, the command line, its bridge and the demo
-//! server.
+//! `cargo xtask package`: builds packages with the window, the command line, its bridge and the demo server.
 
+#[cfg(target_os = "linux")]
+mod appimage;
+#[cfg(target_os = "linux")]
 mod check;
 mod manual;
 mod notices;
+#[cfg(target_os = "linux")]
+mod root;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::assets;
@@ -21,48 +25,104 @@ use crate::workspace::Workspace;
 /// The file with the licences of third-party code, next to our own licences.
 const NOTICES: &str = "THIRD-PARTY-NOTICES";
 
-/// Builds the binaries in one cargo call, and the installers from them. Tests the .deb if `check` is set.
+/// How to package.
+#[derive(Debug)]
+pub(crate) struct PackageOptions {
+    /// The kinds of packages, or none for the one usual on this system.
+    pub(crate) bundles: Vec<String>,
+    /// Whether to try each package in a clean root.
+    pub(crate) check: bool,
+    /// Whether to package the development build.
+    pub(crate) debug: bool,
+    /// The program that an `AppImage` starts with.
+    pub(crate) runtime: Option<PathBuf>,
+}
+
+/// Builds the binaries in one cargo call, and the packages from them. Tries them if `check` is set.
 pub(crate) fn package(
     workspace: &Workspace,
-    bundles: &[String],
-    check: bool,
+    mut options: PackageOptions,
     installing: InstallMode,
 ) -> Result<ExitCode> {
-    let bundles = if bundles.is_empty() { default_bundle().to_owned() } else { bundles.join(",") };
-    if check {
-        check::check_possible(&bundles)?;
-        system::ensure(&[system::BUILD, system::HEADLESS, system::LAUNCH], installing)?;
-    } else {
-        system::ensure(&[system::BUILD], installing)?;
+    if options.bundles.is_empty() {
+        options.bundles.push(default_bundle().to_owned());
     }
+    let wants = |kind: &str| options.bundles.iter().any(|bundle| bundle == kind);
+    ensure!(options.runtime.is_none() || wants("appimage"), "only an AppImage starts with a runtime");
+    let mut needs = vec![system::BUILD];
+    if wants("appimage") {
+        ensure!(cfg!(target_os = "linux"), "an AppImage is built on Linux only");
+        needs.push(system::IMAGE);
+    }
+    if options.check {
+        check_possible(&options.bundles)?;
+        needs.extend([system::HEADLESS, system::PACKAGES]);
+    }
+    system::ensure(&needs, installing)?;
     pages::node()?;
-    if check {
+    if options.check {
         // The check reads the display with a Python script.
         python::ensure(installing)?;
     }
     pages::packages(workspace)?;
     pages::build(workspace)?;
-    let built = binaries::release(workspace, &[])?;
+    let built = build_programs(workspace, options.debug)?;
     let (staged, triple) = (workspace.target.join("package"), triple()?);
-    let config = stage(&built, &staged, &triple)?;
+    let (staged_config, config) = (stage(&built, &staged, &triple)?, staged.join("config.json"));
+    fs::write(&config, serde_json::to_vec_pretty(&staged_config)?)?;
     notices::write(workspace, &triple, &staged.join(NOTICES))?;
-    assets::tauri(workspace)
-        .args(["bundle", "--ci", "--bundles", &bundles, "--features", "custom-protocol", "--config"])
-        .arg(config.to_string())
+
+    // An AppImage is made from the unpacked .deb.
+    let mut bundles: Vec<&str> = options.bundles.iter().map(String::as_str).collect();
+    bundles.retain(|kind| *kind != "appimage" && (*kind != "deb" || !wants("appimage")));
+    if wants("appimage") {
+        bundles.push("deb");
+    }
+    let made = built.join("bundle");
+    if made.exists() {
+        // What an earlier version left has another name.
+        fs::remove_dir_all(&made)?;
+    }
+    let bundler = assets::tauri(workspace).args(["bundle", "--ci", "--bundles", &bundles.join(",")]);
+    let bundler = if options.debug { bundler.arg("--debug") } else { bundler };
+    bundler
+        .args(["--features", "custom-protocol", "--config"])
+        .arg(&config)
         .directory(&workspace.root.join("src-tauri"))
         .env("CARGO_TARGET_DIR", &workspace.target)
         .run()?;
+    #[cfg(target_os = "linux")]
+    if wants("appimage") {
+        appimage::make(workspace, &built, &made, options.runtime.as_deref())?;
+    }
 
     println!();
-    let made = installers(&built.join("bundle"))?;
-    for path in &made {
+    let files = installers(&made)?;
+    for path in files.iter().filter(|path| path.is_file()) {
         let size = fs::metadata(path)?.len() / 1024;
         println!("{} ({size} KiB)", workspace.relative_path(path));
     }
-    if check {
-        check::check(workspace, &made, installing)?;
+    #[cfg(target_os = "linux")]
+    if options.check {
+        check::check(workspace, &files, &options.bundles)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn build_programs(workspace: &Workspace, debug: bool) -> Result<PathBuf> {
+    if debug {
+        binaries::development(workspace)?;
+        return Ok(workspace.binaries());
+    }
+    binaries::release(workspace, &[])
+}
+
+#[cfg(target_os = "linux")]
+use check::check_possible;
+
+#[cfg(not(target_os = "linux"))]
+fn check_possible(_bundles: &[String]) -> Result<()> {
+    anyhow::bail!("packages are checked on Linux only")
 }
 
 /// Copies the companion programs to the names that the bundler expects, which end in the platform's triple.
@@ -86,7 +146,6 @@ fn stage(built: &Path, staged: &Path, triple: &str) -> Result<Value> {
     let linux = json!({
         "deb": files("/usr/share/doc"),
         "rpm": files("/usr/share/licenses"),
-        "appimage": files("/usr/share/doc"),
     });
     Ok(json!({ "bundle": { "externalBin": named, "linux": linux } }))
 }
@@ -111,9 +170,9 @@ fn default_bundle() -> &'static str {
     }
 }
 
-/// The installers, without the bundler's other files.
+/// The packages, without the bundler's other files. An `AppImage` is also there as a folder.
 fn installers(directory: &Path) -> Result<Vec<PathBuf>> {
-    const KINDS: [&str; 6] = ["deb", "rpm", "AppImage", "dmg", "msi", "exe"];
+    const KINDS: [&str; 7] = ["deb", "rpm", "AppImage", "AppDir", "dmg", "msi", "exe"];
     let mut found = Vec::new();
     for kind in fs::read_dir(directory).with_context(|| format!("no directory: {}", directory.display()))? {
         let kind = kind?.path();
@@ -123,7 +182,7 @@ fn installers(directory: &Path) -> Result<Vec<PathBuf>> {
         for entry in fs::read_dir(kind)? {
             let path = entry?.path();
             let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-            if path.is_file() && KINDS.contains(&extension) {
+            if KINDS.contains(&extension) {
                 found.push(path);
             }
         }
@@ -154,7 +213,7 @@ mod tests {
             assert_eq!(fs::read_to_string(packed).unwrap(), format!("the program {name}"));
         }
         assert_eq!(named.len(), 3);
-        for kind in ["deb", "rpm", "appimage"] {
+        for kind in ["deb", "rpm"] {
             let files = config["bundle"]["linux"][kind]["files"].as_object().unwrap();
             assert!(files.keys().all(|place| place.starts_with("/usr/share/")), "{files:?}");
             let notices = files.iter().find(|(place, _)| place.ends_with("/mooring/THIRD-PARTY-NOTICES"));

@@ -1,188 +1,224 @@
-//! `cargo xtask package --check`: installs the new .deb, uses the application as a person would, and removes
-//! it. If the package was installed before, the new version stays.
+//! `cargo xtask package --check`: installs each new package in a clean root, uses the application there as a
+//! person would, and removes it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
+use super::root::{CleanRoot, bring};
 use crate::command::Command;
-use crate::headless;
+use crate::setup::MissingPrerequisite;
 use crate::setup::system::Privilege;
-use crate::setup::{InstallMode, MissingPrerequisite, program};
 use crate::workspace::Workspace;
 
 /// The package's name.
 const PACKAGE: &str = "mooring";
-/// The desktop entry.
-const ENTRY: &str = "/usr/share/applications/Mooring.desktop";
-/// The folder of the programs.
+/// The kinds that can be checked.
+const KINDS: [&str; 3] = ["deb", "rpm", "appimage"];
+/// The folder of the programs in a root where a package is installed.
 const PROGRAMS: &str = "/usr/bin";
-/// The arguments of apt-get.
-const INSTALL: [&str; 5] =
-    ["install", "--yes", "--no-install-recommends", "--reinstall", "--allow-downgrades"];
-/// Files that people, desktops or lawyers expect. Each must have content.
-const FILES: [&str; 22] = [
+/// The folder of the `AppImage` in its root.
+const IMAGE: &str = "/opt/Mooring.AppDir";
+/// Files that people and desktops expect. Each must have content.
+const FILES: [&str; 16] = [
     "/usr/bin/mooring-desktop",
     "/usr/bin/mooring",
     "/usr/bin/mooring-bridge",
     "/usr/bin/mooring-demo-server",
-    ENTRY,
     "/usr/share/icons/hicolor/32x32/apps/mooring-desktop.png",
     "/usr/share/icons/hicolor/64x64/apps/mooring-desktop.png",
     "/usr/share/icons/hicolor/128x128/apps/mooring-desktop.png",
     "/usr/share/icons/hicolor/256x256@2/apps/mooring-desktop.png",
     "/usr/share/icons/hicolor/scalable/apps/mooring-desktop.svg",
     "/usr/share/metainfo/app.mooring.desktop.metainfo.xml",
-    "/usr/share/doc/mooring/copyright",
-    "/usr/share/doc/mooring/LICENSE-MIT",
-    "/usr/share/doc/mooring/LICENSE-APACHE",
-    "/usr/share/doc/mooring/LICENSE-Inter",
-    "/usr/share/doc/mooring/LICENSE-JetBrains-Mono",
-    "/usr/share/doc/mooring/THIRD-PARTY-NOTICES",
     "/usr/share/man/man1/mooring.1",
     "/usr/share/man/man1/mooring-call.1",
     "/usr/share/bash-completion/completions/mooring",
     "/usr/share/zsh/vendor-completions/_mooring",
     "/usr/share/fish/vendor_completions.d/mooring.fish",
+    "/usr/share/applications/Mooring.desktop",
+];
+/// Licences, in the folder that a distribution has for them.
+const LICENCES: [&str; 5] =
+    ["LICENSE-MIT", "LICENSE-APACHE", "LICENSE-Inter", "LICENSE-JetBrains-Mono", super::NOTICES];
+
+/// What the .rpm may require, and the package of Debian with it. Fedora and openSUSE find packages by the
+/// libraries in them: Fedora's are webkit2gtk4.1 and gtk3.
+const REQUIREMENTS: [(&str, &str); 5] = [
+    ("/bin/sh", "dash"),
+    ("ca-certificates", "ca-certificates"),
+    ("libwebkit2gtk-4.1.so.0()(64bit)", "libwebkit2gtk-4.1-0"),
+    ("libgtk-3.so.0()(64bit)", "libgtk-3-0"),
+    ("xdg-utils", "xdg-utils"),
+];
+
+/// What an `AppImage` expects of every desktop, as packages of Debian: the C and C++ libraries, fonts, X,
+/// Wayland, graphics, sound, and the certificates of authorities.
+const DESKTOP: [&str; 25] = [
+    "ca-certificates",
+    "libstdc++6",
+    "libasound2",
+    "libcom-err2",
+    "libdrm2",
+    "libegl1",
+    "libexpat1",
+    "libfontconfig1",
+    "libfreetype6",
+    "libfribidi0",
+    "libgbm1",
+    "libgl1",
+    "libgmp10",
+    "libgpg-error0",
+    "libharfbuzz0b",
+    "libice6",
+    "libsm6",
+    "libuuid1",
+    "libwayland-cursor0",
+    "libwayland-egl1",
+    "libwayland-server0",
+    "libx11-xcb1",
+    "xkb-data",
+    "zlib1g",
+    "xdg-utils",
 ];
 
 /// Fails before the long build if the check could not run after it.
-pub(super) fn check_possible(bundles: &str) -> Result<()> {
-    ensure!(
-        bundles.split(',').any(|kind| kind == "deb"),
-        "only a .deb can be checked, and none is built: {bundles}"
-    );
-    for name in ["apt-get", "dpkg", "dpkg-query"] {
-        ensure!(program(name).is_some(), "a .deb is checked by installing it, and this system has no {name}");
+pub(super) fn check_possible(bundles: &[String]) -> Result<()> {
+    for kind in bundles {
+        ensure!(KINDS.contains(&kind.as_str()), "only {} can be checked, not {kind}", KINDS.join(", "));
+    }
+    if Privilege::find()? != Privilege::Root {
+        return Err(MissingPrerequisite(
+            "Packages are tried in a clean root, and only root can make one. Build them first without --check, \
+             then run this again as root."
+                .to_owned(),
+        )
+        .into());
     }
     Ok(())
 }
 
-/// Installs the newest .deb in `made`, tests it and removes it. Returns the first error.
-pub(super) fn check(workspace: &Workspace, made: &[PathBuf], installing: InstallMode) -> Result<()> {
-    let deb = newest(made)?;
-    let right = Privilege::find()?;
-    let line = format!("{}apt-get {} {}", right.prefix(), INSTALL.join(" "), deb.display());
-    if installing == InstallMode::Print {
-        return Err(MissingPrerequisite(format!(
-            "Nothing was installed or checked. To install it, run:\n  {line}"
-        ))
-        .into());
+/// Installs each package in a root of its own, tries it and removes it. `files` are what was built.
+pub(super) fn check(workspace: &Workspace, files: &[PathBuf], bundles: &[String]) -> Result<()> {
+    let base = CleanRoot::install(workspace.target.join("package/root"))?;
+    for kind in bundles {
+        let extension = if kind == "appimage" { "AppDir" } else { kind };
+        let found = files.iter().find(|file| file.extension().is_some_and(|known| known == extension));
+        let file = found.with_context(|| format!("the bundler left no .{kind}"))?;
+        println!("\nTrying {}:", workspace.relative_path(file));
+        let root = base.copy(kind)?;
+        match kind.as_str() {
+            "deb" => try_deb(workspace, &root, file),
+            "rpm" => try_rpm(workspace, &root, file),
+            _ => try_image(workspace, &root, file),
+        }
+        .with_context(|| workspace.relative_path(file))?;
     }
-    if right == Privilege::None {
-        return Err(MissingPrerequisite(format!(
-            "Installing it needs root, and there is no sudo here. Have an administrator run:\n  {line}"
-        ))
-        .into());
-    }
-    let before = version()?;
-    println!("\nInstalling {} on this system, to try it:", workspace.relative_path(deb));
-    let apt = |arguments: &[&str]| {
-        right.command("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive")
+    Ok(())
+}
+
+/// apt-get installs the package with what it depends on, and nothing that is only recommended.
+fn try_deb(workspace: &Workspace, root: &CleanRoot, file: &Path) -> Result<()> {
+    let inside = bring(root, file)?;
+    root.apt(&["install", &inside]).context("the package does not install")?;
+    fs::remove_file(root.path(&inside))?;
+    let files = root.command("dpkg").args(["-L", PACKAGE]).capture()?;
+    try_installed(workspace, root, "deb", &files, "/usr/share/doc")?;
+    root.apt(&["purge", PACKAGE]).context("the package does not go away")?;
+    check_removed(root, &files)
+}
+
+/// rpm installs the package, after apt-get installed what it requires by Debian's names.
+fn try_rpm(workspace: &Workspace, root: &CleanRoot, file: &Path) -> Result<()> {
+    let required = Command::new("rpm").args(["--query", "--requires", "--package"]).arg(file).capture()?;
+    let mut install = vec!["install"];
+    install.extend(debian_packages(&required)?);
+    root.apt(&install)?;
+    let rpm = || Command::new("rpm").arg("--root").arg(root.path("/"));
+    rpm().args(["--install", "--nodeps"]).arg(file).run().context("the package does not install")?;
+    rpm().args(["--verify", "--nodeps", PACKAGE]).run().context("what is installed differs")?;
+    let files = rpm().args(["--query", "--list", PACKAGE]).capture()?;
+    try_installed(workspace, root, "rpm", &files, "/usr/share/licenses")?;
+    rpm().args(["--erase", PACKAGE]).run().context("the package does not go away")?;
+    check_removed(root, &files)
+}
+
+/// The image's folder is started where there is only what every desktop has.
+fn try_image(workspace: &Workspace, root: &CleanRoot, folder: &Path) -> Result<()> {
+    let mut install = vec!["install"];
+    install.extend(DESKTOP);
+    root.apt(&install)?;
+    Command::new("cp").args(["--archive", "--reflink=auto"]).arg(folder).arg(root.path(IMAGE)).run()?;
+    let entry = root.path(&format!("{IMAGE}/{}", super::appimage::ENTRY));
+    let programs = format!("{IMAGE}{PROGRAMS}");
+    let line = |name: &str| {
+        let program = if name == crate::binaries::DESKTOP { "" } else { name };
+        format!("{IMAGE}/AppRun {program}")
     };
-    install_and_remove(&apt, deb, before.as_deref(), || try_installed(workspace))
+    root.drive(workspace, &programs, line, &["appimage", &entry.to_string_lossy()])
 }
 
-/// Removes the package even after an error, because a failed installation may leave half of it.
-fn install_and_remove(
-    apt: &impl Fn(&[&str]) -> Command,
-    deb: &Path,
-    before: Option<&str>,
-    use_it: impl FnOnce() -> Result<()>,
+/// Fails if a file is missing, and uses the application.
+fn try_installed(
+    workspace: &Workspace,
+    root: &CleanRoot,
+    kind: &str,
+    listed: &str,
+    licences: &str,
 ) -> Result<()> {
-    let installed = apt(&INSTALL).arg(deb).run().context("the package does not install");
-    let tried = installed.and_then(|()| use_it());
-    let removed = remove(apt, before);
-    tried.and(removed)
-}
-
-/// Tests the installed application.
-fn try_installed(workspace: &Workspace) -> Result<()> {
-    let files = Command::new("dpkg").args(["-L", PACKAGE]).capture()?;
-    check_complete(&files)?;
-    println!("files         {} are in place, with icons, desktop entry and licences", FILES.len());
-    let script = workspace.root.join("tests/e2e/installed-run.mjs");
-    headless::session(workspace, Path::new(PROGRAMS))?
-        .arg(script)
-        .arg(ENTRY)
-        .run()
-        .context("what was installed does not work")
-}
-
-/// Fails unless the package lists every one of the files and none is empty.
-fn check_complete(listed: &str) -> Result<()> {
+    let licences = LICENCES.map(|name| format!("{licences}/{PACKAGE}/{name}"));
+    let expected: Vec<&str> = FILES.into_iter().chain(licences.iter().map(String::as_str)).collect();
     let absent: Vec<&str> =
-        FILES.into_iter().filter(|file| !listed.lines().any(|line| line == *file)).collect();
+        expected.iter().copied().filter(|file| !listed.lines().any(|line| line == *file)).collect();
     ensure!(absent.is_empty(), "the package installs no {}", absent.join(", no "));
-    for file in FILES {
-        let size = fs::metadata(file).with_context(|| format!("installed, but not there: {file}"))?.len();
+    for file in &expected {
+        let size = fs::metadata(root.path(file)).with_context(|| format!("not there: {file}"))?.len();
         ensure!(size > 0, "installed, but empty: {file}");
     }
-    Ok(())
+    println!("files         {} are in place, with icons, desktop entry and licences", expected.len());
+    let [.., entry] = FILES;
+    let line = |name: &str| format!("{PROGRAMS}/{name}");
+    root.drive(workspace, PROGRAMS, line, &[kind, &root.path(entry).to_string_lossy()])
 }
 
-/// Removes the package, unless it was installed before.
-fn remove(apt: &impl Fn(&[&str]) -> Command, before: Option<&str>) -> Result<()> {
-    if let Some(before) = before {
-        println!("The package stays: version {before} was installed before.");
-        return Ok(());
-    }
-    println!("Removing it again:");
-    apt(&["purge", "--yes", PACKAGE]).run().context("the package does not go away")?;
-    let left: Vec<&str> = FILES.into_iter().filter(|file| Path::new(file).exists()).collect();
+/// Fails if something of the package is left.
+fn check_removed(root: &CleanRoot, files: &str) -> Result<()> {
+    let left = files.lines().filter(|file| root.path(file).is_file());
+    let left: Vec<String> = left.map(str::to_owned).chain(root.traces()?).collect();
     ensure!(left.is_empty(), "the package was removed, but left {}", left.join(", "));
+    println!("removed       nothing of it is left");
     Ok(())
 }
 
-/// The installed version, if there is one.
-fn version() -> Result<Option<String>> {
-    let query = || {
-        Command::new("dpkg-query").args(["--show", "--showformat=${db:Status-Status} ${Version}", PACKAGE])
-    };
-    // The query fails for an unknown package.
-    if !query().succeeds() {
-        return Ok(None);
-    }
-    Ok(query().capture()?.strip_prefix("installed ").map(|version| version.trim().to_owned()))
+/// The packages of Debian for what an .rpm requires. Fails for a name that Fedora may not know.
+fn debian_packages(required: &str) -> Result<Vec<&'static str>> {
+    let names = required.lines().map(str::trim).filter(|line| !line.is_empty());
+    let names = names.filter(|line| !line.starts_with("rpmlib("));
+    names
+        .map(|name| {
+            let known = REQUIREMENTS.iter().find(|(required, _)| *required == name);
+            let (_, package) = known.with_context(|| format!("it requires what is not known: {name}"))?;
+            Ok(*package)
+        })
+        .collect()
 }
 
-/// The newest .deb: the directory may also contain other versions.
-fn newest(made: &[PathBuf]) -> Result<&Path> {
-    let mut found = None;
-    for path in made.iter().filter(|path| path.extension().is_some_and(|extension| extension == "deb")) {
-        found = found.max(Some((fs::metadata(path)?.modified()?, path)));
-    }
-    let Some((_, path)) = found else { bail!("the bundler left no .deb") };
-    Ok(path)
-}
-
-#[cfg(unix)]
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The calls of an apt-get that fails at `failing`, and the output of the check.
-    fn run_check(failing: &str, before: Option<&str>) -> (Vec<String>, String) {
-        let folder = tempfile::tempdir().unwrap();
-        let log = folder.path().join("log");
-        let script = format!("echo \"$1\" >> '{}'; [ \"$1\" != {failing} ]", log.display());
-        let apt = |arguments: &[&str]| {
-            Command::new("/bin/sh").args(["-c", &script, "apt-get"]).args(arguments.iter().copied())
-        };
-        let outcome = install_and_remove(&apt, Path::new("mooring.deb"), before, || bail!("it was used"));
-        let called = fs::read_to_string(&log).unwrap().lines().map(str::to_owned).collect();
-        (called, format!("{:#}", outcome.unwrap_err()))
+    #[test]
+    fn an_rpm_requires_only_what_is_known() {
+        let required = "libgtk-3.so.0()(64bit)\nrpmlib(FileDigests) <= 4.6.0-1\nxdg-utils\n\n";
+        assert_eq!(debian_packages(required).unwrap(), ["libgtk-3-0", "xdg-utils"]);
+        let error = debian_packages("libgtk-4.so.1()(64bit)").unwrap_err();
+        assert_eq!(error.to_string(), "it requires what is not known: libgtk-4.so.1()(64bit)");
     }
 
     #[test]
-    fn a_package_is_removed_also_where_it_did_not_install() {
-        let (called, error) = run_check("install", None);
-        assert_eq!(called, ["install", "purge"]);
-        assert!(error.starts_with("the package does not install"), "{error}");
-        let (called, error) = run_check("nothing", None);
-        assert_eq!((called.len(), error.as_str()), (2, "it was used"));
-        // A package that was installed before belongs to the person.
-        assert_eq!(run_check("install", Some("0.1.0")).0, ["install"]);
+    fn only_packages_of_linux_are_checked() {
+        let error = check_possible(&["deb".to_owned(), "dmg".to_owned()]).unwrap_err();
+        assert_eq!(error.to_string(), "only deb, rpm, appimage can be checked, not dmg");
     }
 }

@@ -166,25 +166,51 @@ pub(crate) const GIT: &[Prerequisite] = &[Prerequisite {
     zypper: "git-core",
 }];
 
-/// Requirements to start an application from its desktop entry, including its package's dependencies. The
-/// check must not install anything that it would have to leave behind, or that apt can't find before an
-/// update.
-pub(crate) const LAUNCH: &[Prerequisite] = &[
+/// Requirements to try packages in a clean root.
+pub(crate) const PACKAGES: &[Prerequisite] = &[
     Prerequisite {
-        why: "starts an application as a desktop does",
-        probe: Probe::Program(&["gio"]),
-        apt: "libglib2.0-bin",
-        dnf: "glib2",
-        pacman: "glib2",
-        zypper: "glib2-tools",
+        why: "makes the clean root",
+        probe: Probe::Program(&["mmdebstrap"]),
+        apt: "mmdebstrap",
+        dnf: "mmdebstrap",
+        pacman: "mmdebstrap",
+        zypper: "mmdebstrap",
     },
     Prerequisite {
-        why: "opens the browser",
-        probe: Probe::Program(&["xdg-open"]),
-        apt: "xdg-utils",
-        dnf: "xdg-utils",
-        pacman: "xdg-utils",
-        zypper: "xdg-utils",
+        why: "installs the .rpm there",
+        probe: Probe::Program(&["rpm"]),
+        apt: "rpm",
+        dnf: "rpm",
+        pacman: "rpm-tools",
+        zypper: "rpm",
+    },
+];
+
+/// Requirements to make an `AppImage`.
+pub(crate) const IMAGE: &[Prerequisite] = &[
+    Prerequisite {
+        why: "lets programs find libraries beside them",
+        probe: Probe::Program(&["patchelf"]),
+        apt: "patchelf",
+        dnf: "patchelf",
+        pacman: "patchelf",
+        zypper: "patchelf",
+    },
+    Prerequisite {
+        why: "packs the image",
+        probe: Probe::Program(&["mksquashfs"]),
+        apt: "squashfs-tools",
+        dnf: "squashfs-tools",
+        pacman: "squashfs-tools",
+        zypper: "squashfs",
+    },
+    Prerequisite {
+        why: "compiles the web view's settings",
+        probe: Probe::Program(&["glib-compile-schemas"]),
+        apt: "libglib2.0-bin",
+        dnf: "glib2-devel",
+        pacman: "glib2",
+        zypper: "glib2-devel",
     },
 ];
 

@@ -60,7 +60,7 @@ fn every_icon_that_an_installer_needs_is_there_in_its_size() {
 #[test]
 fn linux_package_files_exist_and_install_where_desktops_look() {
     let configuration = configuration();
-    for kind in ["deb", "rpm", "appimage"] {
+    for kind in ["deb", "rpm"] {
         let package = &configuration["bundle"]["linux"][kind];
         let files = package["files"].as_object().unwrap();
         for (place, file) in files {
@@ -77,11 +77,13 @@ fn linux_package_files_exist_and_install_where_desktops_look() {
 }
 
 #[test]
-fn a_linux_package_brings_what_opens_the_browser() {
+fn a_linux_package_brings_a_browser_opener_and_certificates() {
     let configuration = configuration();
     for kind in ["deb", "rpm"] {
         let depends = configuration["bundle"]["linux"][kind]["depends"].as_array().unwrap();
-        assert!(depends.iter().any(|name| name == "xdg-utils"), "{kind}: {depends:?}");
+        for needed in ["ca-certificates", "xdg-utils"] {
+            assert!(depends.iter().any(|name| name == needed), "{kind}: {depends:?}");
+        }
     }
 }
 
@@ -115,7 +117,7 @@ fn every_installer_kind_is_configured_with_existing_files() {
     assert_eq!(bundle["active"], true);
     let kinds: Vec<&str> =
         bundle["targets"].as_array().unwrap().iter().map(|kind| kind.as_str().unwrap()).collect();
-    for kind in ["deb", "rpm", "appimage", "dmg", "msi", "nsis"] {
+    for kind in ["deb", "rpm", "dmg", "msi", "nsis"] {
         assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
     }
     let mut named = Vec::new();
