@@ -53,10 +53,8 @@ mod xdg {
 
     /// The program to start: the `AppImage` that contains this program, or this program itself.
     fn program() -> io::Result<PathBuf> {
-        match env::var_os("APPIMAGE").filter(|path| Path::new(path).is_absolute()) {
-            Some(image) => Ok(image.into()),
-            None => env::current_exe(),
-        }
+        let program = env::current_exe()?;
+        Ok(mooring_process::image_file_of(&program).unwrap_or(program))
     }
 
     /// `home` is the data folder if it isn't the default one: the variable that names it isn't set at

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::app::App;
-use crate::entry::{ENTRY_NAME, Entry, KEY_TO_COME};
+use crate::entry::{ENTRY_NAME, Entry, IMAGE_PROGRAM, KEY_TO_COME};
 use crate::error::Error;
 use crate::file::{FileEdit, find_repository, remove_empty_folders};
 use crate::format::Format;
@@ -23,8 +23,10 @@ use crate::undo::{UndoRecord, Undone};
 pub struct AppEnvironment {
     /// The person's folders.
     pub places: Places,
-    /// The absolute path of the program `mooring`.
+    /// The absolute path of the program `mooring`, or of the `AppImage` that contains it.
     pub program: PathBuf,
+    /// Whether the program is an `AppImage`. Its first argument then names the program to start.
+    pub is_image: bool,
     /// The data folder, if it is not the default one. Apps start Mooring without the environment variables of
     /// this process.
     pub home: Option<PathBuf>,
@@ -133,7 +135,8 @@ impl Drop for NewConnection {
 
 impl AppEnvironment {
     fn build_entry(&self, id: &str, key: Option<&str>, replaces: &[String]) -> Entry {
-        let mut args = ["bridge", "--app", id].map(str::to_owned).to_vec();
+        let mut args = if self.is_image { vec![IMAGE_PROGRAM.to_owned()] } else { Vec::new() };
+        args.extend(["bridge", "--app", id].map(str::to_owned));
         if let Some(home) = &self.home {
             args.extend(["--home".to_owned(), home.display().to_string()]);
         }

@@ -9,6 +9,9 @@ use crate::value::Value;
 
 /// The name of Mooring's entry in an app's file.
 pub(crate) const ENTRY_NAME: &str = "mooring";
+
+/// The argument that makes Mooring's `AppImage` start the command line (`src-tauri/linux/AppRun`).
+pub(crate) const IMAGE_PROGRAM: &str = "mooring";
 /// Shown in place of the key, in the diff of a change that is not made yet.
 pub(crate) const KEY_TO_COME: &str = "(made when you connect)";
 /// Shown in place of a key.
@@ -199,9 +202,13 @@ pub(crate) fn read_command(server: &Value) -> Option<(String, Vec<String>)> {
     Some((line.next()?, line.collect()))
 }
 
-/// Whether a server is Mooring's: its program is `mooring`, and it is started as the bridge.
+/// Whether a server is Mooring's: its program is `mooring` or an `AppImage` that starts `mooring`, and it is
+/// started as the bridge.
 pub(crate) fn is_ours(server: &Value) -> bool {
     read_command(server).is_some_and(|(command, args)| {
+        if args.iter().take(3).eq([IMAGE_PROGRAM, "bridge", "--app"]) {
+            return true;
+        }
         let file = command.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
         file.strip_suffix(".exe").unwrap_or(&file) == "mooring" && args.iter().any(|arg| arg == "bridge")
     })

@@ -7,9 +7,13 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::environment::image_file_of;
+
 /// Starts a program in the background, without a terminal, in the folder `directory`, with one additional
 /// variable. The program outlives this process and inherits nothing from it. Its other variables are those of
-/// a login, and it gets no open files, no ignored signals and no tighter limits. Needs a tokio runtime.
+/// a login, and it gets no open files, no ignored signals and no tighter limits. A program of an `AppImage` is
+/// started from the image's file, because the folder of this process's image ends with it. Needs a tokio
+/// runtime.
 #[expect(clippy::disallowed_methods, reason = "this is the crate that may start processes")]
 pub fn start_in_background(
     program: &Path,
@@ -17,8 +21,10 @@ pub fn start_in_background(
     directory: &Path,
     (variable, value): (&str, &OsStr),
 ) -> io::Result<()> {
-    let mut command = Command::new(program);
-    command.args(arguments).current_dir(directory);
+    let image = image_file_of(program);
+    let mut command = Command::new(image.as_deref().unwrap_or(program));
+    // An image starts the program that its first argument names.
+    command.args(image.and(program.file_name())).args(arguments).current_dir(directory);
     #[cfg(unix)]
     {
         let variables = crate::login_environment::login_environment(directory, std::env::vars_os());

@@ -99,6 +99,13 @@ pub fn is_in_image(program: &Path) -> bool {
     find_image().is_some_and(|image| program.starts_with(image))
 }
 
+/// The file of the `AppImage` that `program` is in, if this process runs from it and the file is known. The
+/// variable alone doesn't show this: a terminal that runs from an `AppImage` passes it on to every program.
+pub fn image_file_of(program: &Path) -> Option<PathBuf> {
+    let file = env::var_os("APPIMAGE").map(PathBuf::from);
+    file.filter(|file| file.is_absolute() && is_in_image(program))
+}
+
 /// The folder where the `AppImage` of this process is mounted.
 fn find_image() -> Option<PathBuf> {
     let image = env::var_os("APPDIR").map(PathBuf::from);

@@ -45,7 +45,7 @@ mod unread;
 pub use background::become_program;
 pub use background::start_in_background;
 pub use control::{ProcessControl, ServerProcess, ShutdownGrace};
-pub use environment::{is_in_image, is_inherited};
+pub use environment::{image_file_of, is_in_image, is_inherited};
 pub use exit::ProcessExit;
 pub use files::raise_file_limit;
 pub use folder_lock::FolderLock;

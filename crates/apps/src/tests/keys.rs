@@ -12,13 +12,42 @@ fn public(key: &str) -> String {
 
 fn environment(home: &Home) -> AppEnvironment {
     let program = "/opt/mooring/bin/mooring".into();
-    AppEnvironment { places: home.places.clone(), program, home: None }
+    AppEnvironment { places: home.places.clone(), program, is_image: false, home: None }
 }
 
 fn public_key(app: &'static App, home: &Home) -> Option<String> {
     match app.find(&home.places).state {
         State::Readable { public_key, .. } => public_key,
         other => panic!("{}: {other:?}", app.id),
+    }
+}
+
+#[test]
+fn an_entry_of_an_image_is_recognized_renewed_and_removed() {
+    let (image, other) = ("/home/ada/Mooring 1.AppImage", "/home/ada/Mooring 2.AppImage");
+    for app in apps() {
+        let home = Home::new();
+        let before = home.files();
+        let mut at = AppEnvironment { program: image.into(), is_image: true, ..environment(&home) };
+        let connect = |at: &AppEnvironment, earlier: Option<&UndoRecord>| {
+            let plan = at.plan_connect(app, &[], |_| true).unwrap().unwrap();
+            let made = at.connect(app, &plan.hash, &[], FIRST, earlier).unwrap();
+            let record = made.record().clone();
+            made.keep();
+            (plan, record)
+        };
+        let (plan, first) = connect(&at, None);
+        assert!(plan.diff.contains(image), "{}: {}", app.id, plan.diff);
+        assert_eq!(public_key(app, &home), Some(public(FIRST)), "{}", app.id);
+        assert!(at.plan_connect(app, &[], |_| true).unwrap().is_none(), "{}", app.id);
+        // The person starts a newer image from another path.
+        at.program = other.into();
+        let (_, second) = connect(&at, Some(&first));
+        let text = fs::read_to_string(app.file(&home.places)).unwrap();
+        assert!(text.contains(other) && !text.contains(image), "{}: {text}", app.id);
+        let undo = second.plan_disconnect().unwrap();
+        second.disconnect(&undo.hash).unwrap();
+        assert_eq!(home.files(), before, "{}", app.id);
     }
 }
 

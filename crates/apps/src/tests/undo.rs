@@ -129,7 +129,12 @@ fn a_replaced_entry_goes_back_to_before_the_first_one() {
 #[test]
 fn a_connection_whose_record_is_not_kept_is_taken_back() {
     let (home, app, file) = Home::with("cursor", TEXT);
-    let at = AppEnvironment { places: home.places.clone(), program: "/opt/mooring".into(), home: None };
+    let at = AppEnvironment {
+        places: home.places.clone(),
+        program: "/opt/mooring".into(),
+        is_image: false,
+        home: None,
+    };
     let connect = || {
         at.connect(app, &at.plan_connect(app, &[], |_| true).unwrap().unwrap().hash, &[], KEY, None).unwrap()
     };

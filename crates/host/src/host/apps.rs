@@ -18,7 +18,7 @@ use mooring_connections::ServerView;
 use mooring_definitions::import::ImportReport;
 use mooring_errors::HostError;
 use mooring_policy::AppLevel;
-use mooring_process::is_in_image;
+use mooring_process::{image_file_of, is_in_image};
 use mooring_store::AppKeyKind;
 use mooring_words::{Sentence, say};
 
@@ -45,7 +45,13 @@ impl Host {
     /// Where this person's apps keep their files. `program` is the absolute path of `mooring`.
     pub fn app_environment(program: std::io::Result<PathBuf>) -> Result<AppEnvironment, HostError> {
         let program = program.map_err(|error| internal(&error))?;
-        Ok(AppEnvironment { places: Places::here().ok_or(HostError::NoHome)?, program, home: chosen_home()? })
+        let image = image_file_of(&program);
+        Ok(AppEnvironment {
+            places: Places::here().ok_or(HostError::NoHome)?,
+            is_image: image.is_some(),
+            program: image.unwrap_or(program),
+            home: chosen_home()?,
+        })
     }
 
     /// All known apps: those whose files Mooring can find, and others that have called or have a token.
@@ -142,7 +148,7 @@ impl Host {
     ) -> Result<Option<AppPlan>, HostError> {
         if is_in_image(&at.program) {
             return Err(HostError::AppFile(Error::NotWritten(say!(
-                "Mooring runs from an AppImage, whose programs are gone when it ends, so an app couldn’t start it: install Mooring first"
+                "Mooring’s programs are in a folder that may be gone later, so an app couldn’t start them: start the AppImage itself, or install Mooring"
             ))));
         }
         let (app, at) = (listed_app(id)?, at.clone());

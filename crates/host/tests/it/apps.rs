@@ -45,7 +45,7 @@ impl Person {
         let program = folder("bin/mooring");
         fs::create_dir(folder("bin")).unwrap();
         fs::write(&program, "").unwrap();
-        let at = AppEnvironment { places, program, home: None };
+        let at = AppEnvironment { places, program, is_image: false, home: None };
         Self { home, at }
     }
 
