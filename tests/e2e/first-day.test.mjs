@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { binary, everything, installed, pictures } from "./desktop.mjs";
 import { DrivenApp, said } from "./driven.mjs";
 import { address, withWindow, words } from "./person.mjs";
+import { takeOver } from "./take-over.mjs";
 import { until } from "./webdriver.mjs";
 
 const t = words("en");
@@ -33,8 +34,6 @@ function files(home) {
   return Object.fromEntries(Object.entries(texts).map(([id, [path, text]]) => [id, { path: join(home, path), text }]));
 }
 
-const LONGEST_START = 60_000;
-
 test("what three apps have is taken over in one sheet, and an app calls a tool of it", async () => {
   const home = mkdtempSync(join(tmpdir(), "mooring-person-"));
   const of = files(home);
@@ -55,26 +54,13 @@ test("what three apps have is taken over in one sheet, and an app calls a tool o
         const { session } = desktop;
         const began = performance.now();
         await session.shows("Claude Code has 2 servers");
-        await press(session.byRole("button", t("apps:takeOver.action")));
-        await session.byRole("dialog", t("apps:takeOver.title"));
-        await session.shows("from Claude Code and Cursor");
-        for (const { path, text } of Object.values(of)) assert.equal(readFileSync(path, "utf8"), text, "nothing is written unasked");
-        assert.ok(!(await session.pageText()).includes("canary"), "a secret stays out of sight");
-        await press(session.byCss("[role=dialog] footer button:last-child:enabled"));
-
-        await session.byRole("dialog", t("apps:takeOver.approve.title_other").replace("{{count, number}}", "3"), {
-          timeout: LONGEST_START,
-        });
-        const marks = "return document.querySelectorAll('[role=dialog] [data-state-mark=ready]').length === 3";
-        // Tools that load later are not approved with the rest.
-        const areRead = async () => !(await session.pageText()).includes("ready yet");
-        const ready = async () => (await session.execute(marks)) && areRead();
-        await until(ready, "three servers that are ready and read", LONGEST_START);
-        await session.screenshot(join(pictures(), "first-day-approve.png"));
-        // Read-only tools are preselected, but this person wants everything.
-        await press(session.byRole("radio", t("apps:gets.all_other")));
-        await press(session.byCss("[role=dialog] footer button:last-child:enabled"));
-        await session.byRole("dialog", new RegExp(t("apps:takeOver.restart").replace("{{apps}}", ".*")));
+        const look = async (step) => {
+          if (step === "approve") return session.screenshot(join(pictures(), "first-day-approve.png"));
+          await session.shows("from Claude Code and Cursor");
+          for (const { path, text } of Object.values(of)) assert.equal(readFileSync(path, "utf8"), text, "nothing is written unasked");
+          assert.ok(!(await session.pageText()).includes("canary"), "a secret stays out of sight");
+        };
+        await takeOver(session, 3, { press, look });
 
         const entry = JSON.parse(readFileSync(of["claude-code"].path, "utf8")).mcpServers;
         assert.deepEqual(Object.keys(entry), ["mooring"], "its own entries went with the same change");

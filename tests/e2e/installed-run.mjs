@@ -3,15 +3,20 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readFileSync, readlinkSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { demonstrate, report, say } from "./demonstration.mjs";
 import { binary, Desktop } from "./desktop.mjs";
+import { DrivenApp, said } from "./driven.mjs";
 import { mooring, mooringOk } from "./person.mjs";
+import { takeOver } from "./take-over.mjs";
 import { until } from "./webdriver.mjs";
 
 /** A cold start reads everything from disk. */
 const SHOWN_MS = 60_000;
+/** Where the check puts the file of the AppImage, seen from inside. */
+const IMAGE = "/opt/Mooring.AppImage";
 /** What the window's libraries need in an AppImage, and no other program may get. */
 const OF_THE_IMAGE = /^(APPDIR|APPIMAGE|ARGV0|OWD|LD_|GDK_|GIO_|GSETTINGS_|GST_|GTK_)/;
 
@@ -125,15 +130,59 @@ const SILENCE = (() => {
 async function onTheCommandLine(desktop) {
   const { code, stdout, stderr } = mooring(desktop, "--version");
   assert.equal(code, 0, stderr);
-  // The programs of an AppImage aren't on anyone's PATH.
-  const server = join(kind === "appimage" ? programs.slice(root.length) : "", "mooring-demo-server");
-  const listed = JSON.parse(mooringOk(desktop, "tools", "--json", "--", server));
+  const listed = JSON.parse(mooringOk(desktop, "tools", "--json", "--", server()));
   const names = listed.result.tools.map(({ name }) => name);
   assert.ok(listed.ok && names.includes("add"), JSON.stringify(listed));
   say("command line", `${stdout.trim()} lists ${names.length} tools of mooring-demo-server`);
 }
 
+/** The files of three apps, with a server each. In the clean root, the demo server is the only program for one. */
+const APPS = {
+  "Claude Code": [".claude.json", (server) => ({ numStartups: 7, mcpServers: { harbour: server } })],
+  Cursor: [".cursor/mcp.json", (server) => ({ mcpServers: { tides: server } })],
+  "VS Code": [".config/Code/User/mcp.json", (server) => ({ servers: { pier: { type: "stdio", ...server } } })],
+};
+
+/** The first minute: the apps' servers are taken over, and an app calls a tool through the entry in its file. */
+async function firstMinute(desktop) {
+  const { session } = desktop;
+  const began = performance.now();
+  await session.shows("Claude Code has 1 server");
+  await takeOver(session, 3, { press: async (element) => (await element).click() });
+  const [file] = APPS["Claude Code"];
+  const { mooring } = JSON.parse(readFileSync(join(desktop.env.HOME, file), "utf8")).mcpServers;
+  const start = kind === "appimage" ? [IMAGE, "mooring"] : ["/usr/bin/mooring"];
+  assert.deepEqual([mooring.command, ...mooring.args].slice(0, start.length + 1), [...start, "bridge"]);
+  const app = await DrivenApp.open(desktop, { ...mooring, command: "chroot", args: [root, mooring.command, ...mooring.args] });
+  try {
+    const listed = (await app.run("tools")).map(({ name }) => name);
+    for (const server of ["harbour", "tides", "pier"]) assert.ok(listed.includes(`${server}__add`), `${server}: ${listed}`);
+    assert.equal(said(await app.call("tides__add", { a: 2, b: 3 })), "5");
+  } finally {
+    await app.close();
+  }
+  say("first minute", `three apps connected, and a tool called after ${((performance.now() - began) / 1000).toFixed(1)} s`);
+}
+
+/** A person's folder with the apps' files. */
+function homeWithApps() {
+  const home = mkdtempSync(join(tmpdir(), "mooring-person-"));
+  for (const [file, content] of Object.values(APPS)) {
+    const path = join(home, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, JSON.stringify(content({ command: server(), args: [] })));
+  }
+  return home;
+}
+
+/** The demo server, seen from inside. The programs of an AppImage aren't on anyone's PATH. */
+const server = () => join(kind === "appimage" ? programs.slice(root.length) : "/usr/bin", "mooring-demo-server");
+
+const home = homeWithApps();
+process.on("exit", () => rmSync(home, { recursive: true, force: true }));
+
 // In sequence, because the first failure says most.
 (await step("from the desktop entry", await Desktop.prepare(), fromTheEntry)) &&
   (await step("in the window", await Desktop.start(), byItsName)) &&
-  (await step("on the command line", await Desktop.prepare(), onTheCommandLine));
+  (await step("on the command line", await Desktop.prepare(), onTheCommandLine)) &&
+  (await step("in the first minute", await Desktop.start({ env: { HOME: home, XDG_CONFIG_HOME: join(home, ".config") } }), firstMinute));

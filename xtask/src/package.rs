@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::assets;
 use crate::binaries::{self, COMPANIONS};
 use crate::command::Command;
-use crate::setup::{InstallMode, pages, program, python, system};
+use crate::setup::{InstallMode, pages, program, python, servers, system};
 use crate::workspace::Workspace;
 
 /// The file with the licences of third-party code, next to our own licences.
@@ -65,6 +65,10 @@ pub(crate) fn package(
         python::ensure(installing)?;
     }
     pages::packages(workspace)?;
+    if options.check {
+        // The check calls a tool as another app, with an SDK.
+        servers::install_npm(workspace)?;
+    }
     pages::build(workspace)?;
     let built = build_programs(workspace, options.debug)?;
     let (staged, triple) = (workspace.target.join("package"), triple()?);

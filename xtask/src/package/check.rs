@@ -2,6 +2,7 @@
 //! person would, and removes it.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -20,6 +21,8 @@ const KINDS: [&str; 3] = ["deb", "rpm", "appimage"];
 const PROGRAMS: &str = "/usr/bin";
 /// The folder of the `AppImage` in its root.
 const IMAGE: &str = "/opt/Mooring.AppDir";
+/// The file in place of the image: does what the image's runtime does, but with a folder that is already there.
+const IMAGE_FILE: &str = "/opt/Mooring.AppImage";
 /// Files that people and desktops expect. Each must have content.
 const FILES: [&str; 16] = [
     "/usr/bin/mooring-desktop",
@@ -152,9 +155,14 @@ fn try_image(workspace: &Workspace, root: &CleanRoot, folder: &Path) -> Result<(
     Command::new("cp").args(["--archive", "--reflink=auto"]).arg(folder).arg(root.path(IMAGE)).run()?;
     let entry = root.path(&format!("{IMAGE}/{}", super::appimage::ENTRY));
     let programs = format!("{IMAGE}{PROGRAMS}");
+    let runtime = format!(
+        "#!/bin/sh\nexport APPIMAGE={IMAGE_FILE} APPDIR={IMAGE} ARGV0=\"$0\"\nexec {IMAGE}/AppRun \"$@\"\n"
+    );
+    fs::write(root.path(IMAGE_FILE), runtime)?;
+    fs::set_permissions(root.path(IMAGE_FILE), fs::Permissions::from_mode(0o755))?;
     let line = |name: &str| {
         let program = if name == crate::binaries::DESKTOP { "" } else { name };
-        format!("{IMAGE}/AppRun {program}")
+        format!("{IMAGE_FILE} {program}")
     };
     root.drive(workspace, &programs, line, &["appimage", &entry.to_string_lossy()])
 }
