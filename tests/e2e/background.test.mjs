@@ -124,7 +124,7 @@ test("closing asks once; then the servers go on and the tray has the window", ()
       await panel.shows("Demo – Ready");
       await panel.press("Pause all servers");
       await panel.shows("Resume paused servers");
-      await until(() => desktop.processes("mooring-demo-").length === 0, "the server to end");
+      await until(() => desktop.processes("mooring-demo-server").length === 0, "the server to end");
       assert.equal((await panel.look()).tooltip[1], "Servers are paused");
       await panel.press("Resume paused servers");
       await panel.shows("Demo – Ready");

@@ -266,7 +266,7 @@ const quantile = (values, share) => values.toSorted((a, b) => a - b)[Math.min(va
 function longSession() {
   return withDemo(async (desktop, session) => {
     const weigh = () => {
-      const sizes = desktop.processes("WebKitWebP").map((pid) => {
+      const sizes = desktop.processes("WebKitWebProcess").map((pid) => {
         const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "latin1");
         return Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)[1]) / 1024;
       });
@@ -322,7 +322,7 @@ function longSession() {
 
 /** The processor time of the page's processes and all their threads, in milliseconds. */
 function processorTime(desktop) {
-  const times = desktop.processes("WebKitWebP").map((pid) => {
+  const times = desktop.processes("WebKitWebProcess").map((pid) => {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const [user, system] = stat
       .slice(stat.lastIndexOf(")") + 2)

@@ -188,7 +188,7 @@ export class Desktop {
       if (!/^\d+$/.test(pid)) return false;
       try {
         const belongs = () => readFileSync(`/proc/${pid}/environ`, "latin1").includes(this.directory);
-        return readFileSync(`/proc/${pid}/comm`, "latin1").startsWith(name) && belongs();
+        return readFileSync(`/proc/${pid}/comm`, "latin1").startsWith(name.slice(0, LONGEST_NAME)) && belongs();
       } catch {
         return false; // it ended meanwhile, or belongs to another user
       }
@@ -197,7 +197,7 @@ export class Desktop {
 
   /** The processes of the program in the window. */
   #own() {
-    return this.processes(basename(this.program).slice(0, LONGEST_NAME));
+    return this.processes(basename(this.program));
   }
 
   /** Waits until the application has ended. */

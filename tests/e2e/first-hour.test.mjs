@@ -191,7 +191,7 @@ test("a server stopped by the person stays stopped", () =>
     await session.settled();
     assert.equal((await session.allByRole("row", /^demo.*Stopped/i)).length, 1);
     // The other server may briefly run in a second process, to test session support.
-    await until(() => desktop.processes("mooring-demo-").length === 1, "one process of the two demo servers");
+    await until(() => desktop.processes("mooring-demo-server").length === 1, "one process of the two demo servers");
   }));
 
 test("the palette goes everywhere, and Escape closes it", () =>

@@ -83,9 +83,9 @@ function librariesOf(pid) {
 
 async function byItsName(desktop) {
   await demonstrate(desktop.session, name);
-  const [server] = desktop.processes("mooring-demo-");
+  const [server] = desktop.processes("mooring-demo-server");
   assert.equal(program(server), join(programs, "mooring-demo-server"), "another demo server than the installed one");
-  const [page] = desktop.processes("WebKitWebProces");
+  const [page] = desktop.processes("WebKitWebProcess");
   librariesOf(page);
   const inherited = readFileSync(`/proc/${server}/environ`, "utf8").split("\0");
   assert.deepEqual(

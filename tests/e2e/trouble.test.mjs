@@ -234,10 +234,10 @@ test("closing the window during a call cancels it, keeps its record and leaves n
     await openTool(desktop.session, "progress");
     await (await desktop.session.byRole("button", /^Run/)).click();
     await desktop.session.byRole("progressbar");
-    assert.equal(desktop.processes("mooring-demo-").length, 1);
+    assert.equal(desktop.processes("mooring-demo-server").length, 1);
     await desktop.closeWindow();
     // The window ends its server before itself. The guardian then notices that and ends.
-    assert.deepEqual(desktop.processes("mooring-demo-"), []);
+    assert.deepEqual(desktop.processes("mooring-demo-server"), []);
     await until(() => desktop.processes("mooring-").length === 0, "the guardian to end", 2_000);
 
     const rows = JSON.parse(mooringOk(desktop, "logs", "--json", "--limit", "1000")).result;
@@ -273,5 +273,5 @@ test("closing the window during a call cancels it, keeps its record and leaves n
     await address(session, "/activity?method=tools/call");
     await session.byRole("row", /Allowed.*progress.*Workbench/);
     await session.byRole("row", /cancelled.*progress.*tools\/call/);
-    assert.equal(desktop.processes("mooring-demo-").length, 1);
+    assert.equal(desktop.processes("mooring-demo-server").length, 1);
   }));
