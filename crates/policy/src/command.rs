@@ -8,6 +8,7 @@ use mooring_words::{Sentence, say};
 use serde::Serialize;
 use ts_rs::TS;
 
+use crate::package_source::{is_source_variable, source_options, without_source_options};
 use crate::untrusted::{find_hidden_in_text, mixes_alphabets};
 
 /// Maximum number of warnings about one command.
@@ -71,6 +72,10 @@ fn collect_warnings(command: &str, args: &[String], env: &[String]) -> (Vec<Sent
     warn_about_containers(&program, args, &mut dangers);
     warn_about_secrets(args, &mut warnings);
     warn_about_variables(env, &mut warnings);
+    if let Some(package) = downloaded_package(&program, args) {
+        let changed = |name: &str| say!("{name} changes where packages are downloaded from", name);
+        warnings.extend(source_options(args, package).map(changed));
+    }
     let texts = std::iter::once(command).chain(args.iter().map(String::as_str));
     for text in texts {
         let hidden = find_hidden_in_text(text);
@@ -176,7 +181,7 @@ fn warn_about_letters(program: &str, args: &[String], warnings: &mut Vec<Sentenc
 }
 
 fn first_word(args: &[String]) -> Option<&str> {
-    args.iter().map(String::as_str).find(|argument| !argument.starts_with('-'))
+    without_source_options(args).into_iter().find(|argument| !argument.starts_with('-'))
 }
 
 fn is_python(program: &str) -> bool {
@@ -189,7 +194,7 @@ pub fn downloaded_package<'a>(program: &str, args: &'a [String]) -> Option<&'a s
     let first = first_word(args);
     let behind = |word: &str| {
         let at = args.iter().position(|argument| argument == word)?;
-        args.get(at + 1..)?.iter().map(String::as_str).find(|argument| !argument.starts_with('-'))
+        first_word(args.get(at + 1..)?)
     };
     match program {
         "npx" | "bunx" | "pnpx" => behind("-p").or_else(|| behind("--package")).or(first),
@@ -394,11 +399,19 @@ fn warn_about_variables(env: &[String], warnings: &mut Vec<Sentence>) {
         let upper = name.to_ascii_uppercase();
         if LOADING.contains(&upper.as_str()) || upper.starts_with("DYLD_") {
             warnings.push(say!("{name} loads other code into the program", name));
+        } else if is_source_variable(name) {
+            warnings.push(say!("{name} changes where packages are downloaded from", name));
         } else if upper == "PATH" {
             warnings.push(say!("{name} changes where the program looks for others", name));
         } else if matches!(
             upper.as_str(),
-            "HTTP_PROXY" | "HTTPS_PROXY" | "ALL_PROXY" | "NODE_TLS_REJECT_UNAUTHORIZED" | "SSL_CERT_FILE"
+            "HTTP_PROXY"
+                | "HTTPS_PROXY"
+                | "ALL_PROXY"
+                | "NODE_TLS_REJECT_UNAUTHORIZED"
+                | "SSL_CERT_FILE"
+                | "DOCKER_HOST"
+                | "CONTAINER_HOST"
         ) {
             warnings.push(say!("{name} changes which servers the program contacts", name));
         }
@@ -437,6 +450,21 @@ mod tests {
             (&["npx", "-y", "@scope/server@1.2.3"], &[], &["npx downloads and runs @scope/server@1.2.3"]),
             (&["npx", "server@latest"], &[], &["downloads", "no version"]),
             (&["uvx", "server"], &[], &["uvx downloads and runs server", "no version"]),
+            (
+                &["npx", "--registry", "https://packages.example", "-y", "server@1.2.3", "--registry", "x"],
+                &["npm_config_@corp:registry", "UV_INDEX_URL", "SOURCE"],
+                &[
+                    "npx downloads and runs server@1.2.3",
+                    "npm_config_@corp:registry changes where packages",
+                    "UV_INDEX_URL changes where packages",
+                    "--registry changes where packages",
+                ],
+            ),
+            (
+                &["uvx", "--index-url=https://packages.example", "--from", "server==1.0", "run-it"],
+                &["PIP_EXTRA_INDEX_URL"],
+                &["uvx downloads", "PIP_EXTRA_INDEX_URL changes where", "--index-url changes where packages"],
+            ),
             (&["uvx", "--from", "server==1.0", "run-it"], &[], &["uvx downloads and runs server==1.0"]),
             (&["pipx", "run", "server"], &[], &["pipx downloads and runs server", "no version"]),
             (&["pnpm", "dlx", "server@2.0.0"], &[], &["pnpm downloads and runs server@2.0.0"]),

@@ -13,6 +13,7 @@ pub mod definition;
 mod diff;
 mod importance;
 mod items;
+mod package_source;
 pub mod pattern;
 mod pin;
 mod place;
