@@ -10,6 +10,7 @@ pub(crate) mod change;
 pub(crate) mod export;
 pub(crate) mod help;
 pub(crate) mod import;
+mod import_values;
 pub(crate) mod listing;
 pub(crate) mod logs;
 pub(crate) mod probe;

@@ -167,4 +167,10 @@ pub struct Import {
     /// Save the one server under this name
     #[arg(long = "as", value_name = "NAME", requires = "servers", conflicts_with = "all")]
     pub new_name: Option<String>,
+    /// A value that the servers ask for; repeat it for several
+    #[arg(long = "value", value_name = "NAME=VALUE", requires = "app")]
+    pub values: Vec<String>,
+    /// A secret that the servers ask for: NAME to be asked, NAME=@FILE, or NAME=- for standard input
+    #[arg(long = "secret-value", value_name = "NAME", requires = "app")]
+    pub secret_values: Vec<String>,
 }

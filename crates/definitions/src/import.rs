@@ -10,7 +10,9 @@
 
 mod add_command;
 mod entry;
+mod filling;
 mod foreign;
+mod inputs;
 mod jsonc;
 mod links;
 mod members;
@@ -18,8 +20,10 @@ mod node;
 mod notes;
 mod one_line;
 mod placeholder;
+mod placeholder_parts;
 mod sections;
 mod server_json;
+mod template;
 mod text;
 mod toml;
 mod yaml;
@@ -35,9 +39,12 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use self::entry::ImportedServer;
+use self::inputs::DeclaredInputs;
+pub use self::inputs::{ImportInput, ImportInputKind, ImportValue};
 pub use self::links::{MAX_LINK_BYTES, is_link};
 use self::node::{LineIndex, Mistake, ParsedText};
 use self::sections::{Candidate, candidates};
+use self::template::{ServerTemplate, sample_url};
 use crate::server::{InvalidServer, NewServer, ServerSecret};
 use mooring_store::SecretPlace;
 
@@ -62,8 +69,11 @@ pub struct ImportReport {
 pub struct ImportEntry {
     /// The entry's name in the text.
     pub name: String,
-    /// The server, or why the entry is invalid.
+    /// The server, or why the entry is invalid. It has the defaults of `inputs`, and placeholders for the rest.
     pub server: Result<NewServer, Problem>,
+    /// The values that the person is asked for.
+    pub inputs: Vec<ImportInput>,
+    template: Option<ServerTemplate>,
     /// Whether a server with this name is already saved.
     pub exists: bool,
     /// Whether the text disables the server.
@@ -78,6 +88,58 @@ pub struct ImportEntry {
     /// Names of variables and headers that look secret. Their values are encrypted, unless
     /// [`ImportReport::stays_plain`] says why not.
     pub secrets: Vec<String>,
+}
+
+impl ImportEntry {
+    fn new(name: String, server: Result<NewServer, Problem>) -> Self {
+        Self {
+            name,
+            secrets: server.as_ref().map(secret_names).unwrap_or_default(),
+            server,
+            inputs: Vec::new(),
+            template: None,
+            exists: false,
+            off: false,
+            alternative: false,
+            notes: Vec::new(),
+            incomplete: false,
+        }
+    }
+
+    /// Whether the entry has or asks for values that are encrypted.
+    pub fn encrypts(&self) -> bool {
+        !self.secrets.is_empty() || self.template.as_ref().is_some_and(ServerTemplate::encrypts)
+    }
+
+    /// What is wrong with a value for this entry.
+    pub fn check_value(&self, value: &ImportValue) -> Option<Sentence> {
+        self.template.as_ref()?.check_value(value)
+    }
+
+    /// The server with the values that the person entered for this entry. `encrypts` says whether values that
+    /// only may be secrets can be encrypted. `None` if the entry is invalid.
+    pub fn fill(&self, values: &[ImportValue], encrypts: bool) -> Option<Result<NewServer, InvalidServer>> {
+        let own: Vec<&ImportValue> = values.iter().filter(|value| value.entry == self.name).collect();
+        let named = |problem| say!("{name}: {problem}", name = self.name.as_str(), problem);
+        let filled = self.template.as_ref()?.fill(&own, encrypts).map_err(named);
+        Some(filled.map_err(|message| InvalidServer { field: "values", message }))
+    }
+}
+
+impl ImportReport {
+    /// The report with the person's values in the servers, and with what is wrong with them. Secrets are left out.
+    #[must_use]
+    pub fn with_values(mut self, values: &[ImportValue]) -> Self {
+        for entry in &mut self.entries {
+            let own: Vec<&ImportValue> = values.iter().filter(|value| value.entry == entry.name).collect();
+            let Some(template) = entry.template.as_ref().filter(|_| !own.is_empty()) else { continue };
+            // Values that are too long are refused when the server is saved.
+            if let Ok((server, inputs)) = template.preview_with(&own) {
+                (entry.server, entry.inputs) = (Ok(server), inputs);
+            }
+        }
+        self
+    }
 }
 
 /// An error and its place.
@@ -113,6 +175,7 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
         return ImportReport { error, ..ImportReport::default() };
     }
 
+    let declared = DeclaredInputs::of_roots(&roots);
     let mut entries: Vec<ImportEntry> = Vec::new();
     let mut seen: HashMap<String, usize> = HashMap::new();
     for mut candidate in candidates(&roots) {
@@ -129,42 +192,26 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
                 candidate.start,
                 say!("this name appears twice; it was first used on line {line}", line),
             )),
-            (None, None) => read_entry(&candidate, home),
+            (None, None) => read_entry(&candidate, home, &declared),
         };
         seen.entry(candidate.name.clone()).or_insert(line);
         let exists = exists(&candidate.name);
         let off = entry::is_disabled(candidate.node);
         let alternative = alternatives.contains(&candidate.start);
-        let entry = match read {
-            Ok(ImportedServer { server, notes, incomplete }) => {
-                let secrets = secret_names(&server);
-                let notes = remarks_within(&remarks, &candidate).chain(notes).collect();
-                ImportEntry {
-                    name: candidate.name,
-                    server: Ok(server),
-                    exists,
-                    off,
-                    alternative,
-                    notes,
-                    incomplete,
-                    secrets,
-                }
+        let (server, details) = match read {
+            Ok((ImportedServer { server, notes, incomplete, .. }, template)) => {
+                (Ok(server), Some((notes, incomplete, template)))
             }
-            Err(bad) => {
-                let server = Err(to_problem(bad, &mut places));
-                let (notes, secrets) = (Vec::new(), Vec::new());
-                ImportEntry {
-                    name: candidate.name,
-                    server,
-                    exists,
-                    off,
-                    alternative,
-                    notes,
-                    incomplete: false,
-                    secrets,
-                }
-            }
+            Err(bad) => (Err(to_problem(bad, &mut places)), None),
         };
+        let mut entry = ImportEntry::new(candidate.name.clone(), server);
+        (entry.exists, entry.off, entry.alternative) = (exists, off, alternative);
+        if let Some((notes, incomplete, template)) = details {
+            entry.notes = remarks_within(&remarks, &candidate).chain(notes).collect();
+            entry.incomplete = incomplete;
+            entry.inputs = template.inputs();
+            entry.template = Some(template);
+        }
         entries.push(entry);
     }
 
@@ -184,15 +231,33 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
     ImportReport { entries, error: error.map(|bad| to_problem(bad, &mut places)), stays_plain: None, read_as }
 }
 
-/// The server in an entry, with its notes.
-fn read_entry(candidate: &Candidate<'_>, home: Option<&Path>) -> Result<ImportedServer, EntryError> {
+/// The server in an entry, with its notes, and as it was before its defaults were filled in.
+fn read_entry(
+    candidate: &Candidate<'_>,
+    home: Option<&Path>,
+    declared: &DeclaredInputs,
+) -> Result<(ImportedServer, ServerTemplate), EntryError> {
     let mut entry = entry::read_server(candidate, home)?;
-    notes::add_notes(candidate.node, &mut entry);
-    let invalid = |error: InvalidServer| entry_error(candidate.node.start, error.message);
-    entry.server = entry.server.validated().map_err(invalid)?;
+    let bad = |message: Sentence| entry_error(candidate.node.start, message);
+    let invalid = |error: InvalidServer| bad(error.message);
+    let own = DeclaredInputs::of_entry(candidate.node);
+    let describe = |key: &str| declared.find(key, &own);
+    let values = std::mem::take(&mut entry.values);
+    let template = ServerTemplate::new(entry.server, values, describe, home).map_err(bad)?;
+    entry.server = template.preview().map_err(bad)?;
+    notes::add_notes(candidate.node, &mut entry, &template);
+    // What is still a placeholder is neither a URL nor a folder.
+    let (url, cwd) = (entry.server.url.take(), entry.server.cwd.take());
+    let sample = NewServer {
+        url: url.as_deref().map(sample_url),
+        cwd: cwd.clone().filter(|cwd| !template::has_values(cwd)),
+        ..entry.server
+    };
+    let valid = sample.validated().map_err(invalid)?;
     // Values that are valid in plain text may be invalid as secrets.
-    move_secrets(entry.server.clone()).validated().map_err(invalid)?;
-    Ok(entry)
+    move_secrets(valid.clone()).validated().map_err(invalid)?;
+    entry.server = NewServer { cwd, url, ..valid };
+    Ok((entry, template))
 }
 
 /// The remarks about the text of a candidate.

@@ -370,12 +370,15 @@ pub fn secret_arguments(args: &[String]) -> Vec<usize> {
 
 /// Warns about secrets in arguments, because every other process can read a process's arguments (D7).
 fn warn_about_secrets(args: &[String], warnings: &mut Vec<Sentence>) {
-    warnings.extend(secret_arguments(args).into_iter().map(|index| {
-        say!(
-            "argument {number} looks like a secret, and other programs can read arguments: use an environment variable",
-            number = index + 1
-        )
-    }));
+    warnings.extend(secret_arguments(args).into_iter().map(secret_argument_warning));
+}
+
+/// The warning about a secret in the argument with this index.
+pub fn secret_argument_warning(index: usize) -> Sentence {
+    say!(
+        "argument {number} looks like a secret, and other programs can read arguments: use an environment variable",
+        number = index + 1
+    )
 }
 
 fn warn_about_variables(env: &[String], warnings: &mut Vec<Sentence>) {

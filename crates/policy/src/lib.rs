@@ -28,7 +28,8 @@ mod verdict;
 
 pub use caller::{AppCaller, Caller};
 pub use command::{
-    CommandNote, CommandNoteCode, danger_warnings, downloaded_package, review_command, secret_arguments,
+    CommandNote, CommandNoteCode, danger_warnings, downloaded_package, review_command,
+    secret_argument_warning, secret_arguments,
 };
 pub use decide::decide;
 pub use diff::{DiffOp, DiffPiece, PinChange, diff_forms};

@@ -3,6 +3,7 @@
 use mooring_app_access::{AppActivityView, AppView};
 use mooring_approvals::{AppOff, AppToolList, PinnedTool};
 use mooring_apps::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
+use mooring_definitions::import::ImportValue;
 use mooring_host::Host;
 use mooring_policy::AppLevel;
 
@@ -155,8 +156,14 @@ pub(super) async fn revoke_app_token(state: &AppState, id: String) -> Result<(),
     Ok(())
 }
 
-pub(super) async fn check_app_import(state: &AppState, id: String) -> Result<AppImportPreview, IpcError> {
-    Ok(state.host().await?.check_app_import(&environment()?, &id).await?.into())
+pub(super) async fn check_app_import(
+    state: &AppState,
+    id: String,
+    values: Vec<ImportValue>,
+) -> Result<AppImportPreview, IpcError> {
+    let mut import = state.host().await?.check_app_import(&environment()?, &id).await?;
+    import.report = import.report.with_values(&values);
+    Ok(import.into())
 }
 
 pub(super) async fn import_app_servers(
@@ -164,8 +171,9 @@ pub(super) async fn import_app_servers(
     id: String,
     hash: String,
     names: Vec<String>,
+    values: Vec<ImportValue>,
 ) -> Result<Vec<ServerView>, IpcError> {
     let host = state.host().await?;
-    let servers = host.import_app(&environment()?, &id, &hash, &names, None).await?;
+    let servers = host.import_app(&environment()?, &id, &hash, (&names, &values), None).await?;
     Ok(servers.into_iter().map(Into::into).collect())
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
+use mooring_definitions::import::ImportValue;
 use mooring_host::{CommandCheck, InstallOutcome};
 use mooring_instances::{InstanceId, InstanceRule};
 use mooring_process::InstallOffer;
@@ -144,15 +145,20 @@ pub(super) async fn check_command(
     Ok(state.host().await?.check_command(&command, path.as_deref()).await)
 }
 
-pub(super) async fn check_import(state: &AppState, text: String) -> Result<ImportPreview, IpcError> {
-    Ok(state.host().await?.check_import(&text).await.into())
+pub(super) async fn check_import(
+    state: &AppState,
+    text: String,
+    values: Vec<ImportValue>,
+) -> Result<ImportPreview, IpcError> {
+    Ok(state.host().await?.check_import(&text).await.with_values(&values).into())
 }
 
 pub(super) async fn import_servers(
     state: &AppState,
     text: String,
     names: Vec<String>,
+    values: Vec<ImportValue>,
 ) -> Result<Vec<ServerView>, IpcError> {
-    let added = state.host().await?.import(&text, &names).await?;
+    let added = state.host().await?.import(&text, &names, &values).await?;
     Ok(added.into_iter().map(Into::into).collect())
 }

@@ -103,10 +103,11 @@ macro_rules! command_table {
                 install_program(id: i64, call_id: String, line: Vec<String>) -> InstallOutcome, streams String;
                 /// Looks a command up in the login shell's search path.
                 check_command(command: String, path: Option<String>) -> CommandCheck;
-                /// Parses a pasted configuration without saving anything.
-                check_import(text: String) -> ImportPreview;
-                /// Saves the named entries of a pasted configuration and starts them.
-                import_servers(text: String, names: Vec<String>) -> Vec<ServerView>, changes [Servers];
+                /// Parses a pasted configuration without saving anything, and checks the values that it asks for.
+                check_import(text: String, values: Vec<ImportValue>) -> ImportPreview;
+                /// Saves the named entries of a pasted configuration with the values that they ask for, and starts
+                /// them.
+                import_servers(text: String, names: Vec<String>, values: Vec<ImportValue>) -> Vec<ServerView>, changes [Servers];
             }
             accounts {
                 /// All accounts, those in use first.
@@ -191,11 +192,11 @@ macro_rules! command_table {
                 create_app_token(id: String) -> String, changes [Apps];
                 /// Revokes an app's token. Ends its sessions over HTTP.
                 revoke_app_token(id: String) -> (), changes [Apps];
-                /// The servers in an app's configuration file. Saves nothing.
-                check_app_import(id: String) -> AppImportPreview;
-                /// Saves the named servers of an app's configuration file, as shown under `hash`, and starts
-                /// them.
-                import_app_servers(id: String, hash: String, names: Vec<String>) -> Vec<ServerView>, changes [Servers, Apps];
+                /// The servers in an app's configuration file, with the values that they ask for. Saves nothing.
+                check_app_import(id: String, values: Vec<ImportValue>) -> AppImportPreview;
+                /// Saves the named servers of an app's configuration file, as shown under `hash`, with the values
+                /// that they ask for, and starts them.
+                import_app_servers(id: String, hash: String, names: Vec<String>, values: Vec<ImportValue>) -> Vec<ServerView>, changes [Servers, Apps];
             }
             vault {
                 /// The state of the vault.

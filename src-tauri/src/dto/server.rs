@@ -2,7 +2,7 @@
 
 use mooring_connections::{ConnectionView, NegotiationStep, Peer, ServerView as HostView};
 use mooring_definitions::NewServer;
-use mooring_definitions::import::{ImportReport, Problem};
+use mooring_definitions::import::{ImportInput, ImportReport, Problem};
 use mooring_errors::Failure;
 use mooring_host::AppImport;
 use mooring_mcp::Diagnostic;
@@ -123,8 +123,10 @@ pub struct ImportPreview {
 pub struct ImportEntry {
     /// The name of the entry.
     pub name: String,
-    /// The server that the entry describes.
+    /// The server that the entry describes. It has the defaults of `inputs`, and placeholders for the rest.
     pub server: Option<NewServer>,
+    /// The values that the person is asked for.
+    pub inputs: Vec<ImportInput>,
     /// Why the entry cannot be imported.
     pub problem: Option<Sentence>,
     /// The line of the problem, counted from 1.
@@ -138,7 +140,7 @@ pub struct ImportEntry {
     /// Whether it is another way to run or reach the server of the entry before it.
     pub alternative: bool,
     /// What the import changes, leaves out or warns about. Variables and headers without a value are in the
-    /// server's `secrets`, and the person enters them.
+    /// server's `secrets`.
     pub notes: Vec<Sentence>,
     /// Whether one of the notes is about something that the server needs to start.
     pub incomplete: bool,
@@ -174,12 +176,14 @@ impl From<mooring_definitions::import::ImportEntry> for ImportEntry {
         let mooring_definitions::import::ImportEntry {
             name,
             server,
+            inputs,
             exists,
             off,
             alternative,
             notes,
             incomplete,
             secrets: sealed,
+            ..
         } = entry;
         let (server, problem) = match server {
             Ok(server) => (Some(server), None),
@@ -187,6 +191,19 @@ impl From<mooring_definitions::import::ImportEntry> for ImportEntry {
         };
         let (line, column) = problem.as_ref().map(|problem| (problem.line, problem.column)).unzip();
         let problem = problem.map(|problem| problem.message);
-        Self { name, server, problem, line, column, exists, off, alternative, notes, incomplete, sealed }
+        Self {
+            name,
+            server,
+            inputs,
+            problem,
+            line,
+            column,
+            exists,
+            off,
+            alternative,
+            notes,
+            incomplete,
+            sealed,
+        }
     }
 }

@@ -330,22 +330,23 @@ class ScriptedHost extends World {
     const path = known ? `${searched[0]}/${command}` : command.startsWith("/usr/bin/") ? command : null;
     return { path, problem: path === null ? missing(command).message : null, searched };
   };
-  check_import = async ({ text }: Args<"check_import">) => {
+  check_import = async ({ text, values }: Args<"check_import">) => {
     const names = this.servers.map((item) => item.name);
-    const preview = readConfig(text, names);
+    const preview = readConfig(text, names, values);
     const stays = blocked(this.vault.view) && preview.entries.some((entry) => entry.sealed.length > 0);
     return { ...preview, plain: stays ? this.vault.view.message : null };
   };
-  import_servers = async ({ text, names }: Args<"import_servers">) =>
-    readConfig(text, []).entries.flatMap((entry) => {
+  import_servers = async ({ text, names, values }: Args<"import_servers">) =>
+    readConfig(text, [], values).entries.flatMap((entry) => {
       const server = blocked(this.vault.view) ? entry.server : sealed(entry);
       return server && names.includes(entry.name) ? [this.insert(server)] : [];
     });
-  check_app_import = async ({ id }: Args<"check_app_import">) => ({
+  check_app_import = async ({ id, values }: Args<"check_app_import">) => ({
     hash: "shown",
-    preview: await this.check_import({ text: ownConfig(id) }),
+    preview: await this.check_import({ text: ownConfig(id), values }),
   });
-  import_app_servers = async ({ id, names }: Args<"import_app_servers">) => this.import_servers({ text: ownConfig(id), names });
+  import_app_servers = async ({ id, names, values }: Args<"import_app_servers">) =>
+    this.import_servers({ text: ownConfig(id), names, values });
 
   call_tool = ({ id, callId, tool, arguments: written, sealed: places }: Args<"call_tool">, on: (event: CallEvent) => void) => {
     const text = this.secretVariables.fill(written, places);

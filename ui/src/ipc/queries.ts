@@ -1,8 +1,10 @@
 // A query for each reading command. The command table and host events decide what is reloaded.
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { hashKey, infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { AppSnippetFormat } from "./bindings/AppSnippetFormat";
 import type { CompletionReference } from "./bindings/CompletionReference";
 import type { DecisionFilter } from "./bindings/DecisionFilter";
+import type { ImportEntry } from "./bindings/ImportEntry";
+import type { ImportValue } from "./bindings/ImportValue";
 import type { Item } from "./bindings/Item";
 import type { LogFilter } from "./bindings/LogFilter";
 import type { LogRow } from "./bindings/LogRow";
@@ -231,7 +233,26 @@ export const commandCheck = (command: string, path: string | null) => ({ ...quer
 /** How to install a failed server's program. An installer may have appeared meanwhile. */
 export const installOffer = (id: number) => ({ ...query("install_offer", { id }), staleTime: 5_000 });
 
-export const importPreview = (text: string) => ({ ...query("check_import", { text }), staleTime: 0, gcTime: 30_000 });
+export const importPreview = (text: string) => ({ ...query("check_import", { text, values: [] }), staleTime: 0, gcTime: 30_000 });
+
+/** Where servers are imported from. */
+export type ImportSource = { readonly text: string } | { readonly app: string };
+
+/** The entries of a text or an app with these values, if there are any. The previous ones are shown meanwhile. */
+export const filledImport = (source: ImportSource, values: readonly ImportValue[]) => ({
+  ...queryOptions({
+    queryKey: ["filled_import", source, values] as const,
+    queryFn: async () =>
+      "text" in source
+        ? (await call("check_import", { text: source.text, values: [...values] })).entries
+        : (await call("check_app_import", { id: source.app, values: [...values] })).preview.entries,
+  }),
+  ...unkept,
+  staleTime: 0,
+  enabled: values.length > 0,
+  placeholderData: (before: ImportEntry[] | undefined, query?: { queryKey: readonly unknown[] }) =>
+    values.length > 0 && hashKey([query?.queryKey[1]]) === hashKey([source]) ? before : undefined,
+});
 
 /** The events of an app's call, oldest first. */
 export const logCallRows = (number: number) => ({
@@ -266,7 +287,7 @@ export const appSnippet = (id: string, format: AppSnippetFormat) => ({
   retry: false,
 });
 /** The servers in an app's file. It can contain their secrets. */
-export const appImport = (id: string) => ({ ...query("check_app_import", { id }), ...unkept, staleTime: 0 });
+export const appImport = (id: string) => ({ ...query("check_app_import", { id, values: [] }), ...unkept, staleTime: 0 });
 
 /** The health of the log, which is pushed and never queried. */
 export interface JournalHealth {

@@ -6,17 +6,18 @@ use mooring_app_access::AppPresence;
 use mooring_apps::AppEnvironment;
 use mooring_connections::ServerView;
 use mooring_definitions::NewServer;
-use mooring_definitions::import::{ImportEntry, ImportReport, is_link};
+use mooring_definitions::import::{ImportEntry, ImportReport, ImportValue, is_link};
 use mooring_host::{AppImport, Host};
 use serde::Serialize;
 
 use crate::CommandContext;
 use crate::args::Import;
 use crate::command::apps::with_host;
+use crate::command::import_values::{self, InputJson};
 use crate::command::servers::{SavedServerJson, say_missing};
 use crate::fault::{Exit, Fault};
 use crate::output::{Output, escape_line, quote};
-use crate::secret_input::{self, SecretSource};
+use crate::secret_input;
 use crate::table::Table;
 
 /// A server of an app, in JSON.
@@ -42,6 +43,8 @@ struct ImportJson {
     secrets: Vec<String>,
     /// Names of the values that the app’s file doesn’t have, so that the person has to enter them.
     missing: Vec<String>,
+    /// The values that it asks for.
+    inputs: Vec<InputJson>,
     /// Its command line or URL, for people.
     #[serde(skip)]
     address: String,
@@ -55,6 +58,7 @@ pub(crate) async fn run(session: &CommandContext, args: Import) -> Result<Exit, 
         if args.new_name.is_some() && args.servers.len() > 1 {
             return Err(Fault::usage("only one server can be saved under another name"));
         }
+        let (given, secrets) = (args.values, args.secret_values);
         let names: Vec<String> = if args.all {
             // Servers that are switched off or incomplete are only saved if they are named.
             let is_ready = |entry: &&ImportEntry| {
@@ -68,9 +72,22 @@ pub(crate) async fn run(session: &CommandContext, args: Import) -> Result<Exit, 
         if names.is_empty() && !args.all {
             return print(output, &entries(host, source.name(), source.report().entries.clone()));
         }
-        import_servers(session, host, at, &source, (&names, args.new_name.as_deref())).await
+        let wanted = ImportRequest { names, is_all: args.all, new_name: args.new_name, given, secrets };
+        import_servers(session, host, at, &source, wanted).await
     })
     .await
+}
+
+/// What is imported.
+struct ImportRequest {
+    names: Vec<String>,
+    /// Whether these are all that can be saved.
+    is_all: bool,
+    new_name: Option<String>,
+    /// Values of the form `NAME=VALUE`.
+    given: Vec<String>,
+    /// The names and sources of secrets.
+    secrets: Vec<String>,
 }
 
 /// Where servers are imported from.
@@ -132,12 +149,14 @@ impl Source {
         &self,
         host: &Host,
         at: &AppEnvironment,
-        names: &[String],
+        (names, values): (&[String], &[ImportValue]),
         new_name: Option<&str>,
     ) -> Result<Vec<ServerView>, Fault> {
         Ok(match self {
-            Self::App { id, import } => host.import_app(at, id, &import.hash, names, new_name).await?,
-            Self::Text { text, .. } => host.import_as(&[text], names, new_name).await?,
+            Self::App { id, import } => {
+                host.import_app(at, id, &import.hash, (names, values), new_name).await?
+            }
+            Self::Text { text, .. } => host.import_as(&[text], names, values, new_name).await?,
         })
     }
 }
@@ -147,7 +166,7 @@ async fn import_servers(
     host: &Host,
     at: &AppEnvironment,
     source: &Source,
-    (names, new_name): (&[String], Option<&str>),
+    ImportRequest { mut names, is_all, new_name, given, secrets }: ImportRequest,
 ) -> Result<(), Fault> {
     let output = session.output;
     let (app, report) = (source.name(), source.report());
@@ -166,17 +185,35 @@ async fn import_servers(
     if let Some(why) = &report.stays_plain {
         output.note(&format!("Secrets are stored unencrypted: {why}"));
     }
-    let mut saved = source.save(host, at, names, new_name).await?;
-    for server in &mut saved {
-        enter_missing(session, host, server).await?;
+    let chosen = |names: &[String]| names.iter().filter_map(named).collect::<Vec<&ImportEntry>>();
+    let mut values = import_values::read_options(session, &chosen(&names), &given, &secrets).await?;
+    if is_all && !can_enter(output) {
+        // One that needs a value doesn't keep the others from being saved.
+        names.retain(|name| {
+            let lacking = named(name).filter(|entry| !import_values::has_required(entry, &values));
+            lacking.inspect(|entry| note_needed(output, source, entry)).is_none()
+        });
+        values.retain(|value| names.contains(&value.entry));
     }
+    import_values::ask_for_rest(session, &chosen(&names), &mut values).await?;
+    let saved = source.save(host, at, (&names, &values), new_name.as_deref()).await?;
     for entry in names.iter().filter_map(named) {
         for note in &entry.notes {
             output.note(&format!("{}: {note}", escape_line(&entry.name)));
         }
     }
     if output.json {
-        return Ok(output.result(&saved.iter().map(SavedServerJson::from).collect::<Vec<_>>())?);
+        let shown = report.clone().with_values(&values).entries;
+        let json = saved.iter().map(|saved| {
+            let is_shown =
+                |entry: &&ImportEntry| new_name.is_some() || entry.name.trim() == saved.config.name;
+            let entry = shown.iter().filter(|entry| names.contains(&entry.name)).find(is_shown);
+            match entry.and_then(|entry| entry.server.as_ref().ok()) {
+                Some(shown) => SavedServerJson::from(saved).with_address(shown),
+                None => SavedServerJson::from(saved),
+            }
+        });
+        return Ok(output.result(&json.collect::<Vec<_>>())?);
     }
     for server in &saved {
         output.line(&format!("Saved {}", escape_line(&server.config.name)))?;
@@ -188,31 +225,18 @@ async fn import_servers(
     Ok(())
 }
 
-/// Asks for the values that the app's file doesn't have, if there is a terminal to ask on. A value that is
-/// left empty stays missing.
-async fn enter_missing(session: &CommandContext, host: &Host, server: &mut ServerView) -> Result<(), Fault> {
-    if session.output.json || !secret_input::can_ask() {
-        return Ok(());
-    }
-    let mut config = server.config.clone();
-    let mut entered = false;
-    for secret in config.secrets.iter_mut().filter(|secret| !secret.entered) {
-        let what =
-            format!("{} of {} (empty: later)", escape_line(&secret.name), escape_line(&server.config.name));
-        match secret_input::read(session, SecretSource::Terminal, what).await {
-            Ok(value) => {
-                secret.value = Some(value);
-                entered = true;
-            }
-            Err(fault) if fault.exit == Exit::Interrupted => return Err(fault),
-            // Nothing was entered.
-            Err(_) => {}
-        }
-    }
-    if entered {
-        *server = host.update_server(server.id, config).await?;
-    }
-    Ok(())
+/// Whether the person can enter values.
+fn can_enter(output: Output) -> bool {
+    !output.json && secret_input::can_ask()
+}
+
+/// Says how to save a server that needs values.
+fn note_needed(output: Output, source: &Source, entry: &ImportEntry) {
+    let inputs = entry.inputs.iter().filter(|input| input.required && input.default.is_none());
+    let options: Vec<String> = inputs.map(import_values::option_for).collect();
+    let (from, name) = (quote(source.typed()), quote(&entry.name));
+    let line = format!("{} needs values: mooring import {from} {name} {}", entry.name, options.join(" "));
+    output.note(&escape_line(&line));
 }
 
 /// Whether the saved server with this name is started or reached differently.
@@ -240,6 +264,7 @@ fn entries(host: &Host, app: &str, entries: Vec<ImportEntry>) -> Vec<ImportJson>
         app: app.to_owned(),
         differs: differs_from_saved(host, &entry),
         missing: missing(&entry),
+        inputs: entry.inputs.iter().cloned().map(InputJson::from).collect(),
         address: entry.server.as_ref().map(address).unwrap_or_default(),
         name: entry.name,
         exists: entry.exists,

@@ -60,10 +60,15 @@ impl<'a> From<&'a ServerSecret> for SecretJson<'a> {
     }
 }
 
-impl SavedServerJson<'_> {
+impl<'a> SavedServerJson<'a> {
     /// Sets the warnings.
     pub(super) fn with_warnings(self, warnings: Vec<String>) -> Self {
         Self { warnings, ..self }
+    }
+
+    /// Shows other arguments and another URL, without the secrets that were entered for them.
+    pub(super) fn with_address(self, shown: &'a NewServer) -> Self {
+        Self { args: &shown.args, url: shown.url.as_deref(), ..self }
     }
 }
 

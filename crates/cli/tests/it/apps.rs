@@ -269,3 +269,120 @@ async fn what_an_app_pays_is_shown_by_server_and_tool() {
         "{text}"
     );
 }
+
+/// A configuration that asks for values of several kinds.
+const ASKING: &str = r#"{"inputs": [
+    {"type": "promptString", "id": "key", "description": "Your key", "password": true},
+    {"type": "pickString", "id": "unit", "options": ["m", "ft"], "default": "m"}],
+  "servers": {
+    "tide": {"command": "uvx", "args": ["--unit=${input:unit}", "${workspaceFolder}/a", "--token=${TOKEN}"],
+      "env": {"API_KEY": "${input:key}"}},
+    "far": {"url": "https://far.example/${TEAM}/mcp"},
+    "moon": {"command": "uvx"}}}"#;
+
+fn asking_home() -> TestHome {
+    let place = TestHome::new();
+    for (name, text) in [
+        ("mcp.json", ASKING),
+        ("key", "canary-key"),
+        ("token", "canary-token\n"),
+        ("passphrase", "correct horse battery"),
+    ] {
+        std::fs::write(place.folder().join(name), text).unwrap();
+    }
+    place.run(&["vault", "rekey", "--to", "passphrase", "--passphrase-file", "passphrase"]).ok();
+    place
+}
+
+#[test]
+fn values_of_an_import_come_from_options_and_files() {
+    let place = asking_home();
+    let passphrase = place.folder().join("passphrase");
+    let run = |words: &[&str]| -> CommandOutput {
+        place.command(words).env("MOORING_PASSPHRASE_FILE", &passphrase).output().unwrap().into()
+    };
+    let listed = place.run(&["import", "mcp.json", "--json"]).ok().json();
+    let inputs = &listed["result"][0]["inputs"];
+    let named: Vec<_> =
+        inputs.as_array().unwrap().iter().map(|input| input["name"].as_str().unwrap()).collect();
+    assert_eq!(named, ["unit", "workspaceFolder", "TOKEN", "key"]);
+    let unit = serde_json::json!({"name": "unit", "description": null, "kind": "choice", "secret": false,
+        "exposed": false, "required": true, "repeated": false, "default": "m", "example": null, "choices": ["m", "ft"]});
+    assert_eq!(inputs[0], unit);
+    let missing = place.run(&["import", "mcp.json", "tide", "far"]);
+    assert_eq!(missing.exit, 2);
+    for says in [
+        "values are missing: tide: workspaceFolder; tide: TOKEN; far: TEAM",
+        "--secret-value TOKEN=@FILE --value TEAM=VALUE --value workspaceFolder=VALUE",
+    ] {
+        assert!(missing.err.contains(says), "{missing:?}");
+    }
+    assert_eq!(
+        place.run(&["import", "mcp.json", "tide", "--json"]).error(),
+        (2, "values_missing".to_owned())
+    );
+    for (value, says) in [
+        ("TOKEN=canary", "don’t put a secret on the command line: TOKEN"),
+        ("none=1", "no value of this name is asked for: none"),
+        ("unit", "a value requires a name: unit"),
+    ] {
+        let refused = place.run(&["import", "mcp.json", "tide", "--value", value]);
+        assert!(
+            refused.exit == 2 && refused.err.contains(says) && !refused.err.contains("canary"),
+            "{refused:?}"
+        );
+    }
+    let words =
+        ["import", "mcp.json", "tide", "--value", "workspaceFolder=a", "--secret-value", "TOKEN=@token"];
+    let wrong = place.run(&words);
+    assert!(
+        wrong.exit == 2 && wrong.err.contains("the value of workspaceFolder must be a full path"),
+        "{wrong:?}"
+    );
+    assert!(!place.run(&["list"]).ok().out.contains("tide"));
+    let folder = format!("workspaceFolder={}", place.folder().join("it's ${input:unit}").display());
+    let values = ["--value", &folder, "--value", "unit=ft", "--secret-value", "TOKEN=@token"];
+    let words =
+        [&["import", "mcp.json", "tide", "--secret-value", "key=@key", "--json"][..], &values].concat();
+    // Without the vault, an entered secret is not saved.
+    let locked = place.run(&words);
+    assert!(locked.exit != 0 && !locked.out.contains("canary"), "{locked:?}");
+    let saved = run(&words).ok();
+    assert!(!saved.out.contains("canary") && !saved.err.contains("canary"), "{saved:?}");
+    let server = &saved.json()["result"][0];
+    let path = place.folder().join("it's ${input:unit}").join("a").display().to_string();
+    assert_eq!(server["args"], serde_json::json!(["--unit=ft", path, "--token=${TOKEN}"]), "{server}");
+    let secret = serde_json::json!([{"place": "env", "name": "API_KEY", "entered": true}]);
+    assert_eq!(server["secrets"], secret);
+    // An encrypted value is in no file.
+    for file in ["mooring.db", "mooring.db-wal"] {
+        let held = std::fs::read(place.home().join(file)).unwrap_or_default();
+        assert!(!held.windows(10).any(|bytes| bytes == b"canary-key"), "{file}");
+    }
+    // One that needs a value doesn't keep others from being saved.
+    let all = place.run(&["import", "mcp.json", "--all"]).ok();
+    assert_eq!(all.out, "Saved moon\n");
+    assert!(all.err.contains("far needs values: mooring import mcp.json far --value TEAM=VALUE"), "{all:?}");
+    let far = place.run(&["import", "mcp.json", "far", "--value", "TEAM=a b?", "--json"]).ok().json();
+    assert_eq!(far["result"][0]["url"], "https://far.example/a%20b%3F/mcp");
+}
+
+#[cfg(unix)]
+#[test]
+fn values_of_an_import_are_asked_for_on_a_terminal() {
+    let place = asking_home();
+    let folder = place.folder().join("data").display().to_string();
+    let folder = format!("{folder}\n");
+    let steps = [
+        ("Vault passphrase: ", "correct horse battery\r"),
+        ("unit of tide (one of: m, ft; empty: m):", "mile\n"),
+        ("must be one of these: m, ft", "\n"),
+        ("workspaceFolder of tide:", folder.as_str()),
+        ("TOKEN of tide: ", "canary-token\r"),
+        ("key of tide (empty: later): ", "\r"),
+    ];
+    let ran = crate::terminal::type_on_a_terminal(&place, &steps, &["import", "mcp.json", "tide"]);
+    assert!(ran.exit == 0 && ran.out.contains("Saved tide"), "{ran:?}");
+    assert!(ran.out.contains("Your key") && !ran.out.contains("canary"), "{ran:?}");
+    assert!(ran.out.contains("mooring set tide --secret-env API_KEY"), "{ran:?}");
+}

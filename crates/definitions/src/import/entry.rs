@@ -1,9 +1,11 @@
 //! Converts an entry of a configuration into a server.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
 use mooring_base::command_line::{ParsedCommand, expand_home_in};
+use mooring_base::credentials::looks_secret;
 use mooring_words::{Sentence, say};
 
 use super::members::{
@@ -13,14 +15,18 @@ use super::members::{
 use super::node::{Node, Value};
 use super::placeholder::find_placeholder;
 use super::sections::Candidate;
+use super::template::{TemplateValue, find_unknown, has_values, replace_fixed, sample_url};
 use super::{EntryError, entry_error, missing_member};
 use crate::Transport;
-use crate::server::{NewServer, ServerSecret};
+use crate::server::NewServer;
 use mooring_store::SecretPlace;
 
 /// A server with notes on its entry.
 pub(super) struct ImportedServer {
+    /// The server. Its arguments, URL and folder can have placeholders.
     pub(super) server: NewServer,
+    /// Its variables and headers whose values are entered.
+    pub(super) values: Vec<TemplateValue>,
     pub(super) notes: Vec<Sentence>,
     /// Whether the server lacks something that it needs to start.
     pub(super) incomplete: bool,
@@ -29,7 +35,7 @@ pub(super) struct ImportedServer {
 impl ImportedServer {
     fn new(name: &str, transport: Transport) -> Self {
         let server = NewServer::new(name, transport);
-        Self { server, notes: Vec::new(), incomplete: false }
+        Self { server, values: Vec::new(), notes: Vec::new(), incomplete: false }
     }
 
     fn mark_incomplete(&mut self, what: Sentence) {
@@ -37,15 +43,32 @@ impl ImportedServer {
         self.incomplete = true;
     }
 
-    /// Adds a secret whose value the person has to enter.
-    fn require_value(&mut self, place: SecretPlace, name: String) {
-        let server = &self.server;
-        let there = match place {
-            SecretPlace::Env => &server.env,
-            SecretPlace::Header => &server.headers,
-        };
-        if !there.contains_key(&name) && server.secrets.iter().all(|secret| secret.name != name) {
-            self.server.secrets.push(ServerSecret { place, name, value: None, entered: false });
+    /// Adds a variable or header whose value the person enters, unless there is one.
+    fn require_value(&mut self, place: SecretPlace, name: String, text: Option<String>) {
+        if !self.plain(place).contains_key(&name) && self.values.iter().all(|value| value.name != name) {
+            self.values.push(TemplateValue { place, name, text });
+        }
+    }
+
+    /// Adds a variable or header with its value. One that may be a secret and is empty, or whose placeholders can't
+    /// be filled, is entered as a whole.
+    fn add_value(&mut self, place: SecretPlace, name: String, text: String) {
+        if find_unknown(&text).is_some() {
+            self.require_value(place, name, None);
+        } else if has_values(&text) {
+            self.require_value(place, name, Some(text));
+        } else {
+            if text.trim().is_empty() && looks_secret(&name) {
+                self.require_value(place, name.clone(), None);
+            }
+            self.plain(place).insert(name, text);
+        }
+    }
+
+    fn plain(&mut self, place: SecretPlace) -> &mut BTreeMap<String, String> {
+        match place {
+            SecretPlace::Env => &mut self.server.env,
+            SecretPlace::Header => &mut self.server.headers,
         }
     }
 }
@@ -69,7 +92,7 @@ pub(super) fn read_server(
     let (command, url) = (find_member(node, &COMMAND), find_member(node, &URL));
     let mut entry = match (command, url, declared_http(node)?) {
         (Some(command), _, Some(false) | None) => stdio(name, node, command, home)?,
-        (_, Some(url), Some(true)) | (None, Some(url), None) => http(name, node, url)?,
+        (_, Some(url), Some(true)) | (None, Some(url), None) => http(name, node, url, home)?,
         (_, _, Some(true)) => return Err(entry_error(node.start, missing_member("url"))),
         (_, _, Some(false)) => return Err(entry_error(node.start, missing_member("command"))),
         (None, None, None) => return Err(entry_error(node.start, why_no_server(node))),
@@ -129,10 +152,10 @@ fn required_text<'a>(node: &'a Node, name: &str) -> Result<&'a str, EntryError> 
     })
 }
 
-/// Fails if the text contains a placeholder, such as `${NAME}`.
-fn reject_placeholder<'a>(node: &Node, name: &str, text: &'a str) -> Result<&'a str, EntryError> {
-    match find_placeholder(text) {
-        None => Ok(text),
+/// Fails if the text contains a placeholder that can't be filled, such as `$NAME`.
+fn reject_placeholder(node: &Node, name: &str, text: &str) -> Result<(), EntryError> {
+    match find_unknown(text) {
+        None => Ok(()),
         Some(placeholder) => Err(entry_error(
             node.start,
             say!("{name} contains {placeholder}: replace it with its value", name, placeholder),
@@ -178,8 +201,18 @@ fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result
     if program.is_empty() {
         return Err(entry_error(command.start, say!("the command is empty")));
     }
-    reject_placeholder(command, "command", &program)?;
+    program = replace_fixed(&program, home);
+    if let Some(placeholder) = find_placeholder(&program) {
+        return Err(entry_error(
+            command.start,
+            say!(
+                "the value of {placeholder} would decide which program runs: replace it with the program’s path",
+                placeholder
+            ),
+        ));
+    }
     for (index, argument) in args.iter_mut().enumerate() {
+        *argument = replace_fixed(argument, home);
         if let Some(path) = expand_home(argument, home) {
             entry.notes.push(say!(
                 "argument {number} becomes the full path {path}",
@@ -192,34 +225,34 @@ fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result
     for (name, value) in
         find_member(holder, &ENV).map(|env| read_pairs(env, "env")).transpose()?.unwrap_or_default()
     {
-        match value {
-            Some(value) if find_placeholder(&value).is_none() => {
-                let path = expand_home(&value, home);
-                if let Some(path) = &path {
-                    entry.notes.push(say!(
-                        "{name} becomes the full path {path}",
-                        name = name.as_str(),
-                        path = path.as_str()
-                    ));
-                }
-                entry.server.env.insert(name, path.unwrap_or(value));
-            }
-            _ => entry.require_value(SecretPlace::Env, name),
+        let Some(value) = value.map(|value| replace_fixed(&value, home)) else {
+            entry.require_value(SecretPlace::Env, name, None);
+            continue;
+        };
+        let path = expand_home(&value, home);
+        if let Some(path) = &path {
+            entry.notes.push(say!(
+                "{name} becomes the full path {path}",
+                name = name.as_str(),
+                path = path.as_str()
+            ));
         }
+        entry.add_value(SecretPlace::Env, name, path.unwrap_or(value));
     }
     if let Some(Value::Array(names)) = find_member(holder, &ENV_NAMES).map(|names| &names.value) {
         // Codex has objects with a name and a source here, too.
         let named = names.iter().map(|name| find_member(name, &NAME).unwrap_or(name));
         for name in named.filter_map(Node::text).filter(|name| !name.contains('=')) {
-            entry.require_value(SecretPlace::Env, name.to_owned());
+            entry.require_value(SecretPlace::Env, name.to_owned(), None);
         }
     }
-    let cwd = find_member(node, &CWD)
-        .map(|cwd| reject_placeholder(cwd, "cwd", required_text(cwd, "cwd")?))
-        .transpose()?;
+    if let Some(cwd) = find_member(node, &CWD) {
+        let text = replace_fixed(required_text(cwd, "cwd")?.trim(), home);
+        reject_placeholder(cwd, "cwd", &text)?;
+        entry.server.cwd = Some(expand_home_in(&text, home)).filter(|cwd| !cwd.is_empty());
+    }
     entry.server.command = Some(expand_home_in(&program, home));
     entry.server.args = args;
-    entry.server.cwd = cwd.map(|cwd| expand_home_in(cwd.trim(), home));
     Ok(entry)
 }
 
@@ -229,10 +262,11 @@ fn expand_home(text: &str, home: Option<&Path>) -> Option<String> {
     (path != text).then_some(path)
 }
 
-fn http(name: &str, node: &Node, url: &Node) -> Result<ImportedServer, EntryError> {
+fn http(name: &str, node: &Node, url: &Node, home: Option<&Path>) -> Result<ImportedServer, EntryError> {
     let mut entry = ImportedServer::new(name, Transport::Http);
-    let text = reject_placeholder(url, "url", required_text(url, "url")?)?.trim();
-    crate::server::check_url(text).map_err(|message| entry_error(url.start, message))?;
+    let text = required_text(url, "url")?.trim();
+    reject_placeholder(url, "url", text)?;
+    crate::server::check_url(&sample_url(text)).map_err(|message| entry_error(url.start, message))?;
     entry.server.url = Some(text.to_owned());
     let options = find_member(node, &[REQUEST_OPTIONS]);
     for (name, value) in find_member(node, &HEADERS)
@@ -241,32 +275,27 @@ fn http(name: &str, node: &Node, url: &Node) -> Result<ImportedServer, EntryErro
         .transpose()?
         .unwrap_or_default()
     {
-        match value.filter(|value| find_placeholder(value).is_none()) {
-            Some(value) => {
-                entry.server.headers.insert(name, value);
-            }
-            None => entry.require_value(SecretPlace::Header, name),
+        match value {
+            Some(value) => entry.add_value(SecretPlace::Header, name, replace_fixed(&value, home)),
+            None => entry.require_value(SecretPlace::Header, name, None),
         }
     }
     if let Some(Value::Object(headers)) = find_member(node, &ENV_HEADERS).map(|headers| &headers.value) {
         for header in headers {
-            entry.require_value(SecretPlace::Header, header.name.clone());
+            let variable = header.node.text().map(|variable| format!("${{env:{variable}}}"));
+            let text = variable.filter(|text| has_values(text));
+            entry.require_value(SecretPlace::Header, header.name.clone(), text);
         }
     }
-    let has_authorization = |server: &NewServer| {
-        let mut names = server.headers.keys().chain(server.secrets.iter().map(|secret| &secret.name));
-        names.any(|name| name.eq_ignore_ascii_case("authorization"))
-    };
-    if !has_authorization(&entry.server) {
+    let names = entry.server.headers.keys().chain(entry.values.iter().map(|value| &value.name));
+    if names.map(String::as_str).all(|name| !name.eq_ignore_ascii_case("authorization")) {
         let name = || "Authorization".to_owned();
         let token = find_member(node, &BEARER).and_then(Node::text).map(str::trim);
-        if let Some(token) = token.filter(|token| find_placeholder(token).is_none()) {
-            entry.server.headers.insert(name(), format!("Bearer {token}"));
-        } else if let Some(variable) = find_member(node, &BEARER_VARIABLE).and_then(Node::text).or(token) {
-            entry
-                .notes
-                .push(say!("enter Authorization as Bearer, a space and the value of {variable}", variable));
-            entry.require_value(SecretPlace::Header, name());
+        if let Some(token) = token {
+            entry.add_value(SecretPlace::Header, name(), format!("Bearer {token}"));
+        } else if let Some(variable) = find_member(node, &BEARER_VARIABLE).and_then(Node::text) {
+            let text = format!("Bearer ${{env:{variable}}}");
+            entry.require_value(SecretPlace::Header, name(), Some(text).filter(|text| has_values(text)));
         }
     }
     Ok(entry)

@@ -15,7 +15,7 @@ use url::form_urlencoded;
 
 use super::jsonc;
 use super::members::{ARGS, COMMAND, URL, find_member, texts};
-use super::node::{Mistake, Node, ParsedText, Place};
+use super::node::{Mistake, Node, ParsedText, Place, Value};
 use super::sections::{Candidate, candidates, is_server};
 
 /// Maximum number of bytes of a link. Those of real servers have some hundreds.
@@ -75,7 +75,14 @@ pub(super) fn parse(text: &str) -> ParsedText {
                 parsed.alternatives.insert(place.start);
             }
             let name = if is_other { format!("{name} ({app})") } else { name };
-            servers.push(place.member(name, node.clone()));
+            let mut server = node.clone();
+            // The values beside the servers are asked for, too.
+            if let (Some(inputs), Value::Object(members)) =
+                (configuration.member("inputs"), &mut server.value)
+            {
+                members.push(place.member("inputs", inputs.clone()));
+            }
+            servers.push(place.member(name, server));
         }
         if !servers.is_empty() {
             parsed.read_as.get_or_insert(say!("a link for {app}", app));
@@ -168,12 +175,17 @@ fn read_json(json: &str) -> Option<Node> {
 
 /// The configuration in the parameters `name` and `config` or `url`. A configuration that has names itself keeps them.
 fn read_config_parameter(query: &str) -> Option<Node> {
-    let server = match find_parameter(query, "config") {
+    let mut server = match find_parameter(query, "config") {
         Some(json) if json.trim_start().starts_with('{') => read_json(&json)?,
         Some(base64) => read_json(&decode_base64(&base64)?)?,
         None => DECODED.object([DECODED.member("url", DECODED.text(find_parameter(query, "url")?))]),
     };
-    let name = find_parameter(query, "name").filter(|_| is_server(&server));
+    let is_one = is_server(&server);
+    let inputs = find_parameter(query, "inputs").and_then(|json| read_json(&json));
+    if let (Some(inputs), Value::Object(members), true) = (inputs, &mut server.value, is_one) {
+        members.push(DECODED.member("inputs", inputs));
+    }
+    let name = find_parameter(query, "name").filter(|_| is_one);
     Some(add_name(name, server))
 }
 

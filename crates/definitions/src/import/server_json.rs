@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use mooring_words::{Sentence, say};
 
+use super::inputs::MAX_INPUTS;
 use super::members::find_member;
 use super::node::{Member, Node, Place, Value};
 
@@ -28,6 +29,74 @@ struct Way<'a> {
     source: &'a Node,
     kind: &'a str,
     members: Vec<Member>,
+}
+
+/// The values of a way that the person enters, described as VS Code's `inputs` are.
+struct Inputs {
+    place: Place,
+    inputs: Vec<(String, Node)>,
+}
+
+/// What is known about a value beside its own description.
+#[derive(Clone, Copy, Default)]
+struct Use<'a> {
+    is_optional: bool,
+    is_secret: bool,
+    /// The argument before it that is left out with it.
+    flag: Option<&'a str>,
+    /// Whether all values of this name are one.
+    is_shared: bool,
+}
+
+impl Inputs {
+    fn new(place: Place) -> Self {
+        Self { place, inputs: Vec::new() }
+    }
+
+    /// A placeholder for a value that `about` describes.
+    fn ask(&mut self, name: &str, about: Option<&Node>, used: Use<'_>) -> String {
+        let name = name.trim().replace(['{', '}'], "");
+        let is_known = |name: &str| self.inputs.iter().any(|(known, _)| known == name);
+        // Asking for too many is an error anyway.
+        if self.inputs.len() > MAX_INPUTS || (used.is_shared && is_known(&name)) {
+            return placeholder_for(&name);
+        }
+        let mut numbered = (2..=MAX_INPUTS + 2).map(|number| format!("{name} {number}"));
+        let key = if is_known(&name) { numbered.find(|key| !is_known(key)) } else { None };
+        let key = key.unwrap_or(name);
+        let described = self.describe(&key, about, used);
+        self.inputs.push((key.clone(), described));
+        placeholder_for(&key)
+    }
+
+    fn describe(&self, key: &str, about: Option<&Node>, used: Use<'_>) -> Node {
+        let place = self.place;
+        let is = |name: &str| about.is_some_and(|about| is_set(about, name));
+        let mut members = vec![
+            place.member("id", place.text(key)),
+            place.member("password", place.node(Value::Bool(used.is_secret || is("issecret")))),
+            place.member("optional", place.node(Value::Bool(used.is_optional))),
+            place.member("repeated", place.node(Value::Bool(is("isrepeated")))),
+        ];
+        members.extend(used.flag.map(|flag| place.member("flag", place.text(flag))));
+        let copied = [
+            ("description", "description"),
+            ("format", "format"),
+            ("default", "default"),
+            ("placeholder", "placeholder"),
+            ("choices", "options"),
+        ];
+        members.extend(copied.into_iter().filter_map(|(theirs, name)| {
+            let found = find_member(about?, &[theirs])?;
+            Some(place.member(name, found.clone().moved_to(place)))
+        }));
+        place.object(members)
+    }
+
+    fn into_member(self) -> Member {
+        let inputs = self.inputs.into_iter().map(|(_, input)| input).collect();
+        self.place.member("inputs", self.place.node(Value::Array(inputs)))
+    }
 }
 
 /// Reads the registry entries of a document. `None` if it has none.
@@ -117,9 +186,10 @@ fn read_package(package: &Node) -> Option<Way<'_>> {
         return None;
     }
     let variables = find_member(package, &["environmentvariables"]).map(Node::items).unwrap_or_default();
-    let mut env = read_inputs(variables);
-    let mut before = read_arguments(package, "runtimearguments");
-    let after = read_arguments(package, "packagearguments");
+    let mut inputs = Inputs::new(package.place());
+    let mut env = read_inputs(variables, &mut inputs);
+    let mut before = read_arguments(package, "runtimearguments", &mut inputs);
+    let after = read_arguments(package, "packagearguments", &mut inputs);
     let at = |separator: &str| {
         version.map_or_else(|| identifier.to_owned(), |it| format!("{identifier}{separator}{it}"))
     };
@@ -167,6 +237,7 @@ fn read_package(package: &Node) -> Option<Way<'_>> {
         place.member("command", place.text(program)),
         place.member("args", place.texts(words)),
         place.member("env", place.object(env)),
+        inputs.into_member(),
     ];
     Some(Way { source: package, kind: if kind == "oci" { "docker" } else { kind }, members })
 }
@@ -195,22 +266,29 @@ fn read_remote(remote: &Node) -> Option<Way<'_>> {
     let kind = text_of(remote, &["type", "transporttype"]).unwrap_or("streamable-http");
     let headers = find_member(remote, &["headers"]).map(Node::items).unwrap_or_default();
     let place = remote.place();
+    let mut inputs = Inputs::new(place);
     let members = vec![
         place.member("type", place.text(kind)),
-        place.member("url", place.text(fill_variables(url, remote, true))),
-        place.member("headers", place.object(read_inputs(headers))),
+        place.member("url", place.text(fill_variables(url, remote, Use::default(), &mut inputs))),
+        place.member("headers", place.object(read_inputs(headers, &mut inputs))),
+        inputs.into_member(),
     ];
     Some(Way { source: remote, kind: "remote", members })
 }
 
-/// Variables or headers. Those that need a value of the person have a placeholder; optional ones are left out.
-fn read_inputs(inputs: &[Node]) -> Vec<Member> {
-    let member = |input: &Node| {
-        let name = text(input, "name")?;
-        let value = find_value(input).or_else(|| is_needed(input).then(|| placeholder_for(name)))?;
-        Some(input.place().member(name, input.place().text(value)))
+/// Variables or headers, with placeholders for the values that the person can enter.
+fn read_inputs(nodes: &[Node], inputs: &mut Inputs) -> Vec<Member> {
+    let member = |node: &Node| {
+        let name = text(node, "name")?;
+        let used =
+            Use { is_optional: !is_needed(node), is_secret: is_set(node, "issecret"), ..Use::default() };
+        let value = match text(node, "value") {
+            Some(value) => fill_variables(value, node, used, inputs),
+            None => inputs.ask(name, Some(node), used),
+        };
+        Some(node.place().member(name, node.place().text(value)))
     };
-    inputs.iter().filter_map(member).collect()
+    nodes.iter().filter_map(member).collect()
 }
 
 /// Whether the person has to enter a value if there is none.
@@ -218,21 +296,32 @@ fn is_needed(input: &Node) -> bool {
     is_set(input, "isrequired") || is_set(input, "issecret")
 }
 
-/// The arguments of a list: fixed ones, defaults, and placeholders for what the person has to say. Optional ones
-/// without a value are left out.
-fn read_arguments(package: &Node, name: &str) -> Vec<String> {
+/// The arguments of a list, with placeholders for the values that the person can enter.
+fn read_arguments(package: &Node, name: &str, inputs: &mut Inputs) -> Vec<String> {
     let mut words = Vec::new();
     for argument in find_member(package, &[name]).map(Node::items).unwrap_or_default() {
         let named = text(argument, "name").filter(|_| text(argument, "type") != Some("positional"));
-        let what = text_of(argument, &["valuehint"]).or(text(argument, "name")).unwrap_or("value");
+        let hint = text_of(argument, &["valuehint"]).or(text(argument, "name")).unwrap_or("value");
         let is_required = is_set(argument, "isrequired");
+        let used = Use {
+            is_optional: !is_required,
+            is_secret: is_set(argument, "issecret"),
+            flag: named,
+            is_shared: false,
+        };
         // A name that never has a value is a switch.
         let takes_value = named.is_none()
-            || ["valuehint", "choices", "placeholder", "format"]
+            || ["valuehint", "choices", "placeholder", "format", "default"]
                 .iter()
                 .any(|name| find_member(argument, &[*name]).is_some());
-        let value = find_value(argument)
-            .or_else(|| (is_required && takes_value).then(|| placeholder_for(what.trim_start_matches('-'))));
+        let value = match text(argument, "value") {
+            Some(value) => Some(fill_variables(value, argument, used, inputs)),
+            None if takes_value => {
+                let key = named.unwrap_or(hint).trim_start_matches('-');
+                Some(inputs.ask(key, Some(argument), used))
+            }
+            None => None,
+        };
         match (named, value) {
             (Some(name), Some(value)) => words.extend([name.to_owned(), value]),
             (Some(name), None) if is_required => words.push(name.to_owned()),
@@ -243,30 +332,28 @@ fn read_arguments(package: &Node, name: &str) -> Vec<String> {
     words
 }
 
-/// The fixed or default value of an input, with its variables.
-fn find_value(input: &Node) -> Option<String> {
-    find_plain_value(input).map(|value| fill_variables(value, input, is_needed(input)))
-}
-
-fn find_plain_value(input: &Node) -> Option<&str> {
-    text(input, "value").or_else(|| text(input, "default"))
-}
-
-/// Replaces `{name}` by the variable's value or default, or by a placeholder; of a name without a variable only if it
-/// `asks`. Variables have no variables.
-fn fill_variables(template: &str, holder: &Node, asks: bool) -> String {
+/// Replaces `{name}` by the variable's value, or by a placeholder; of a name without a variable only if the whole is
+/// needed. Variables have no variables.
+fn fill_variables(template: &str, holder: &Node, used: Use<'_>, inputs: &mut Inputs) -> String {
     let members = holder.member("variables").and_then(Node::members).unwrap_or_default();
     let variables: HashMap<&str, &Node> =
         members.iter().map(|member| (member.name.as_str(), &member.node)).collect();
+    let used = Use { is_shared: true, ..used };
     let (mut filled, mut rest) = (String::new(), template);
     while let Some((before, behind)) = rest.split_once('{') {
         let Some((name, after)) = behind.split_once('}') else { break };
         let is_word = !name.is_empty() && name.chars().all(|it| it.is_alphanumeric() || "_-".contains(it));
         let given = match variables.get(name) {
-            Some(variable) => {
-                Some(find_plain_value(variable).map_or_else(|| placeholder_for(name), str::to_owned))
+            Some(variable) => Some(text(variable, "value").map_or_else(
+                || {
+                    let is_optional = used.is_optional && !is_needed(variable);
+                    inputs.ask(name, Some(variable), Use { is_optional, ..used })
+                },
+                str::to_owned,
+            )),
+            None => {
+                (!used.is_optional && is_word && !before.ends_with('$')).then(|| inputs.ask(name, None, used))
             }
-            None => (asks && is_word && !before.ends_with('$')).then(|| placeholder_for(name)),
         };
         let given = given.filter(|given| filled.len() + given.len() <= MAX_FILLED_BYTES);
         filled.push_str(before);
@@ -278,7 +365,7 @@ fn fill_variables(template: &str, holder: &Node, asks: bool) -> String {
 
 /// A placeholder for the person's value.
 fn placeholder_for(name: &str) -> String {
-    format!("${{{name}}}")
+    format!("${{input:{name}}}")
 }
 
 fn is_set(node: &Node, name: &str) -> bool {

@@ -4,6 +4,7 @@ use super::*;
 use crate::Transport;
 
 mod formats;
+mod inputs;
 mod links;
 mod registry;
 
@@ -218,12 +219,12 @@ fn placeholder_value_is_to_be_entered_and_never_encrypted() {
     assert_eq!(
         check(text),
         [
-            r#"code: npx ["-y", "x", "${workspaceFolder}/a"] env {"DOLLAR": "$5 {a}", "TOKEN": "t"} cwd None; API_KEY to be entered; HOME_OF_IT to be entered; argument 3 contains ${workspaceFolder}, which is passed on unchanged; the variables in ${workspaceFolder}/.env aren’t read: enter them in its settings"#,
+            r#"code: npx ["-y", "x", "${workspaceFolder}/a"] env {"DOLLAR": "$5 {a}", "HOME_OF_IT": "/home/ann/x", "TOKEN": "t"} cwd None; API_KEY to be entered; the variables in ${workspaceFolder}/.env aren’t read: enter them in its settings"#,
             r#"claude: https://x.example/mcp headers {"X-A": "b"}; Authorization to be entered"#,
             "opencode: x [] env {} cwd None; KEY to be entered",
-            "address: BAD 6:28 url contains ${input:host}: replace it with its value",
-            "program: BAD 7:32 command contains ${workspaceFolder}: replace it with its value",
-            "folder: BAD 8:43 cwd contains ${userHome}: replace it with its value",
+            "address: https://${input:host}/mcp headers {}",
+            "program: BAD 7:32 the value of ${workspaceFolder} would decide which program runs: replace it with the program’s path",
+            r#"folder: x [] env {} cwd Some("/home/ann")"#,
         ]
     );
     let report = read_config(text, |_| false);
@@ -470,7 +471,7 @@ fn what_is_not_taken_over_is_said_each_time() {
             "slack: https://slack.example/mcp headers {}; oauth isn’t imported: sign in with its client ID 12.34 and redirect 3118; idle timeout: 600 s".to_owned(),
             "api: http://localhost:8000/mcp headers {}; env isn’t imported: nothing is started for a URL; cwd isn’t imported".to_owned(),
             format!("cli: x [] env {{}} cwd None; url isn’t imported: the entry also has a command; includeTools isn’t imported: {policies}; watchPaths isn’t imported; idle timeout: 30 s"),
-            r#"codex: https://c.example/mcp headers {"X-A": "b"}; X-B to be entered; Authorization to be entered; enter Authorization as Bearer, a space and the value of TIDE; startup_timeout_sec isn’t imported"#.to_owned(),
+            r#"codex: https://c.example/mcp headers {"X-A": "b"}; X-B to be entered; Authorization to be entered; startup_timeout_sec isn’t imported"#.to_owned(),
         ]
     );
     let report = read_config(text, |_| false);

@@ -15,7 +15,7 @@ use mooring_base::app_call::AppCall;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
 use mooring_connections::ServerView;
-use mooring_definitions::import::ImportReport;
+use mooring_definitions::import::{ImportReport, ImportValue};
 use mooring_errors::HostError;
 use mooring_policy::AppLevel;
 use mooring_process::{image_file_of, is_in_image};
@@ -349,7 +349,7 @@ impl Host {
         at: &AppEnvironment,
         id: &str,
         hash: &str,
-        names: &[String],
+        (names, values): (&[String], &[ImportValue]),
         new_name: Option<&str>,
     ) -> Result<Vec<ServerView>, HostError> {
         let (texts, now) = app_texts(at, id).await?;
@@ -359,7 +359,7 @@ impl Host {
         // Mooring must not import an entry that starts Mooring itself.
         let ours = names_of_mooring(at, id).await?;
         let names: Vec<_> = names.iter().filter(|name| !ours.contains(name)).cloned().collect();
-        self.import_as(&texts, &names, new_name).await
+        self.import_as(&texts, &names, values, new_name).await
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use mooring_connections::ServerView;
 use mooring_definitions::NewServer;
-use mooring_definitions::import::{self, ImportReport};
+use mooring_definitions::import::{self, ImportEntry, ImportReport, ImportValue};
 use mooring_errors::HostError;
 use mooring_words::Sentence;
 
@@ -27,7 +27,7 @@ impl Host {
             report.error = report.error.or(read.error);
             report.read_as = report.read_as.or(read.read_as);
         }
-        if report.entries.iter().any(|entry| !entry.secrets.is_empty()) {
+        if report.entries.iter().any(ImportEntry::encrypts) {
             report.stays_plain = self.encryption_problem().await;
         }
         report
@@ -40,9 +40,15 @@ impl Host {
 
     /// Saves the named valid entries of a configuration, and starts them when supervising. Values that look
     /// secret are encrypted, unless the report of [`Self::check_import`] says that this is impossible. If a
-    /// name is taken or has no valid entry, the whole import fails and nothing is saved.
-    pub async fn import(&self, text: &str, names: &[String]) -> Result<Vec<ServerView>, HostError> {
-        self.import_as(&[text], names, None).await
+    /// name is taken or has no valid entry, or a value is wrong or missing, the whole import fails and nothing is
+    /// saved.
+    pub async fn import(
+        &self,
+        text: &str,
+        names: &[String],
+        values: &[ImportValue],
+    ) -> Result<Vec<ServerView>, HostError> {
+        self.import_as(&[text], names, values, None).await
     }
 
     /// Like [`Self::import`], for several configurations. `new_name` renames one entry.
@@ -50,6 +56,7 @@ impl Host {
         &self,
         texts: &[impl AsRef<str> + Sync],
         names: &[String],
+        values: &[ImportValue],
         new_name: Option<&str>,
     ) -> Result<Vec<ServerView>, HostError> {
         let report = self.check_imports(texts).await;
@@ -69,8 +76,13 @@ impl Host {
             if self.inner.registry.has_name(name) {
                 return Err(HostError::NameTaken(name.to_owned()));
             }
-            match entry.server.map(|server| NewServer { name: name.to_owned(), ..server }) {
-                Ok(server) => servers.push(if seals { import::move_secrets(server) } else { server }),
+            let filled = entry.fill(values, seals).transpose()?;
+            match entry.server {
+                Ok(server) => {
+                    let server = NewServer { name: name.to_owned(), ..filled.unwrap_or(server) };
+                    let server = server.validated()?;
+                    servers.push(if seals { import::move_secrets(server) } else { server });
+                }
                 // Another entry of this name is valid, so that one is imported.
                 Err(_) if good.contains(&entry.name) => {}
                 Err(problem) => {
@@ -78,6 +90,10 @@ impl Host {
                     return Err(HostError::ImportSyntax { message, line, column });
                 }
             }
+        }
+        if servers.iter().any(|server| server.secrets.iter().any(|secret| secret.value.is_some())) {
+            // Fails before a part of the servers is saved.
+            self.inner.sign_ins.vault().open().await?;
         }
         let mut views = Vec::with_capacity(servers.len());
         for server in servers {

@@ -168,15 +168,16 @@ async fn servers_of_an_app_are_imported_without_mooring_itself() {
     let names: Vec<_> = import.report.entries.iter().map(|entry| entry.name.as_str()).collect();
     assert_eq!((names, import.report.stays_plain), (vec!["files"], None));
     let both = ["files".to_owned(), "mooring".to_owned()];
-    let error = host.import_app(&person.at, "cursor", "another", &both, None).await.unwrap_err();
+    let error = host.import_app(&person.at, "cursor", "another", (&both, &[]), None).await.unwrap_err();
     assert_eq!(error.code(), ErrorCode::AppFileChanged);
-    let imported = host.import_app(&person.at, "cursor", &import.hash, &both, None).await.unwrap();
+    let imported = host.import_app(&person.at, "cursor", &import.hash, (&both, &[]), None).await.unwrap();
     assert_eq!(imported.len(), 1);
     // A second import needs another name.
     let files = &both[..1];
-    let taken = host.import_app(&person.at, "cursor", &import.hash, files, None).await.unwrap_err();
+    let taken = host.import_app(&person.at, "cursor", &import.hash, (files, &[]), None).await.unwrap_err();
     assert_eq!(taken.code(), ErrorCode::NameTaken);
-    let again = host.import_app(&person.at, "cursor", &import.hash, files, Some("more")).await.unwrap();
+    let again =
+        host.import_app(&person.at, "cursor", &import.hash, (files, &[]), Some("more")).await.unwrap();
     assert_eq!((again.len(), again[0].config.name.as_str()), (1, "more"));
     let config = &imported[0].config;
     assert!(config.env.is_empty() && config.secrets[0].name == "API_TOKEN");
@@ -207,7 +208,7 @@ async fn servers_of_every_file_that_an_app_reads_are_imported() {
     let import = host.check_app_import(&person.at, "opencode").await.unwrap();
     let read: Vec<_> = import.report.entries.iter().map(|entry| entry.name.clone()).collect();
     assert_eq!(read, ["first", "both", "second"]);
-    let imported = host.import_app(&person.at, "opencode", &import.hash, &read, None).await.unwrap();
+    let imported = host.import_app(&person.at, "opencode", &import.hash, (&read, &[]), None).await.unwrap();
     let command = |at: usize| imported[at].config.command.as_deref();
     assert_eq!([command(0), command(1), command(2)], [Some("a"), Some("c"), Some("d")]);
     // An unreadable file does not hide the other one.

@@ -362,7 +362,7 @@ async fn looking_at_a_configuration_starts_nothing() {
     assert_eq!(report.entries.len(), 2);
     assert!(host.servers().is_empty() && !mark.exists());
     // Only what the person selects is added.
-    host.import(&text.to_string(), &["far".to_owned()]).await.unwrap();
+    host.import(&text.to_string(), &["far".to_owned()], &[]).await.unwrap();
     assert_eq!(host.servers().len(), 1);
     host.shutdown().await;
     assert!(!mark.exists());

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
 use mooring_connections::{ConnectionView, StateName};
+use mooring_definitions::import::ImportValue;
 use mooring_definitions::{NewServer, ServerSecret};
 use mooring_errors::{FailureCode, HostError};
 use mooring_host::{Host, HostOptions};
@@ -274,7 +275,7 @@ async fn import_encrypts_likely_secrets_unless_there_is_no_vault() {
     assert_eq!(report.stays_plain, None);
     assert_eq!(report.entries[0].secrets, ["GITHUB_TOKEN"]);
     assert_eq!(report.entries[1].secrets, ["Authorization"]);
-    let servers = host.import(&text, &names).await.unwrap();
+    let servers = host.import(&text, &names, &[]).await.unwrap();
     for (server, name, plain) in [(&servers[0], "GITHUB_TOKEN", 2), (&servers[1], "Authorization", 1)] {
         let config = &server.config;
         assert_eq!(config.secrets.len(), 1);
@@ -289,9 +290,19 @@ async fn import_encrypts_likely_secrets_unless_there_is_no_vault() {
         Host::open(HostOptions { vault: without_keychain, ..options(home.path(), false) }).await.unwrap();
     let report = host.check_import(&text).await;
     assert!(report.stays_plain.unwrap().contains("keychain"));
-    let servers = host.import(&text, &names).await.unwrap();
+    let servers = host.import(&text, &names, &[]).await.unwrap();
     assert_eq!(servers[0].config.env["GITHUB_TOKEN"], CANARY);
     assert!(servers.iter().all(|server| server.config.secrets.is_empty()));
+    // A secret that the person enters is not saved at all then.
+    let asking = json!({ "servers": {
+        "plain": { "command": "x" },
+        "asks": { "command": "x", "env": { "API_KEY": "${input:key}" } },
+    } });
+    let value = ImportValue { entry: "asks".to_owned(), key: "key".to_owned(), value: Some(CANARY.into()) };
+    let both = ["plain".to_owned(), "asks".to_owned()];
+    let refused = host.import(&asking.to_string(), &both, &[value]).await.unwrap_err();
+    assert!(refused.sentence().to_string().contains("keychain"), "{refused}");
+    assert_eq!(host.servers().len(), 2);
     host.shutdown().await;
 }
 

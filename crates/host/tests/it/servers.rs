@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use mooring_base::server_id::ServerId;
 use mooring_connections::{HostEvent, StateName};
 use mooring_definitions::NewServer;
+use mooring_definitions::import::ImportValue;
 use mooring_errors::{FailureCode, HostError};
 use mooring_host::{Host, HostOptions};
 use mooring_testkit::{eventually, is_alive};
@@ -321,10 +322,10 @@ async fn import_saves_valid_entries_and_rejects_others_by_location() {
     let report = host.check_import(text).await;
     assert!(report.error.is_none());
     assert_eq!(report.entries.len(), 2);
-    let views = host.import(text, &["good".to_owned()]).await.unwrap();
+    let views = host.import(text, &["good".to_owned()], &[]).await.unwrap();
     assert_eq!(views[0].config.env["A"], "1");
     assert!(host.check_import(text).await.entries[0].exists);
-    let error = host.import(text, &["bad".to_owned()]).await.unwrap_err();
+    let error = host.import(text, &["bad".to_owned()], &[]).await.unwrap_err();
     assert_eq!(error.details(), Some(json!({"line": 3, "column": 8})));
     assert_eq!(host.servers().len(), 1);
     host.shutdown().await;
@@ -336,7 +337,7 @@ async fn duplicate_name_in_an_import_rejects_no_other_entry() {
     let host = open(home.path(), false).await;
     let text = r#"{"mcpServers": {"twice": {"command": "first"}, "one": {"command": "x"}, "twice": {"command": "second"}}}"#;
     let names = ["twice".to_owned(), "one".to_owned()];
-    let views = host.import(text, &names).await.unwrap();
+    let views = host.import(text, &names, &[]).await.unwrap();
     let commands: Vec<_> = views.iter().map(|view| view.config.command.as_deref()).collect();
     assert_eq!(commands, [Some("first"), Some("x")]);
     host.shutdown().await;
@@ -355,9 +356,51 @@ async fn import_of_unencryptable_secrets_is_rejected_before_saving() {
     assert!(report.entries[0].server.is_ok() && report.stays_plain.is_none());
     let problem = report.entries[1].server.as_ref().unwrap_err();
     assert_eq!(problem.message.to_string(), "x-api-key appears twice");
-    let error = host.import(&text, &["good".to_owned(), "odd".to_owned()]).await.unwrap_err();
+    let error = host.import(&text, &["good".to_owned(), "odd".to_owned()], &[]).await.unwrap_err();
     assert_eq!(error.code().as_str(), "import_syntax");
     assert!(host.servers().is_empty());
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn values_of_an_import_reach_variables_arguments_and_url() {
+    let home = tempfile::tempdir().unwrap();
+    let host = Host::open(HostOptions { vault: with_keychain, ..options(home.path(), false) }).await.unwrap();
+    let text = json!({
+        "inputs": [
+            { "type": "promptString", "id": "key", "password": true },
+            { "type": "pickString", "id": "unit", "options": ["m", "ft"], "default": "m" },
+        ],
+        "servers": {
+            "local": { "command": "x", "args": ["--unit=${input:unit}", "${workspaceFolder}/a"], "env": { "API_KEY": "${input:key}", "UNIT": "${input:unit}" } },
+            "far": { "url": "https://${input:tenant}.example/mcp", "headers": { "Authorization": "Bearer ${input:key}" } },
+        },
+    })
+    .to_string();
+    let names = ["local".to_owned(), "far".to_owned()];
+    let value = |entry: &str, key: &str, value: &str| ImportValue {
+        entry: entry.to_owned(),
+        key: key.to_owned(),
+        value: Some(value.into()),
+    };
+    let root = home.path().display().to_string();
+    let mut values = vec![value("local", "workspaceFolder", &root), value("local", "key", "canary-1")];
+    let error = host.import(&text, &names, &values).await.unwrap_err();
+    assert_eq!(error.code().as_str(), "invalid_server");
+    assert_eq!(error.sentence().to_string(), "far: enter a value for tenant");
+    assert!(host.servers().is_empty());
+    values.extend([value("far", "tenant", "acme"), value("far", "key", "canary-2")]);
+    values.push(value("local", "unit", "ft"));
+    let views = host.import(&text, &names, &values).await.unwrap();
+    let (local, far) = (&views[0].config, &views[1].config);
+    assert_eq!(local.args, ["--unit=ft".to_owned(), format!("{root}/a")]);
+    assert_eq!((local.env["UNIT"].as_str(), local.env.len()), ("ft", 1));
+    assert_eq!(far.url.as_deref(), Some("https://acme.example/mcp"));
+    for (config, name) in [(local, "API_KEY"), (far, "Authorization")] {
+        let [secret] = &config.secrets[..] else { panic!("{config:?}") };
+        assert!(secret.entered && secret.value.is_none() && secret.name == name);
+    }
+    assert_eq!(host.vault_view().await.unwrap().secret_count, 2);
     host.shutdown().await;
 }
 
@@ -367,7 +410,7 @@ async fn server_waits_for_a_value_that_its_import_only_names() {
     let host = window(home.path()).await;
     let program = scripted("one", &["ok"]).command.unwrap();
     let text = json!({ "servers": { "one": { "command": program, "args": ["ok"], "env": { "API_KEY": "${input:key}" } } } });
-    let view = host.import(&text.to_string(), &["one".to_owned()]).await.unwrap().remove(0);
+    let view = host.import(&text.to_string(), &["one".to_owned()], &[]).await.unwrap().remove(0);
     assert!(view.config.env.is_empty() && !view.config.secrets[0].entered, "{:?}", view.config);
     let failure = until_state(&host, view.id, StateName::Failed).await.connection.failure.unwrap();
     assert_eq!(

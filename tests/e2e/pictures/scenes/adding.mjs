@@ -8,6 +8,7 @@ export const screen = "Servers: adding";
 
 const recorded = JSON.parse(readFileSync(new URL("../../../../ui/dev/mock/configurations.json", import.meta.url), "utf8"));
 const [link, registryEntry] = Object.keys(recorded);
+const asking = Object.keys(recorded).find((text) => text.includes("pickString"));
 
 /** Types a command into the form. */
 const command = (line) => ({
@@ -117,6 +118,20 @@ export const scenes = {
   "add-configuration-good": configuration(good),
   "add-configuration-vault-locked": configuration(good, { scene: "vault_locked" }),
   "add-configuration-left-open": configuration(open),
+  "add-configuration-asks": configuration(asking),
+  "add-configuration-asks-missing": configuration(asking, {
+    act: async (visitor) => {
+      await configuration(asking).act(visitor);
+      await visitor.session.execute("[...document.querySelectorAll('[role=dialog] button')].at(-1).click()");
+      await visitor.rest(300);
+    },
+  }),
+  "add-configuration-asks-end": configuration(asking, {
+    act: async (visitor) => {
+      await configuration(asking).act(visitor);
+      await visitor.scrollDialog();
+    },
+  }),
   "add-configuration-mixed": configuration(mixed),
   "add-configuration-notes": configuration(noted),
   "add-configuration-notes-end": configuration(noted, {

@@ -5,6 +5,7 @@ import { Button } from "@/components/button";
 import { Dialog, DialogBody, DialogFooter } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
 import { ImportList, leftAtFirst } from "@/components/import-list";
+import { ImportValues } from "@/components/import-values";
 import { Skeleton } from "@/components/skeleton";
 import type { AppView } from "@/ipc/bindings/AppView";
 import { appImport } from "@/ipc/queries";
@@ -14,6 +15,7 @@ import { wholeSentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
+import { useImportValues } from "@/lib/use-import-values";
 
 /** Imports the app's own servers into Mooring. */
 export function ImportDialog({ app, onClose }: { app: AppView; onClose: () => void }) {
@@ -24,13 +26,15 @@ export function ImportDialog({ app, onClose }: { app: AppView; onClose: () => vo
   const preview = query.data?.preview;
   const left = unchecked ?? new Set(leftAtFirst(preview?.entries ?? []));
   const chosen = (preview?.entries ?? []).filter((entry) => entry.server !== null && !entry.exists && !left.has(entry.name));
+  const asks = useImportValues(chosen.length === 0 ? [] : [{ source: { app: app.id }, entries: chosen }]);
   const outdated = error?.code === "app_file_changed";
 
   const add = async () => {
     if (!query.data || chosen.length === 0) return;
+    if (!asks.isReady()) return;
     const names = chosen.map((entry) => entry.name);
     const done = ({ length }: readonly unknown[]) => toast({ text: t("servers:import.added", { count: length }) });
-    const added = await run("import_app_servers", { id: app.id, hash: query.data.hash, names }, { done });
+    const added = await run("import_app_servers", { id: app.id, hash: query.data.hash, names, values: asks.entered(chosen) }, { done });
     if (added !== undefined) onClose();
   };
   const lookAgain = () => {
@@ -64,8 +68,11 @@ export function ImportDialog({ app, onClose }: { app: AppView; onClose: () => vo
                   <Button onClick={() => showVault(() => void query.refetch())}>{t("problem.vault.open", { ns: "sign-in" })}</Button>
                 </ErrorNotice>
               )}
+              {asks.asking.length > 0 && (
+                <ImportValues entries={asks.asking} values={asks.values} tried={asks.tried} onValues={asks.setValues} />
+              )}
               <ImportList
-                entries={query.data.preview.entries}
+                entries={asks.fill(query.data.preview.entries)}
                 plain={query.data.preview.plain !== null}
                 left={left}
                 onToggle={(names, take) =>

@@ -29,6 +29,7 @@ import type { DecisionView } from "./DecisionView";
 import type { FormMistake } from "./FormMistake";
 import type { HostEvent } from "./HostEvent";
 import type { ImportPreview } from "./ImportPreview";
+import type { ImportValue } from "./ImportValue";
 import type { InboxView } from "./InboxView";
 import type { InstallOffer } from "./InstallOffer";
 import type { InstallOutcome } from "./InstallOutcome";
@@ -172,10 +173,11 @@ export interface Commands {
   install_program: { args: { id: number; callId: string; line: Array<string> }; ret: InstallOutcome; stream: string };
   /** Looks a command up in the login shell's search path. */
   check_command: { args: { command: string; path: string | null }; ret: CommandCheck };
-  /** Parses a pasted configuration without saving anything. */
-  check_import: { args: { text: string }; ret: ImportPreview };
-  /** Saves the named entries of a pasted configuration and starts them. */
-  import_servers: { args: { text: string; names: Array<string> }; ret: Array<ServerView> };
+  /** Parses a pasted configuration without saving anything, and checks the values that it asks for. */
+  check_import: { args: { text: string; values: Array<ImportValue> }; ret: ImportPreview };
+  /** Saves the named entries of a pasted configuration with the values that they ask for, and starts */
+  /** them. */
+  import_servers: { args: { text: string; names: Array<string>; values: Array<ImportValue> }; ret: Array<ServerView> };
   /** All accounts, those in use first. */
   list_accounts: { args: Record<string, never>; ret: Array<AccountView> };
   /** Refreshes an account's token now. */
@@ -256,11 +258,11 @@ export interface Commands {
   create_app_token: { args: { id: string }; ret: string };
   /** Revokes an app's token. Ends its sessions over HTTP. */
   revoke_app_token: { args: { id: string }; ret: null };
-  /** The servers in an app's configuration file. Saves nothing. */
-  check_app_import: { args: { id: string }; ret: AppImportPreview };
-  /** Saves the named servers of an app's configuration file, as shown under `hash`, and starts */
-  /** them. */
-  import_app_servers: { args: { id: string; hash: string; names: Array<string> }; ret: Array<ServerView> };
+  /** The servers in an app's configuration file, with the values that they ask for. Saves nothing. */
+  check_app_import: { args: { id: string; values: Array<ImportValue> }; ret: AppImportPreview };
+  /** Saves the named servers of an app's configuration file, as shown under `hash`, with the values */
+  /** that they ask for, and starts them. */
+  import_app_servers: { args: { id: string; hash: string; names: Array<string>; values: Array<ImportValue> }; ret: Array<ServerView> };
   /** The state of the vault. */
   get_vault: { args: Record<string, never>; ret: VaultView };
   /** Opens the vault, or tries again. */

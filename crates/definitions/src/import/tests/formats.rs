@@ -51,7 +51,7 @@ command = "docs"
         check(text),
         [
             r#"docs (off): npx ["-y", "tide", "{\"command\": \"x\"}", "7", "true"] env {"MASK": "0x1f", "PORT": "8080", "TOKEN": "t"} cwd Some("/home/ann/x"); LOCAL to be entered; REMOTE to be entered; startup_timeout_sec isn’t imported; idle timeout: 45.5 s"#.to_owned(),
-            format!(r#"far: https://far.example/mcp headers {{"X-A": "b"}}; X-B to be entered; Authorization to be entered; enter Authorization as Bearer, a space and the value of TIDE; enabled_tools isn’t imported: {policies}; scopes isn’t imported"#),
+            format!(r#"far: https://far.example/mcp headers {{"X-A": "b"}}; X-B to be entered; Authorization to be entered; enabled_tools isn’t imported: {policies}; scopes isn’t imported"#),
             format!("a.b: uvx [] env {{}} cwd None; required isn’t imported; default_tools_approval_mode isn’t imported: {policies}; tools isn’t imported: {policies}"),
             "docs (work): docs [] env {} cwd None".to_owned(),
         ]
@@ -250,7 +250,7 @@ fn commands_that_add_servers() {
         [
             r#"sentry: https://sentry.example/mcp headers {"Authorization": "Bearer x"}"#,
             r#"tide: npx ["-y", "tide", "--env", "C"] env {"A": "1", "B": "2"} cwd None; scope isn’t imported"#,
-            "docs: https://d.example/mcp headers {}; Authorization to be entered; enter Authorization as Bearer, a space and the value of TOKEN",
+            "docs: https://d.example/mcp headers {}; Authorization to be entered",
             r#"local: uvx ["a", "-t", "b"] env {} cwd None"#,
             "bad: BAD 5:1 not a URL (it doesn’t begin with https:// or http://): nope",
             "none: BAD 6:1 command and url are both missing",

@@ -6,10 +6,12 @@ import { DialogBody, DialogFooter } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
 import { Fold } from "@/components/fold";
 import { ImportList, leftAtFirst } from "@/components/import-list";
+import { ImportValues } from "@/components/import-values";
 import { Skeleton } from "@/components/skeleton";
 import { UntrustedText } from "@/components/their-voice";
 import { Checkbox } from "@/components/toggles";
 import type { AppView } from "@/ipc/bindings/AppView";
+import type { ImportValue } from "@/ipc/bindings/ImportValue";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { IpcError } from "@/ipc/bridge";
 import { appImport, appPlan, apps as appsQuery } from "@/ipc/queries";
@@ -19,6 +21,7 @@ import { showVault } from "@/lib/overlays";
 import { wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
+import { useImportValues } from "@/lib/use-import-values";
 import { FileDiff } from "../file-diff";
 import { appsWithOwn, namesFrom, namesIn, type Offered, offersOf, ownOf, takenOf } from "./offers";
 import type { TakenOver } from "./take-over";
@@ -55,6 +58,11 @@ export function ChooseStage({
   const left = unchecked ?? new Set(leftAtFirst(entries));
   const work = useTaking();
   const taken = takenOf(offers, left, work.names);
+  const imported = known.map(({ app }) => ({
+    source: { app: app.id },
+    entries: taken.filter(({ entry, apps }) => apps[0]?.id === app.id && !work.names.has(entry.name)).map(({ entry }) => entry),
+  }));
+  const asks = useImportValues(imported);
   const targets = [...owners, ...others].filter(({ id }) => chosen.has(id));
   const removedOf = (app: AppView) => (removes ? namesIn(taken, app) : []);
   const plans = useQueries({ queries: targets.map((app) => appPlan(app.id, false, removedOf(app))) });
@@ -67,8 +75,9 @@ export function ChooseStage({
       const plan = planOf(app)?.data;
       return plan === undefined ? [] : [{ app, hash: plan?.hash ?? null, replaces: removedOf(app) }];
     });
+    if (!asks.isReady()) return;
     onBusy(true);
-    const done = await work.take(steps, connects);
+    const done = await work.take(steps, connects, asks.entered(imported.flatMap((one) => one.entries)));
     onBusy(false);
     if (done !== null) onDone(done);
   };
@@ -112,8 +121,11 @@ export function ChooseStage({
                   <Button onClick={() => showVault(again)}>{t("problem.vault.open", { ns: "sign-in" })}</Button>
                 </ErrorNotice>
               )}
+              {asks.asking.length > 0 && (
+                <ImportValues entries={asks.asking} values={asks.values} tried={asks.tried} onValues={asks.setValues} />
+              )}
               <ImportList
-                entries={entries}
+                entries={asks.fill(entries)}
                 plain={plain !== null}
                 left={left}
                 onToggle={(names, take) =>
@@ -247,6 +259,7 @@ function useTaking() {
   const take = async (
     imports: readonly { app: AppView; hash: string; names: string[] }[],
     connects: readonly { app: AppView; hash: string | null; replaces: string[] }[],
+    values: readonly ImportValue[],
   ): Promise<TakenOver | null> => {
     const servers = new Map(imported);
     const apps = [...connected];
@@ -255,7 +268,12 @@ function useTaking() {
       const done = servers.get(app.id) ?? [];
       const missing = names.filter((name) => !done.some((server) => server.name === name));
       if (missing.length === 0) continue;
-      const added = await run("import_app_servers", { id: app.id, hash, names: missing });
+      const added = await run("import_app_servers", {
+        id: app.id,
+        hash,
+        names: missing,
+        values: values.filter(({ entry }) => missing.includes(entry)),
+      });
       if (added === undefined) return null;
       servers.set(app.id, [...done, ...added]);
       setImported(new Map(servers));

@@ -20,6 +20,7 @@ const entry = (name: string, part: Partial<ImportEntry> & { command?: string } =
     notes: [],
     incomplete: false,
     sealed: [],
+    inputs: [],
     ...rest,
   };
 };

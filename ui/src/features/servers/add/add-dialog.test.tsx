@@ -98,18 +98,18 @@ describe("a file that is dropped", () => {
 
 describe("values that a configuration leaves out", () => {
   const lacking =
-    '{"mcpServers":{"git":{"command":"git-mcp","env":{"GIT_TOKEN":"","REGION":"${REGION}","LOG":"info"}},"lamps":{"command":"npx"}}}';
-  it("are entered in the preview, masked where they look secret, and added encrypted", async () => {
-    const { user, host } = await pasteIntoCommand(lacking.replace('"git"', '"tides"'));
+    '{"mcpServers":{"tides":{"command":"git-mcp","env":{"GIT_TOKEN":"","REGION":"${REGION}","LOG":"info"}},"lamps":{"command":"npx"}}}';
+  it("are entered above the list, masked where they look secret, and added encrypted", async () => {
+    const { user, host } = await pasteIntoCommand(lacking);
     await user.click(await screen.findByRole("button", { name: "Read it" }));
-    const fields = within(await screen.findByRole("region", { name: "Missing values" }));
+    const fields = within(await screen.findByRole("form", { name: "Values" }));
     const token = fields.getByLabelText(/^GIT_TOKEN/);
     const region = fields.getByLabelText(/^REGION/);
     expect([token, region].map((field) => field.getAttribute("type"))).toEqual(["password", null]);
     expect(fields.queryByLabelText(/^LOG/)).toBeNull();
     // Values that are entered here need no reminder.
     expect(screen.queryByText(/Enter it after adding/)).toBeNull();
-    const update = vi.spyOn(host, "update_server");
+    const save = vi.spyOn(host, "import_servers");
     await user.type(token, "t0ken");
     await user.type(region, "north");
     await user.click(screen.getByRole("button", { name: "Add and start 2 servers" }));
@@ -120,16 +120,67 @@ describe("values that a configuration leaves out", () => {
       ["GIT_TOKEN", true],
       ["REGION", true],
     ]);
-    const given = update.mock.calls.map(([{ id, server }]) => [id, new Set(server.secrets.map(({ value }) => value))]);
-    expect(given).toEqual([[11, new Set(["north", "t0ken"])]]);
+    expect(save.mock.calls[0]?.[0].values).toEqual([
+      { entry: "tides", key: "GIT_TOKEN", value: "t0ken" },
+      { entry: "tides", key: "REGION", value: "north" },
+    ]);
   });
   it("are not asked for of a server that isn't added", async () => {
-    const { user } = await pasteIntoCommand(lacking.replace('"git"', '"tides"'));
+    const { user } = await pasteIntoCommand(lacking);
     await user.click(await screen.findByRole("button", { name: "Read it" }));
-    await screen.findByRole("region", { name: "Missing values" });
+    await screen.findByRole("form", { name: "Values" });
     await user.click(screen.getByRole("checkbox", { name: /tides/ }));
-    expect(screen.queryByRole("region", { name: "Missing values" })).toBeNull();
-    screen.getByText("No value for “REGION”. Enter it after adding the server.");
+    expect(screen.queryByRole("form", { name: "Values" })).toBeNull();
+    screen.getByText("No values for “GIT_TOKEN” and “REGION”. Enter them after adding the server.");
+  });
+});
+
+describe("inputs of each kind", () => {
+  const asked = Object.keys(configurations).find((text) => text.includes("pickString")) ?? "";
+  const field = (name: RegExp) => within(screen.getByRole("form", { name: "Values" })).getByLabelText(name);
+  async function openAsked() {
+    const app = openApp("/servers?add=import");
+    await pasteInto(await screen.findByRole("textbox", { name: "Text with servers" }), asked);
+    await screen.findByRole("form", { name: "Values" });
+    return app;
+  }
+  const shows = (text: string) => screen.findByText((_, element) => element?.tagName === "P" && element.textContent === text);
+
+  it("have their description, default and mark, and are in the command that is shown, without secrets", async () => {
+    const { user, host } = await openAsked();
+    expect(field(/^units/).textContent).toBe("metric");
+    expect(field(/^token/).getAttribute("type")).toBe("password");
+    within(screen.getByRole("group", { name: "tides" })).getByText("From the harbour master’s website");
+    screen.getByText("Stored unencrypted, because it becomes part of the command or the URL");
+    const check = vi.spyOn(host, "check_import");
+    await user.type(field(/^token/), "canary");
+    await user.type(field(/^workspaceFolder/), "/home/ana/my tables");
+    await user.type(field(/^TENANT/), "acme");
+    await shows("npx\n  -y\n  @harbour/tides\n  --units=metric\n  '--token=${input:token}'\n  '/home/ana/my tables/tables'");
+    await shows("https://acme.lighthouse.example/mcp");
+    expect(JSON.stringify(check.mock.calls)).not.toContain("canary");
+    await user.click(screen.getByRole("button", { name: "Add and start 2 servers" }));
+    await waitFor(() => expect(host.servers.length).toBe(12));
+    const tides = host.servers.find(({ name }) => name === "tides");
+    expect(tides?.args).toEqual(["-y", "@harbour/tides", "--units=metric", "--token=canary", "/home/ana/my tables/tables"]);
+  });
+  it("that are missing or wrong are marked beside their field and focused, and nothing is added", async () => {
+    const { user, host } = await openAsked();
+    await user.click(screen.getByRole("button", { name: "Add and start 2 servers" }));
+    await waitFor(() => expect(document.activeElement).toBe(field(/^token/)));
+    expect(screen.getAllByText("Required").length).toBe(3);
+    await user.type(field(/^token/), "t");
+    await user.type(field(/^TENANT/), "acme");
+    await user.type(field(/^workspaceFolder/), "tables");
+    await screen.findByText("The value of workspaceFolder must be a full path.");
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    expect(host.sent.some(({ name }) => name === "import_servers")).toBe(false);
+  });
+  it("can be a folder that is chosen", async () => {
+    const { user, host } = await openAsked();
+    vi.spyOn(host, "pick_folder").mockResolvedValue("/home/ana/chosen");
+    await user.click(screen.getByRole("button", { name: "Choose…" }));
+    await waitFor(() => expect(field(/^workspaceFolder/)).toHaveProperty("value", "/home/ana/chosen"));
   });
 });
 
@@ -239,7 +290,7 @@ describe("a link or an entry of a registry", () => {
     await screen.findByText("Read as the entry example.harbour/tides of an MCP registry");
     expect(screen.getByRole<HTMLInputElement>("checkbox", { name: /tides \(remote\)/ }).getAttribute("aria-checked")).toBe("false");
     screen.getByText("another way to run or reach it");
-    await screen.findByRole("region", { name: "Missing values" });
+    await screen.findByRole("form", { name: "Values" });
   });
   it("typed as a command is read as one", async () => {
     const { user } = await pasteIntoCommand(link);

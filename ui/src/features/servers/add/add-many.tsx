@@ -7,6 +7,8 @@ import { CodeEditor } from "@/components/code-editor";
 import { DialogBody, DialogFooter } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
 import { Icon } from "@/components/icon";
+import { ImportList, leftAtFirst, mistakesOf, warningsIn } from "@/components/import-list";
+import { ImportValues } from "@/components/import-values";
 import type { AppView } from "@/ipc/bindings/AppView";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
 import type { ServerView } from "@/ipc/bindings/ServerView";
@@ -21,11 +23,9 @@ import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { useDebounced } from "@/lib/use-debounced";
+import { useImportValues } from "@/lib/use-import-values";
 import { RightsNote } from "../form/rights-note";
-import { ImportList, leftAtFirst, mistakesOf, warningsIn } from "@/components/import-list";
 import { FromApps } from "./from-apps";
-import { enteredOf, missingIn, withValues } from "./missing";
-import { MissingValues, type Values } from "./missing-values";
 import { ReadText } from "./read-text";
 
 const example = `{
@@ -62,9 +62,7 @@ export function AddMany({
 }) {
   const { t, i18n } = useTranslation("servers");
   const [unchecked, setUnchecked] = useState<{ of: string; names: readonly string[] }>({ of: "", names: [] });
-  const [values, setValues] = useState<Values>(new Map());
   const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
-  const filling = useCommand({ vault: true });
   /** The app whose own servers are added instead of the text's. */
   const [from, setFrom] = useState<AppView | null>(null);
   const own = useQuery({ ...appImport(from?.id ?? ""), enabled: from !== null });
@@ -85,11 +83,9 @@ export function AddMany({
   const settled = from === null ? asked === text && !query.isPlaceholderData : own.data !== undefined && !own.isFetching;
   const mistakes = settled ? mistakesOf(preview) : [];
   const folded = from === null && whole === text && settled && preview.entries.length > 0 && mistakes.length === 0;
-  const lacking = chosen.filter((entry) => missingIn(entry).length > 0);
-  // Values that are entered below need no reminder.
-  const listed = preview.entries.map((entry) =>
-    lacking.includes(entry) && entry.server ? { ...entry, server: { ...entry.server, secrets: [] } } : entry,
-  );
+  const source = from === null ? { text: asked } : { app: from.id };
+  const asks = useImportValues(chosen.length === 0 ? [] : [{ source, entries: chosen }]);
+  const listed = asks.fill(preview.entries).map((entry, index) => (left.has(entry.name) ? (preview.entries[index] ?? entry) : entry));
 
   const warnings = warningsIn(listed.filter(({ name }) => chosen.some((entry) => entry.name === name)));
 
@@ -119,29 +115,16 @@ export function AddMany({
     }
   };
 
-  /** Saves the values. The servers are added even if that fails. */
-  const fill = async (added: readonly ServerView[]) => {
-    for (const server of added) {
-      const entry = lacking.find(({ name }) => name.trim() === server.name);
-      const entered = entry && enteredOf(missingIn(entry), values.get(entry.name) ?? new Map());
-      if (entered && entered.size > 0)
-        await filling.run("update_server", { id: server.id, server: withValues(server, entered, preview.plain !== null) });
-    }
-  };
-  const waits = busy || filling.busy;
   const add = async () => {
-    if (chosen.length === 0 || waits || held || !settled) return;
+    if (chosen.length === 0 || busy || held || !settled) return;
+    if (!asks.isReady()) return;
     const names = chosen.map((entry) => entry.name);
-    let filled: Promise<void> | undefined;
-    const done = (added: readonly ServerView[]) => {
-      toast({ text: t("import.added", { count: added.length }) });
-      filled = fill(added);
-    };
+    const given = asks.entered(chosen);
+    const done = (added: readonly ServerView[]) => toast({ text: t("import.added", { count: added.length }) });
     const added =
       from === null
-        ? await run("import_servers", { text, names }, { done })
-        : await run("import_app_servers", { id: from.id, hash: own.data?.hash ?? "", names }, { done });
-    await filled;
+        ? await run("import_servers", { text, names, values: given }, { done })
+        : await run("import_app_servers", { id: from.id, hash: own.data?.hash ?? "", names, values: given }, { done });
     if (added === undefined) return;
     const [first] = added;
     if (first) onAdded(first.id);
@@ -243,6 +226,9 @@ export function AddMany({
               <Button onClick={() => showVault(() => void reading.refetch())}>{t("problem.vault.open", { ns: "sign-in" })}</Button>
             </ErrorNotice>
           )}
+          {asks.asking.length > 0 && (
+            <ImportValues entries={asks.asking} values={asks.values} tried={asks.tried} onValues={asks.setValues} />
+          )}
           {preview.entries.length > 0 && (
             <ImportList
               entries={listed}
@@ -254,7 +240,6 @@ export function AddMany({
               {...(from === null && { onShow: (line: number, column: number) => goTo.current(line, column) })}
             />
           )}
-          {lacking.length > 0 && <MissingValues entries={lacking} values={values} onValues={setValues} />}
           {local && <RightsNote transport="stdio" />}
           {error !== null && (
             <ErrorNotice title={t("add.failed")} answers className="scroll-mb-4" {...errorWords(error)}>
@@ -281,7 +266,7 @@ export function AddMany({
           </span>
         )}
         <Button onClick={onCancel}>{t("cancel", { ns: "common" })}</Button>
-        <Button look="primary" busy={waits} disabled={chosen.length === 0 || held || !settled} keys="mod+enter" onClick={() => void add()}>
+        <Button look="primary" busy={busy} disabled={chosen.length === 0 || held || !settled} keys="mod+enter" onClick={() => void add()}>
           {chosen.length === 0 ? t("import.submitNone") : t("import.submit", { count: chosen.length })}
         </Button>
       </DialogFooter>
