@@ -6,6 +6,7 @@ mod accounts;
 mod apps;
 mod background;
 mod calls;
+mod doctor;
 mod inbox;
 pub(crate) mod invoked;
 mod log;

@@ -36,6 +36,7 @@ pub use mooring_calls::{
 pub use mooring_connections::HostEvent;
 pub use mooring_definitions::NewServer;
 pub use mooring_definitions::import::ImportValue;
+pub use mooring_doctor::Check;
 pub use mooring_folders::{RootView, ServerRoots};
 pub use mooring_forms::{Mistake, SchemaCheck};
 pub use mooring_host::{CertificateView, CommandCheck, DecisionEvents, InstallOutcome, LogFacets};

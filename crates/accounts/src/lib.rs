@@ -29,8 +29,8 @@ pub use problem::{SignInProblem, SignInProblemCode};
 pub use row::{encrypted_blob, secret_row};
 pub use secrets::{DecryptedSecret, SecretUnavailable, SecretView, ServerSecretValues};
 pub use sign_in::{
-    EnterpriseProvider, InvalidClient, SignInGrant, SignInOptions, SignInReporter, SignInRequired,
-    SignInService, TokenBinding,
+    EnterpriseProvider, InvalidClient, SignInGrant, SignInInspection, SignInOptions, SignInReporter,
+    SignInRequired, SignInService, TokenBinding,
 };
 pub use variables::{SealedPlace, SecretVariables, VariableError};
 pub use vault_storage::redact_resource;

@@ -5,6 +5,7 @@
 mod authorizer;
 mod client;
 mod flow;
+mod inspection;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -36,6 +37,7 @@ use crate::vault_storage::{DatabaseStorage, VaultKey, VaultOpenedHook};
 pub use flow::{EnterpriseProvider, InvalidClient, SignInGrant, SignInOptions, TokenBinding};
 
 pub use authorizer::{SignInReporter, SignInRequired};
+pub use inspection::SignInInspection;
 
 /// How many servers' last challenges are remembered.
 const MOST_CHALLENGES: usize = 1024;

@@ -7,6 +7,7 @@ pub(crate) mod bench;
 pub(crate) mod bridge;
 pub(crate) mod call;
 pub(crate) mod change;
+pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod help;
 pub(crate) mod import;

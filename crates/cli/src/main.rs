@@ -99,6 +99,7 @@ async fn run(session: &Session, command: Command) -> Result<Exit, Fault> {
         Command::Bridge(args) => command::bridge::run(args),
         #[cfg(unix)]
         Command::Serve(args) => command::serve::run(session, &args).await,
+        Command::Doctor(args) => Box::pin(command::doctor::run(session, args)).await,
         Command::Bench(args) => command::bench::run(session, args).await,
         Command::Search(args) => command::search::run(session, &args).await,
         Command::Completions(args) => command::help::completions(session, &args),

@@ -141,6 +141,9 @@ pub enum Command {
     /// Keep the saved servers running without a window, for apps; a bridge starts this by itself
     #[cfg(unix)]
     Serve(Serve),
+    /// Check step by step why a server, or Mooring itself, doesn’t work
+    #[command(visible_alias = "check")]
+    Doctor(Doctor),
     /// Measure how fast a server answers calls
     Bench(Bench),
     /// Search what all saved servers offer
@@ -206,6 +209,28 @@ pub struct TargetChoice {
 pub struct Probe {
     #[command(flatten)]
     pub target: Target,
+}
+
+/// `mooring doctor`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The exit code is 1 if a check failed. A server that runs is not started again, and one whose
+definition you have not approved is not started at all. The report has no secrets.")]
+pub struct Doctor {
+    /// A saved server, a URL, or a command that starts a server. Without one, Mooring itself is checked
+    #[arg(value_name = "SERVER | URL | COMMAND")]
+    pub words: Vec<String>,
+    #[command(flatten)]
+    pub choice: TargetChoice,
+    /// A header for every request to a URL, as NAME:VALUE; may be repeated
+    #[arg(long, short = 'H', value_name = "NAME:VALUE", conflicts_with = "server", value_parser = header)]
+    pub header: Vec<(String, String)>,
+    /// An environment variable for the command, as NAME=VALUE; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", conflicts_with_all = ["server", "url"], value_parser = variable)]
+    pub env: Vec<(String, String)>,
+    /// Also write the checks to a file, for a bug report
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
 }
 
 /// The eras that can be asked for.

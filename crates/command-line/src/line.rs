@@ -74,6 +74,7 @@ impl Command {
         let target = match self {
             Self::Add(add) => return Some(&mut add.place.words),
             Self::Edit(edit) => return Some(&mut edit.place.words),
+            Self::Doctor(args) => return Some(&mut args.words),
             Self::Probe(args) => &mut args.target,
             Self::Tools(args)
             | Self::Resources(args)

@@ -212,6 +212,18 @@ pub(crate) async fn open_running(
     }
 }
 
+/// A saved server that the running Mooring uses, for a command that only looks. `None` if it doesn't run
+/// there.
+pub async fn find_running_server(
+    session: &CommandContext,
+    server: &str,
+) -> Result<Option<Box<RunningServer>>, Fault> {
+    let place = Place::Saved(server.to_owned());
+    let found = session.interrupt.guard(find_running(session, Some(&place), &[])).await?;
+    let Some((mooring, server, _)) = found else { return Ok(None) };
+    Box::pin(open_running(session, mooring, &server, GivenAnswers::default())).await
+}
+
 /// Whether the options require a separate connection, because a running one was made with other options.
 pub(crate) fn asks_own_connection(target: &args::Target) -> bool {
     let args::Target { alone, header, env, era, max_message, account, .. } = target;

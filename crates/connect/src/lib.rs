@@ -12,8 +12,8 @@ use mooring_faults as fault;
 use mooring_terminal::{CommandContext, output, secret_input};
 
 pub use connection::{
-    ConnectedServer, NamedItem, account_name, find_running_mooring, host_options, open_host,
-    open_passphrase_vault, server_named,
+    ConnectedServer, NamedItem, account_name, find_running_mooring, find_running_server, host_options,
+    open_host, open_passphrase_vault, server_named,
 };
 pub use shell::{Shell, ShellServer, change_line};
 pub use target::{

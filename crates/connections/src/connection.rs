@@ -52,6 +52,7 @@ use crate::launch;
 use crate::server::{ConnectionView, LimitReached, Peer, StartStep, StateName};
 
 /// What the command line connects to.
+#[derive(Clone)]
 pub enum Target {
     /// A saved server.
     Saved {

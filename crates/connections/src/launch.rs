@@ -14,7 +14,7 @@ use mooring_process::{
 };
 use mooring_recorder::KnownSecrets;
 use mooring_store::SecretPlace;
-use mooring_words::say;
+use mooring_words::{Sentence, say};
 use secrecy::ExposeSecret;
 use url::Url;
 
@@ -76,12 +76,25 @@ fn prepare_http(config: &NewServer, opened: &[DecryptedSecret]) -> Result<Launch
     Ok(Launch { target: ServerTarget::Http { url, headers }, program: None })
 }
 
-async fn prepare_program(
+/// The program of a server, and how it was found.
+#[derive(Debug, Clone)]
+pub struct FoundProgram {
+    /// Its absolute path.
+    pub program: PathBuf,
+    /// The working directory.
+    pub cwd: PathBuf,
+    /// The search path that the program gets.
+    pub search: SearchPath,
+    /// The name of the search path, such as `your PATH`.
+    pub whose: Sentence,
+}
+
+/// Finds the program and the working directory of a server that is started with a command.
+pub async fn find_program(
     config: &NewServer,
     place: &LaunchContext,
     login: &LoginShell,
-    opened: &[DecryptedSecret],
-) -> Result<Launch, Failure> {
+) -> Result<FoundProgram, Failure> {
     let command = config.command.as_deref().ok_or_else(Failure::unreadable_definition)?;
     let cwd = match (&config.cwd, place) {
         (Some(cwd), _) => PathBuf::from(cwd),
@@ -110,6 +123,16 @@ async fn prepare_program(
             LaunchContext::Caller { .. } => failure.with_install_command(command, &search),
         }
     })?;
+    Ok(FoundProgram { program, cwd, search, whose })
+}
+
+async fn prepare_program(
+    config: &NewServer,
+    place: &LaunchContext,
+    login: &LoginShell,
+    opened: &[DecryptedSecret],
+) -> Result<Launch, Failure> {
+    let FoundProgram { program, cwd, search, .. } = find_program(config, place, login).await?;
     let mut env = config.env.clone();
     env.extend(decrypted_values(opened, SecretPlace::Env));
     let spawn = SpawnOptions { program: program.clone(), args: config.args.clone(), env, cwd, search };

@@ -19,8 +19,8 @@ pub use connection::state::RestartPolicy;
 pub use connection::{Connection, ConnectionFactory, ConnectionRole, ConnectionSpec, Dialer, Handle, Target};
 pub use era_cache::{EraCache, era_choice};
 pub use event::{HostEvent, event_callback, send_event, server_event_callback};
-pub use launch::{LaunchContext, known_secrets};
-pub use open::{ConnectOptions, connect};
+pub use launch::{FoundProgram, LaunchContext, find_program, known_secrets};
+pub use open::{ConnectOptions, connect, resolve_target};
 pub use registry::{LocalSignIn, LocalSignInGuard, Registry, read_all_lists};
 pub use resources::expand_template;
 pub use server::{

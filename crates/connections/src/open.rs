@@ -68,7 +68,7 @@ pub async fn connect(
 }
 
 /// Resolves a target to its saved server, its settings, and where it runs.
-fn resolve_target(
+pub fn resolve_target(
     registry: &Registry,
     target: Target,
 ) -> Result<(Option<ServerId>, NewServer, LaunchContext), HostError> {

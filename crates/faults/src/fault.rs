@@ -18,7 +18,7 @@ use crate::hint;
 pub enum Exit {
     /// Success.
     Ok = 0,
-    /// The tool itself reported an error.
+    /// The tool itself reported an error, or a check of `doctor` failed.
     ToolError = 1,
     /// The arguments are invalid. Also used for failures of the system or of the output.
     Usage = 2,

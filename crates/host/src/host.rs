@@ -6,6 +6,7 @@ mod apps;
 #[cfg(debug_assertions)]
 mod audit;
 mod backup;
+mod checks;
 mod decisions;
 mod icons;
 mod import;

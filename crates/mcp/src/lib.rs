@@ -83,5 +83,5 @@ pub use tap::{Direction, NoTap, Outcome, Tap, TapEvent, TapKind};
 pub use task::{Task, TaskStatus};
 pub use transport::event_stream::{EventStreamParser, Oversize, ServerSentEvent};
 pub use transport::http::access::{AccessRefusal, AccessRequest, AccessResponse, AccessRetry, Authorize};
-pub use transport::http::{HttpClient, http_client};
+pub use transport::http::{HttpClient, find_issuer, http_client};
 pub use transport::stdio::telling_line;

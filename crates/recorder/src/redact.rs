@@ -286,6 +286,11 @@ impl KnownSecrets {
         }
     }
 
+    /// Adds the secrets of another server.
+    pub fn add_all(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
     fn add_value(&mut self, value: &str) {
         for form in live::encoded_forms(value) {
             if !self.0.contains(&form) {

@@ -109,6 +109,11 @@ macro_rules! command_table {
                 /// them.
                 import_servers(text: String, names: Vec<String>, values: Vec<ImportValue>) -> Vec<ServerView>, changes [Servers];
             }
+            doctor {
+                /// Checks a saved server, or Mooring itself, step by step. Sends each check, and returns the
+                /// report as a text without secrets. `None` if `cancel_call` cancelled it.
+                run_doctor(id: Option<i64>, call_id: String) -> Option<String>, streams Check;
+            }
             accounts {
                 /// All accounts, those in use first.
                 list_accounts() -> Vec<Account>, reads [Accounts];

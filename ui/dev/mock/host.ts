@@ -1,4 +1,5 @@
 // The mock backend: servers that start, stop and fail realistically, and the parts with everything else.
+import type { Check } from "@/ipc/bindings/Check";
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import type { FailureCode } from "@/ipc/bindings/FailureCode";
@@ -17,6 +18,7 @@ import { Calls } from "./calls";
 import { Certificates } from "./certificates";
 import { checkValue } from "./checks";
 import { reviewCommand } from "./command-review";
+import { checksOf, reportOf } from "./doctor";
 import type { Args } from "./handlers";
 import { ownIcons, remoteIcons } from "./icons";
 import { readConfig, sealed } from "./import";
@@ -261,6 +263,15 @@ class ScriptedHost extends World {
       if (isMissing(server.command)) return { ...nothing, failure: missing(server.command) };
       const { serverTitle: title, serverVersion: version, revision, toolCount, connectMs } = ready(stopped(0, server), 6);
       return { ...nothing, failure: null, title, version, revision, toolCount, connectMs };
+    });
+  run_doctor = async ({ id, callId }: Args<"run_doctor">, on: (check: Check) => void) =>
+    this.cancellable<string | null>(callId, null, async () => {
+      const checks = checksOf(id === null ? null : this.find(id));
+      for (const check of checks) {
+        await wait(this.pace / 5);
+        on(check);
+      }
+      return reportOf(checks);
     });
   install_offer = async ({ id }: Args<"install_offer">) => offerFor(this.find(id), this.scene);
   install_program = async ({ id, callId }: Args<"install_program">, on: (output: string) => void) => {

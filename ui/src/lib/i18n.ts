@@ -12,6 +12,7 @@ export type Texts = {
   activity: typeof import("@/locales/en/activity.json");
   apps: typeof import("@/locales/en/apps.json");
   common: typeof import("@/locales/en/common.json");
+  doctor: typeof import("@/locales/en/doctor.json");
   form: typeof import("@/locales/en/form.json");
   inbox: typeof import("@/locales/en/inbox.json");
   models: typeof import("@/locales/en/models.json");

@@ -1,10 +1,11 @@
 // The open overlay of the window. Only one at a time, so that Esc always closes the visible one.
 import { useSyncExternalStore } from "react";
 
-/** `vault`: the available actions. `vault_key`: another key or place. `vault_over`: starting over. */
-export type Overlay = "palette" | "shortcuts" | "vault" | "vault_key" | "vault_over" | null;
+/** `doctor`: the checks. `vault`: the available actions. `vault_key`: another key or place. `vault_over`: starting over. */
+export type Overlay = "palette" | "shortcuts" | "doctor" | "vault" | "vault_key" | "vault_over" | null;
 
 let current: Overlay = null;
+let checkedServer: number | null = null;
 let afterVault: (() => void) | null = null;
 const listeners = new Set<() => void>();
 
@@ -22,6 +23,12 @@ export function showVault(then: () => void): void {
   afterVault = then;
 }
 
+/** Opens the checks of a server, or of Mooring itself. */
+export function showDoctor(server: number | null): void {
+  checkedServer = server;
+  showOverlay("doctor");
+}
+
 /** Called when the vault was opened: closes the dialog and runs what waited. */
 export function vaultOpened(): void {
   const next = afterVault;
@@ -29,13 +36,13 @@ export function vaultOpened(): void {
   next?.();
 }
 
+const listen = (changed: () => void) => {
+  listeners.add(changed);
+  return () => listeners.delete(changed);
+};
+
 /** The open overlay. */
-export function useOverlay(): Overlay {
-  return useSyncExternalStore(
-    (changed) => {
-      listeners.add(changed);
-      return () => listeners.delete(changed);
-    },
-    () => current,
-  );
-}
+export const useOverlay = (): Overlay => useSyncExternalStore(listen, () => current);
+
+/** The server whose checks are shown. Null for those of Mooring itself. */
+export const useCheckedServer = (): number | null => useSyncExternalStore(listen, () => checkedServer);

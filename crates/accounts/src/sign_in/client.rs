@@ -4,9 +4,9 @@
 use std::time::SystemTime;
 
 use mooring_oauth::{
-    CallbackListener, Client, ClientAuthentication, ClientCandidates, ClientChoice, Error, PreRegistered,
-    REDIRECT_PORTS, RedirectAddress, Registration, authentication_for, choose_client, document_redirects,
-    register,
+    CallbackListener, ChosenClient, Client, ClientAuthentication, ClientCandidates, ClientChoice, Error,
+    PreRegistered, REDIRECT_PORTS, RedirectAddress, Registration, authentication_for, choose_client,
+    document_redirects, register,
 };
 use mooring_store::{NewRegistration, RegistrationOrigin};
 use mooring_words::{Sentence, say};
@@ -37,6 +37,15 @@ pub(super) enum ClientRecord {
 impl ClientRecord {
     /// A client that the person entered, without a redirect URI.
     pub(super) const ENTERED: Self = Self::New(RegistrationOrigin::Entered, None);
+}
+
+/// The choice of our client, and what it was made from.
+pub(super) struct ClientDecision {
+    pub(super) chosen: ChosenClient,
+    /// The redirect URI that the person registered the client with.
+    redirect: Option<Url>,
+    /// Our earlier registration and its id.
+    earlier: Option<(i64, Registration)>,
 }
 
 impl SignInService {
@@ -135,9 +144,9 @@ impl SignInFlow<'_> {
         }
     }
 
-    /// Our client at the authorization server, its registration, and the listener for the redirect.
-    pub(super) async fn resolve_client(&self) -> Result<(Client, ClientRecord, CallbackListener), Error> {
-        let server = &self.found.server;
+    /// Chooses our client at the authorization server. Also returns the redirect URI that the person entered,
+    /// and our earlier registration.
+    pub(super) async fn choose_client(&self) -> Result<ClientDecision, Error> {
         let (pre_registered, redirect) = self.find_pre_registered();
         let earlier = self.find_earlier_registration().await?;
         let candidates = ClientCandidates {
@@ -145,30 +154,46 @@ impl SignInFlow<'_> {
             document: self.wanted.document.clone(),
             earlier: earlier.as_ref().map(|(_, registration)| registration.clone()),
         };
-        let identity = choose_client(server, &candidates, None, SystemTime::now(), &self.trail);
-        let identity = identity.map_err(|error| self.with_registration_advice(error))?;
-        let registered =
-            |urls: &[Url]| urls.iter().map(RedirectAddress::from_registered).collect::<Result<Vec<_>, _>>();
+        let chosen = choose_client(&self.found.server, &candidates, None, SystemTime::now(), &self.trail)?;
+        Ok(ClientDecision { chosen, redirect, earlier })
+    }
+
+    /// Where the browser may return to, for a client that is already known to the authorization server.
+    pub(super) fn redirects_of(&self, decision: &ClientDecision) -> Result<Vec<RedirectAddress>, Error> {
+        let issuer = &self.found.server.issuer;
+        match (&decision.chosen.choice, &decision.redirect, &decision.earlier) {
+            (ClientChoice::PreRegistered(_), Some(redirect), _) => {
+                registered_redirects(std::slice::from_ref(redirect))
+            }
+            (ClientChoice::PreRegistered(_), None, _) => Ok(entered_client_redirects(issuer)),
+            (ClientChoice::Document(_), ..) => registered_redirects(&document_redirects(issuer)),
+            (ClientChoice::Earlier(_), _, Some((_, registration))) => {
+                let uris = registration.redirect_uris.iter();
+                registered_redirects(&uris.filter_map(|uri| Url::parse(uri).ok()).collect::<Vec<_>>())
+            }
+            (ClientChoice::Earlier(_) | ClientChoice::Register | ClientChoice::Ask, ..) => {
+                Ok(vec![RedirectAddress::for_issuer(issuer)])
+            }
+        }
+    }
+
+    /// Our client at the authorization server, its registration, and the listener for the redirect.
+    pub(super) async fn resolve_client(&self) -> Result<(Client, ClientRecord, CallbackListener), Error> {
+        let decision = self.choose_client().await.map_err(|error| self.with_registration_advice(error))?;
+        let places = self.redirects_of(&decision);
+        let ClientDecision { chosen: identity, redirect, earlier } = decision;
         match identity.choice {
             ClientChoice::PreRegistered(client) => {
-                let places = match &redirect {
-                    Some(redirect) => registered(std::slice::from_ref(redirect))?,
-                    None => entered_client_redirects(&server.issuer),
-                };
-                let listener = self.listen_for_redirect(&places)?;
+                let listener = self.listen_for_redirect(&places?)?;
                 Ok((client, ClientRecord::New(RegistrationOrigin::Entered, redirect), listener))
             }
             ClientChoice::Document(client) => {
-                let places = registered(&document_redirects(&server.issuer))?;
-                let listener = self.listen_for_redirect(&places)?;
+                let listener = self.listen_for_redirect(&places?)?;
                 Ok((client, ClientRecord::New(RegistrationOrigin::Cimd, None), listener))
             }
             ClientChoice::Earlier(client) => {
-                let known = earlier.map(|(id, registration)| (id, registration.redirect_uris));
-                let places = known.iter().flat_map(|(_, uris)| uris).filter_map(|uri| Url::parse(uri).ok());
-                let places = registered(&places.collect::<Vec<_>>());
                 if let (Ok(listener), Some((id, _))) =
-                    (places.and_then(|places| self.listen_for_redirect(&places)), known)
+                    (places.and_then(|places| self.listen_for_redirect(&places)), earlier)
                 {
                     // Some servers forget a client and only show that to the person on an ordinary page.
                     // Therefore the client is retired until it has worked once more. If it doesn't work, the
@@ -190,7 +215,7 @@ impl SignInFlow<'_> {
     }
 
     /// Listens on the first of these addresses that is free and has the wanted port.
-    fn listen_for_redirect(&self, places: &[RedirectAddress]) -> Result<CallbackListener, Error> {
+    pub(super) fn listen_for_redirect(&self, places: &[RedirectAddress]) -> Result<CallbackListener, Error> {
         let language = self.wanted.language;
         let Some(port) = self.wanted.port else { return CallbackListener::bind(places, language) };
         let at_port: Vec<RedirectAddress> = places.iter().filter_map(|place| place.at_port(port)).collect();
@@ -301,6 +326,10 @@ impl SignInFlow<'_> {
         });
         Ok(Some(row.await?.id))
     }
+}
+
+fn registered_redirects(urls: &[Url]) -> Result<Vec<RedirectAddress>, Error> {
+    urls.iter().map(RedirectAddress::from_registered).collect()
 }
 
 /// Redirect URIs of a client that the person registered: fixed ports that can be registered beforehand, and

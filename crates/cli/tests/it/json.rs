@@ -86,6 +86,7 @@ async fn every_command_prints_what_the_schema_says() {
         ("saved_server", "add far https://127.0.0.1:9/mcp"),
         ("list", "list"),
         ("probe", "probe demo"),
+        ("doctor", "doctor demo"),
         ("tools", "tools demo"),
         ("item", "tools demo echo"),
         ("resources", "resources demo"),

@@ -7,6 +7,8 @@ mod calls;
 #[cfg(target_os = "linux")]
 mod canaries;
 #[cfg(target_os = "linux")]
+mod doctor;
+#[cfg(target_os = "linux")]
 mod full_disk;
 #[cfg(unix)]
 mod help;

@@ -17,7 +17,7 @@ use crate::support::{CommandOutput, TestHome};
 use crate::typed::{demo_server, place_with_demo};
 
 /// A home whose demo server is run by a service.
-async fn served() -> (TestHome, Child) {
+pub(crate) async fn served() -> (TestHome, Child) {
     let place = place_with_demo();
     let service = spawn(&place, &["serve"]);
     until_served(&place).await;
@@ -29,12 +29,12 @@ async fn until_served(place: &TestHome) {
     eventually("it serves", LIMIT, || UnixStream::connect(&socket).is_ok()).await;
 }
 
-async fn end(place: &TestHome, mut service: Child) {
+pub(crate) async fn end(place: &TestHome, mut service: Child) {
     take_over(&place.home()).await;
     service.wait().unwrap();
 }
 
-fn pid(place: &TestHome, words: &[&str]) -> u64 {
+pub(crate) fn pid(place: &TestHome, words: &[&str]) -> u64 {
     let probed = place.run(&[&["probe", "demo", "--json"], words].concat()).ok().json();
     probed["result"]["pid"].as_u64().unwrap()
 }

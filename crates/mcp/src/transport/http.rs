@@ -38,6 +38,7 @@ use crate::revision::Revision;
 use crate::tap::{Direction, TapEvent, TapKind};
 use crate::transport::http::access::Authorize;
 use crate::transport::http::body::{BodyKind, body_excerpt, read_body, read_media_type, read_next_chunk};
+pub use crate::transport::http::certificate::find_issuer;
 pub use crate::transport::http::client::{HttpClient, http_client};
 use crate::transport::http::refusal::SessionUse;
 use crate::transport::http::session::{Session, SessionCell};

@@ -24,6 +24,17 @@ const changed =
     for (const step of steps) await step(visitor);
   };
 
+/** The checks of a server, after all of them have a result. */
+const checks = (id) =>
+  details(id, "overview", {
+    act: async (visitor) => {
+      await visitor.click("button", "servers:menu.more");
+      await visitor.click("menuitem", "servers:menu.check");
+      await visitor.find("button", visitor.t("doctor:save"));
+      await visitor.rest();
+    },
+  });
+
 /** Approves the installation of a missing program, and waits for the button of that state. */
 const install = (scene, button) =>
   details(8, "overview", {
@@ -147,6 +158,8 @@ export const scenes = {
   "server-instance-failed": details(3, "overview", { act: (visitor) => visitor.bring(INSTANCE) }),
   "server-page": { scene: "inbox", at: "/servers?id=2&tab=overview&page=true" },
   "server-page-tools": { at: "/servers?id=2&tab=tools&page=true" },
+  "server-checks": checks(1),
+  "server-checks-failed": checks(7),
   "server-install": details(8, "overview", { scene: "install", act: (visitor) => visitor.css("aside button[data-armed=true]") }),
   "server-install-running": install("install_slow", "common:cancel"),
   "server-installed": install("install", "common:dismiss"),

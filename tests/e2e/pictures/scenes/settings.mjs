@@ -97,6 +97,14 @@ export const scenes = {
   "settings-shortcuts-end": { at: section("shortcuts"), act: (visitor) => visitor.scroll() },
   "settings-about": { at: section("about") },
   "settings-notices": { at: section("about"), act: (visitor) => visitor.click("button", "settings:about.show") },
+  "settings-checks": {
+    at: section("about"),
+    act: async (visitor) => {
+      await visitor.click("button", "settings:about.check");
+      await visitor.find("button", visitor.t("doctor:save"));
+      await visitor.rest();
+    },
+  },
   "settings-no-notices": { scene: "empty", at: section("about") },
   "settings-linked": { at: "/settings?setting=requestIdleSeconds" },
   "settings-search": { at, act: find("settings:limits.title") },

@@ -1,6 +1,7 @@
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { Toaster } from "@/components/toaster";
+import { DoctorDialog } from "@/features/doctor/doctor-dialog";
 import { VaultDialogs } from "@/features/vault/vault-dialogs";
 import { Palette } from "@/features/palette/palette";
 import { useAddServer } from "@/lib/add-server";
@@ -59,6 +60,7 @@ export function Frame() {
         <TakeOver />
       </Suspense>
       <VaultDialogs />
+      <DoctorDialog />
       <ShortcutSheet open={overlay === "shortcuts"} onOpenChange={(open) => showOverlay(open ? "shortcuts" : null)} />
       <Arrivals />
       <OpenRequests />

@@ -7,6 +7,7 @@ import { Dialog, DialogReading } from "@/components/dialog";
 import { LongText } from "@/components/long-text";
 import { appInfo, notices } from "@/ipc/queries";
 import { errorText } from "@/lib/error-text";
+import { showDoctor } from "@/lib/overlays";
 import { Box, Row, Section, SettingArea } from "./section";
 
 /** Mooring's version, its third-party code, and its disclaimer. */
@@ -22,6 +23,9 @@ export function About() {
             <span className="mono selectable">{`${data.version} · ${data.platform}`}</span>
             <CopyButton text={`Mooring ${data.version}, ${data.platform}`} />
           </span>
+        </Row>
+        <Row setting="doctor">
+          <Button onClick={() => showDoctor(null)}>{t("about.check")}</Button>
         </Row>
         <Row setting="licence">
           <span>MIT OR Apache-2.0</span>

@@ -18,6 +18,7 @@ import type { BackgroundView } from "./BackgroundView";
 import type { CallEvent } from "./CallEvent";
 import type { CallOutcome } from "./CallOutcome";
 import type { CertificateView } from "./CertificateView";
+import type { Check } from "./Check";
 import type { CloseAnswer } from "./CloseAnswer";
 import type { CommandCheck } from "./CommandCheck";
 import type { CommandNote } from "./CommandNote";
@@ -178,6 +179,9 @@ export interface Commands {
   /** Saves the named entries of a pasted configuration with the values that they ask for, and starts */
   /** them. */
   import_servers: { args: { text: string; names: Array<string>; values: Array<ImportValue> }; ret: Array<ServerView> };
+  /** Checks a saved server, or Mooring itself, step by step. Sends each check, and returns the */
+  /** report as a text without secrets. `None` if `cancel_call` cancelled it. */
+  run_doctor: { args: { id: number | null; callId: string }; ret: string | null; stream: Check };
   /** All accounts, those in use first. */
   list_accounts: { args: Record<string, never>; ret: Array<AccountView> };
   /** Refreshes an account's token now. */

@@ -10,8 +10,9 @@ use url::Url;
 /// The deadline of the connection.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Finds the issuer of the certificate at `url`. Sends no path or headers: the server's identity is unknown.
-pub(crate) async fn find_issuer(url: &Url) -> Option<String> {
+/// Finds the issuer of the certificate at `url`, trusted or not. Sends no path or headers: the server's
+/// identity is unknown.
+pub async fn find_issuer(url: &Url) -> Option<String> {
     let client = reqwest::Client::builder()
         .no_proxy()
         .redirect(reqwest::redirect::Policy::none())

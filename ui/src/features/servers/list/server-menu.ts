@@ -1,8 +1,22 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Activity, Copy, FlaskConical, KeyRound, Pin, PinOff, Play, RefreshCw, SlidersHorizontal, CircleStop, Trash2 } from "lucide-react";
+import {
+  Activity,
+  Copy,
+  FlaskConical,
+  KeyRound,
+  Pin,
+  PinOff,
+  Play,
+  RefreshCw,
+  SlidersHorizontal,
+  Stethoscope,
+  CircleStop,
+  Trash2,
+} from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { MenuItem } from "@/components/menu";
 import type { ServerView } from "@/ipc/bindings/ServerView";
+import { showDoctor } from "@/lib/overlays";
 import { toast } from "@/lib/toasts";
 import { running, type ServerActions } from "../actions";
 import type { ServerTab } from "../search";
@@ -30,6 +44,7 @@ export function useServerMenu(server: ServerView | undefined, actions: ServerAct
       ? { label: t("menu.stop"), icon: CircleStop, keys: "s", onSelect: () => void actions.stop(server.id) }
       : { label: t("menu.start"), icon: Play, keys: "s", onSelect: () => void actions.start(server.id) },
     { label: t("menu.restart"), icon: RefreshCw, keys: "r", onSelect: () => void actions.restart(server.id) },
+    { label: t("menu.check"), icon: Stethoscope, onSelect: () => showDoctor(server.id) },
     ...(server.transport === "http" ? [{ label: t("menu.signIn"), icon: KeyRound, keys: "l", onSelect: () => onTab("sign_in") }] : []),
     { label: t("menu.edit"), icon: SlidersHorizontal, onSelect: () => onTab("settings") },
     { label: server.transport === "stdio" ? t("menu.copyCommand") : t("menu.copyUrl"), icon: Copy, onSelect: () => void copy() },
