@@ -34,8 +34,8 @@ pub use mooring_calls::{
     TaskView, ToolAccess, ToolList,
 };
 pub use mooring_connections::HostEvent;
-pub use mooring_definitions::NewServer;
 pub use mooring_definitions::import::ImportValue;
+pub use mooring_definitions::{NewServer, StartRule};
 pub use mooring_doctor::Check;
 pub use mooring_folders::{RootView, ServerRoots};
 pub use mooring_forms::{Mistake, SchemaCheck};

@@ -206,7 +206,8 @@ fn view(servers: &[ServerView], questions: usize, paused: bool, language: Langua
     } else if paused {
         (TrayStatus::Ok, words.paused.to_owned())
     } else {
-        (TrayStatus::Ok, words.running(states().filter(|state| *state != StateName::Stopped).count()))
+        let runs = |state: &StateName| !matches!(state, StateName::Stopped | StateName::Asleep);
+        (TrayStatus::Ok, words.running(states().filter(runs).count()))
     };
     let item = |label: String, action| TrayEntry::Item { label, action };
     let mut entries = vec![

@@ -515,6 +515,7 @@ fn is_expected(state: StateName) -> bool {
         | StateName::SignInNeeded
         | StateName::WaitingForYou
         | StateName::Reconnecting
+        | StateName::Asleep
         | StateName::Locked
         | StateName::Failed => true,
         StateName::Stopped | StateName::Changed => false,

@@ -2,6 +2,8 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::Start;
+
 /// `mooring apps`
 #[derive(Debug, Args)]
 pub struct Apps {
@@ -173,4 +175,7 @@ pub struct Import {
     /// A secret that the servers ask for: NAME to be asked, NAME=@FILE, or NAME=- for standard input
     #[arg(long = "secret-value", value_name = "NAME", requires = "app")]
     pub secret_values: Vec<String>,
+    /// When they start. Servers of an app: on-use; others: with-mooring
+    #[arg(long, value_enum, requires = "app")]
+    pub start: Option<Start>,
 }

@@ -35,6 +35,7 @@ pub use self::kept::{
 pub use self::mistake::{Mistake, mistake};
 pub use self::saved::{
     Add, Edit, Export, Instances, Named, Rename, ServerFields, ServerPlace, ServerSettings, Set, SetSecret,
+    Start,
 };
 pub use self::shell::{OpenShell, Subscribe};
 pub use self::topics::{TOPICS, Topic, topic};

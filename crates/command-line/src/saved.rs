@@ -133,6 +133,19 @@ pub struct ServerFields {
     /// The protocol to use. A new server: auto
     #[arg(long, value_enum)]
     pub era: Option<Era>,
+    /// When it starts. A new server: with-mooring
+    #[arg(long, value_enum)]
+    pub start: Option<Start>,
+}
+
+/// When a server is started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Start {
+    /// Together with Mooring
+    WithMooring,
+    /// On its first use; it sleeps when it is not used
+    OnUse,
 }
 
 #[expect(clippy::ref_option, reason = "serde passes a reference to the field")]

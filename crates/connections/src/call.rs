@@ -27,6 +27,7 @@ use serde_json::value::RawValue;
 use self::question::CallQuestion;
 use crate::connection::lists::ListKind;
 use crate::connection::running::{RunningRequest, TOOLS_CALL, forward_logs, forward_progress};
+use crate::connection::usage::UseGuard;
 use crate::connection::{Connection, Handle, LiveConnection};
 
 /// Permission for a number of identical calls on one connection. Calls can only be made through a permit,
@@ -34,6 +35,7 @@ use crate::connection::{Connection, Handle, LiveConnection};
 /// that the decision was about.
 pub struct Permit {
     link: Arc<LiveConnection>,
+    _use: UseGuard,
     handle: Handle,
     call: ToolCall,
     permitted: PermittedCall,
@@ -100,7 +102,7 @@ impl Permit {
         {
             return Err(HostError::InvalidArguments(Sentence::quoted(quote_start(arguments.get()))));
         }
-        let link = handle.link()?;
+        let (link, guard) = handle.use_link().await?;
         if let Some(app) = call.caller.app_name() {
             handle.apps.record_use(app).await;
         }
@@ -147,6 +149,7 @@ impl Permit {
         Ok(Self {
             check_resend: Some(build_resend_check(handle, &link.recorder, &verdict, &bound, app_call)),
             link,
+            _use: guard,
             handle: handle.clone(),
             idle,
             total,

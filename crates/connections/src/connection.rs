@@ -14,6 +14,7 @@ pub(crate) mod shared;
 mod spec;
 pub(crate) mod state;
 mod task;
+pub(crate) mod usage;
 mod views;
 
 use std::collections::BTreeMap;
@@ -45,6 +46,7 @@ use self::commands::CommandSender;
 use self::shared::{CallDefaults, SharedState};
 pub use self::spec::{ConnectionRole, ConnectionSpec};
 use self::state::State;
+use self::usage::UseGuard;
 use crate::connection::responder::MakeResponder;
 use crate::era_cache::EraCache;
 use crate::event::HostEvent;
@@ -218,7 +220,7 @@ impl ConnectionFactory {
 
     /// Creates a stopped connection. It does not start before `predecessor` completes.
     pub fn make(&self, spec: ConnectionSpec, predecessor: Option<Predecessor>) -> Connection {
-        let defaults = CallDefaults { name: spec.config.name.as_str().into(), idle: spec.config.timeout };
+        let defaults = CallDefaults::of(&spec.config);
         let responder = (self.make_responder)(&spec);
         // The secrets are redacted from now on, because an app may know them before the server starts.
         let secrets = self.dialer.journal.lease_known(launch::known_secrets(&spec.config));
@@ -353,6 +355,11 @@ impl Handle {
         self.commands.start();
     }
 
+    /// Lets the connection sleep until its next use. A connection that runs sleeps once it is not used.
+    pub(crate) fn sleep_when_unused(&self) {
+        self.commands.sleep();
+    }
+
     /// Stops the connection. Returns when its processes are gone.
     pub(crate) async fn stop(&self) {
         let (done, stopped) = oneshot::channel();
@@ -400,20 +407,21 @@ impl Handle {
     /// Triggers an attempt. Waits until the connection is established or the attempt has failed.
     pub async fn wait_for_attempt(&self) {
         let mut snapshot = self.snapshot.clone();
-        let (waited, is_stopped) = match snapshot.borrow().state {
-            State::Waiting { attempt, .. } => (Some(attempt), false),
-            State::Starting { .. } => (None, false),
-            State::Stopped => (None, true),
+        let first = snapshot.borrow().state.clone();
+        let waited = match first {
+            State::Waiting { attempt, .. } => Some(attempt),
+            State::Starting { .. } | State::Stopped | State::Asleep => None,
             _ => return,
         };
         self.shared.set_needed(true);
-        let mut has_begun = !is_stopped;
+        let mut has_begun = false;
         let ended = snapshot.wait_for(|snapshot| match snapshot.state {
             State::Starting { .. } => {
                 has_begun = true;
                 false
             }
-            State::Stopped => has_begun,
+            // Until the attempt begins, the connection rests as before.
+            State::Stopped | State::Asleep => has_begun || snapshot.state != first,
             State::Waiting { attempt, .. } => Some(attempt) != waited,
             _ => true,
         });
@@ -437,6 +445,26 @@ impl Handle {
     pub(crate) fn link(&self) -> Result<Arc<LiveConnection>, HostError> {
         let snapshot = self.snapshot.borrow();
         snapshot.link.clone().ok_or_else(|| self.not_connected_error(&snapshot.state))
+    }
+
+    /// Whether the next use starts the connection.
+    pub(crate) fn is_asleep(&self) -> bool {
+        self.snapshot.borrow().state == State::Asleep
+    }
+
+    /// The live connection, for a request that uses it. A server that sleeps is started. It does not fall
+    /// asleep before the guard is dropped.
+    pub(crate) async fn use_link(&self) -> Result<(Arc<LiveConnection>, UseGuard), HostError> {
+        let guard = UseGuard::begin(&self.shared);
+        if self.shared.usage.is_closing() {
+            let mut snapshot = self.snapshot.clone();
+            // If the task has ended, the next line says so.
+            let _closed = snapshot.wait_for(|snapshot| snapshot.link.is_none()).await;
+        }
+        if self.is_asleep() {
+            self.wait_for_attempt().await;
+        }
+        Ok((self.link()?, guard))
     }
 
     fn not_connected_error(&self, state: &State) -> HostError {

@@ -17,7 +17,7 @@ use std::time::Instant;
 use mooring_accounts::{ServerSecretValues, SignInService};
 use mooring_approvals::{Trust, settings_hash};
 use mooring_base::server_id::ServerId;
-use mooring_definitions::{NewServer, SavedServer, Transport, check_header_origins};
+use mooring_definitions::{NewServer, SavedServer, StartRule, Transport, check_header_origins};
 use mooring_errors::{HostError, failure};
 use mooring_instances::{InstancePool, SharedClaims};
 use mooring_process::LoginShell;
@@ -79,6 +79,15 @@ struct ClosingConnections {
     tasks: JoinSet<()>,
     /// No values are sent. A server's channel closes when the last of its connections has closed.
     ends: BTreeMap<ServerId, watch::Receiver<()>>,
+}
+
+/// What a connection has to do after a change of its server.
+#[derive(Debug, Clone, Copy)]
+enum Change {
+    Start,
+    /// Wait for a use.
+    Sleep,
+    Stop,
 }
 
 struct ServerEntry {
@@ -149,7 +158,8 @@ impl Registry {
                 tracing::warn!(server = row.id, %error, "what was approved of a server could not be read");
             }
         }
-        let mut to_run: Vec<(Handle, bool)> = Vec::new();
+        let sleepers = self.find_sleepers(&servers).await?;
+        let mut changes: Vec<(Handle, Change)> = Vec::new();
         let mut changed = Vec::new();
         let added = self.find_added_elsewhere(&servers);
         let (mut is_other_list, mut are_other_secrets) = (false, false);
@@ -182,7 +192,8 @@ impl Registry {
                         if let Some(connection) = &connection
                             && server.row.enabled
                         {
-                            to_run.push((connection.handle().clone(), true));
+                            let change = if sleepers.contains(&id) { Change::Sleep } else { Change::Start };
+                            changes.push((connection.handle().clone(), change));
                         }
                         vacant.insert(ServerEntry { server, connection });
                     }
@@ -194,18 +205,18 @@ impl Registry {
                         is_other_list |= entry.server.row.name != server.row.name;
                         are_other_secrets |= entry.server.row.secrets != server.row.secrets;
                         changed.push(id);
-                        if let Some(change) = self.update_entry(entry, server) {
-                            to_run.push(change);
+                        if let Some(change) = self.update_entry(entry, server, sleepers.contains(&id)) {
+                            changes.push(change);
                         }
                     }
                 }
             }
         }
-        for (handle, run) in to_run {
-            if run {
-                handle.start_in_turn();
-            } else {
-                handle.request_stop();
+        for (handle, change) in changes {
+            match change {
+                Change::Start => handle.start_in_turn(),
+                Change::Sleep => handle.sleep_when_unused(),
+                Change::Stop => handle.request_stop(),
             }
         }
         let list = is_other_list.then_some(HostEvent::ServersChanged);
@@ -238,8 +249,26 @@ impl Registry {
         if is_first || !self.supervise { Vec::new() } else { events }
     }
 
-    /// Updates an entry with a changed row. Returns the handle to start (`true`) or stop (`false`), if any.
-    fn update_entry(&self, entry: &mut ServerEntry, server: SavedServer) -> Option<(Handle, bool)> {
+    /// The servers that start on first use and whose offers are known, so that they can wait for it.
+    async fn find_sleepers(&self, servers: &[SavedServer]) -> Result<HashSet<ServerId>, HostError> {
+        let mut sleepers = HashSet::new();
+        for SavedServer { row, config } in servers {
+            let id = ServerId(row.id);
+            if config.start == StartRule::OnUse && self.trust.remembered(id).await?.is_listed() {
+                sleepers.insert(id);
+            }
+        }
+        Ok(sleepers)
+    }
+
+    /// Updates an entry with a changed row. Returns what its connection has to do, if anything. With
+    /// `may_sleep`, a server that is enabled waits for its first use.
+    fn update_entry(
+        &self,
+        entry: &mut ServerEntry,
+        server: SavedServer,
+        may_sleep: bool,
+    ) -> Option<(Handle, Change)> {
         let before = std::mem::replace(&mut entry.server, server);
         let SavedServer { row, config } = &entry.server;
         let toggled = before.row.enabled != row.enabled;
@@ -255,17 +284,27 @@ impl Registry {
             next.handle().shared.set_restarting(row.enabled && !toggled);
             next
         } else {
-            let defaults = CallDefaults { name: config.name.as_str().into(), idle: config.timeout };
+            let defaults = CallDefaults::of(config);
             self.instances.map(Some(id), |_, _, own, _| {
                 own.handle().shared.set_call_defaults(defaults.clone());
+                own.handle().sleep_when_unused();
             });
             connection.handle().shared.set_call_defaults(defaults);
             connection
         };
         let handle = connection.handle().clone();
         entry.connection = Some(connection);
-        let is_news = toggled || (new_start && row.enabled);
-        is_news.then_some((handle, row.enabled))
+        if toggled || (new_start && row.enabled) {
+            let change = match (row.enabled, may_sleep && !new_start) {
+                (true, false) => Change::Start,
+                (true, true) => Change::Sleep,
+                (false, _) => Change::Stop,
+            };
+            return Some((handle, change));
+        }
+        let is_other_rule = row.enabled && before.config.start != config.start;
+        let change = if config.start == StartRule::OnUse { Change::Sleep } else { Change::Start };
+        is_other_rule.then_some((handle, change))
     }
 
     fn make_connection(
@@ -503,6 +542,11 @@ impl Registry {
         if self.find_handle(id).is_some_and(|handle| handle.state() == StateName::Changed) {
             self.restart_if_enabled(id);
         }
+    }
+
+    /// Enables a server. It starts when it is its turn, or with its first use.
+    pub async fn enable(&self, id: ServerId) -> Result<(), HostError> {
+        self.set_enabled(id, true).await
     }
 
     async fn set_enabled(&self, id: ServerId, enabled: bool) -> Result<(), HostError> {

@@ -34,6 +34,8 @@ codes! {
         WaitingForYou = "waiting_for_you",
         /// Disconnected, and waiting for the next attempt.
         Reconnecting = "reconnecting",
+        /// Not running until something is asked of it, because the person chose so.
+        Asleep = "asleep",
         /// The definition changed since it was approved.
         Changed = "changed",
         /// Its secrets or its account need the vault, which is locked. The server starts automatically once

@@ -7,6 +7,6 @@ mod server;
 
 pub use export::{WrittenConfig, write_config};
 pub use server::{
-    EraOverride, InvalidServer, NewServer, SavedServer, ServerSecret, Transport, check_header_origins,
-    check_url,
+    EraOverride, InvalidServer, NewServer, SavedServer, ServerSecret, StartRule, Transport,
+    check_header_origins, check_url,
 };

@@ -87,6 +87,18 @@ impl EraOverride {
     }
 }
 
+/// When a saved server is started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum StartRule {
+    /// Together with Mooring. It runs until Mooring quits.
+    #[default]
+    WithMooring,
+    /// When something is asked of it, once it is known what it offers. It is stopped when it has not been used
+    /// for a while.
+    OnUse,
+}
+
 /// A server to save, as it comes from the form or an import, before validation.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -114,6 +126,9 @@ pub struct NewServer {
     pub timeout: Option<Duration>,
     /// The era to negotiate.
     pub era: EraOverride,
+    /// When the server is started.
+    #[serde(default)]
+    pub start: StartRule,
     /// Variables and headers with encrypted values. Their names are in neither of the maps above.
     pub secrets: Vec<ServerSecret>,
 }
@@ -132,6 +147,7 @@ impl NewServer {
             headers: BTreeMap::new(),
             timeout: None,
             era: EraOverride::Auto,
+            start: StartRule::WithMooring,
             secrets: Vec::new(),
         }
     }
@@ -150,6 +166,7 @@ impl fmt::Debug for NewServer {
             .field("headers", &self.headers.keys())
             .field("timeout", &self.timeout)
             .field("era", &self.era)
+            .field("start", &self.start)
             .field("secrets", &self.secrets)
             .finish_non_exhaustive()
     }
@@ -325,7 +342,8 @@ pub fn check_url(url: &str) -> Result<(), Sentence> {
 impl NewServer {
     /// Whether a connection must be restarted when `self` is changed to `other`.
     pub fn needs_restart(&self, other: &Self) -> bool {
-        let same = Self { name: other.name.clone(), timeout: other.timeout, ..self.clone() };
+        let same =
+            Self { name: other.name.clone(), timeout: other.timeout, start: other.start, ..self.clone() };
         same != *other
     }
 }

@@ -271,6 +271,7 @@ async fn own_connection(subject: &Subject<'_>) -> Option<Attempt> {
                 return Some(Err(Failure::new(FailureCode::Timeout, sentence)));
             }
             StateName::Stopped
+            | StateName::Asleep
             | StateName::SignInNeeded
             | StateName::Changed
             | StateName::Locked

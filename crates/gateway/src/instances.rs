@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use mooring_approvals::ListedIn;
 use mooring_base::server_id::ServerId;
+use mooring_connections::StateName;
+use mooring_definitions::StartRule;
 use mooring_errors::HostError;
 use mooring_host::{Host, InstanceLease};
 use mooring_inbox::AppResponder;
@@ -19,7 +21,7 @@ use tokio::sync::watch;
 use crate::locked::locked;
 
 /// How long a call waits for a server that is connecting.
-pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long an app may take to list its roots. After that, the app counts as having none.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -87,7 +89,7 @@ impl AppInstances {
             held => held?,
         };
         if at.number != 0 {
-            let _late = tokio::time::timeout(CONNECT_TIMEOUT, host.wait_for_attempt(at)).await;
+            wait_for_start(host, at).await;
         }
         // The server no longer supports sessions: use its shared connection.
         let has_given_up = || locked(&self.held).get(&server).is_some_and(|(_, lease)| !lease.is_valid());
@@ -132,6 +134,24 @@ impl AppInstances {
         *known = Some((changes, roots.clone()));
         roots
     }
+}
+
+/// Waits for a server that is about to connect, and starts one that sleeps. If that fails, the request itself
+/// reports the reason.
+pub(crate) async fn wait_for_start(host: &Host, at: InstanceId) {
+    let is_starting = is_being_started(host, at);
+    let starts_on_use =
+        is_starting && host.server(at.server).is_ok_and(|server| server.config.start == StartRule::OnUse);
+    // A call that starts a server waits as long as the server may take to start.
+    let limit =
+        if starts_on_use { CONNECT_TIMEOUT.max(host.settings().start_timeout()) } else { CONNECT_TIMEOUT };
+    let _late = tokio::time::timeout(limit, host.wait_for_attempt(at)).await;
+}
+
+/// Whether a request at this instance waits until the server has started.
+pub(crate) fn is_being_started(host: &Host, at: InstanceId) -> bool {
+    let state = host.server_name_and_state(at).map(|(_, state)| state);
+    matches!(state, Some(StateName::Asleep | StateName::Starting))
 }
 
 async fn ask_for_roots(responder: &dyn AppResponder) -> Option<AppRoots> {

@@ -29,13 +29,15 @@ use serde_json::value::RawValue;
 use crate::answer::{Answer, Failed, read_arguments, read_params};
 use crate::exchange::Exchange;
 use crate::followed::Followed;
-use crate::instances::CONNECT_TIMEOUT;
+use crate::instances::{is_being_started, wait_for_start};
 use crate::search_tools::{self, CallArguments};
 use crate::view::AppView;
 
 /// How often the app is notified while a request waits for the user. Official SDKs give up after a silent
 /// minute.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
+/// When the app is first notified that its request waits.
+const FIRST_NOTICE: Duration = Duration::from_secs(1);
 
 /// The error for a call that the user cancels.
 const CANCELLED: &str = "The call was cancelled in Mooring.";
@@ -229,12 +231,15 @@ where
     let (host, request) = (&exchange.view.host, exchange.call.name());
     let _asked = exchange.register_responder(&request);
     let (caller, at) = admit_call(exchange, server, method).await?;
-    wait_until_connected(host, at).await;
+    tokio::select! {
+        () = wait_until_connected(host, at) => {}
+        never = send_keep_alives(exchange, server, &request) => match never {},
+    }
     let mut running = host.app_call_started(&exchange.call, server, method, subject);
     tokio::select! {
         outcome = call(at, caller, Arc::clone(&request)) => Ok(outcome?),
         () = running.cancelled() => Err(CallFailure::Cancelled),
-        never = send_keep_alives(exchange, &request) => match never {},
+        never = send_keep_alives(exchange, server, &request) => match never {},
     }
 }
 
@@ -252,7 +257,7 @@ async fn admit_call(
     };
     tokio::select! {
         admitted = admitted => admitted,
-        never = send_keep_alives(exchange, &request) => match never {},
+        never = send_keep_alives(exchange, server, &request) => match never {},
     }
 }
 
@@ -297,7 +302,7 @@ fn restore_uris(view: &AppView, server: ServerId, arguments: Option<Box<RawValue
 async fn wait_until_connected(host: &Host, at: InstanceId) {
     // Other instances were already waited for when they were chosen.
     if at.number == 0 {
-        let _late = tokio::time::timeout(CONNECT_TIMEOUT, host.wait_for_attempt(at)).await;
+        wait_for_start(host, at).await;
     }
 }
 
@@ -412,14 +417,20 @@ fn to_answer(outcome: CallOutcome) -> Answer {
     }
 }
 
-/// Reports progress while a request waits for the user, because the app gives up otherwise. Does nothing if
-/// the app wants no progress.
-async fn send_keep_alives(exchange: &Exchange, request: &str) -> Infallible {
+/// Reports progress while a request waits for the user or for the start of its server, because the app gives
+/// up otherwise. Does nothing if the app wants no progress.
+async fn send_keep_alives(exchange: &Exchange, server: ServerId, request: &str) -> Infallible {
+    let view = &exchange.view;
+    let mut pause = FIRST_NOTICE;
     loop {
-        tokio::time::sleep(KEEP_ALIVE).await;
-        if exchange.view.host.asks_because_of(request) {
+        tokio::time::sleep(pause).await;
+        let is_asked = view.host.asks_because_of(request);
+        if is_asked {
             exchange.reports.send_progress(None, None, Some("waits for your answer in Mooring"));
+        } else if is_being_started(&view.host, view.instances.latest_instance(server)) {
+            exchange.reports.send_progress(None, None, Some("waits until Mooring has started the server"));
         }
+        pause = KEEP_ALIVE;
     }
 }
 

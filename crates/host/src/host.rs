@@ -54,6 +54,7 @@ use crate::responder::ResponderFactory;
 
 pub use apps::AppImport;
 pub use decisions::DecisionEvents;
+pub use import::ImportChoice;
 pub use install::{InstallOutcome, InstallStatus};
 pub use instances::InstanceLease;
 pub use network::CertificateView;

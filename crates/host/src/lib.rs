@@ -10,7 +10,8 @@ mod responder;
 mod trace;
 
 pub use host::{
-    AppImport, CertificateView, DecisionEvents, Host, InstallOutcome, InstallStatus, InstanceLease, VaultView,
+    AppImport, CertificateView, DecisionEvents, Host, ImportChoice, InstallOutcome, InstallStatus,
+    InstanceLease, VaultView,
 };
 pub use options::{
     CommandCheck, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView, chosen_home,

@@ -136,6 +136,8 @@ pub struct Settings {
     pub request_total_seconds: u32,
     /// How long a server may take for its first response, in seconds: 1 to 600.
     pub start_timeout_seconds: u32,
+    /// How long a server that starts on first use runs without being used, in seconds: 1 to 86,400.
+    pub sleep_after_seconds: u32,
     /// Size of the log above which its oldest rows are deleted, in MiB: 64 to 3,072.
     #[serde(rename = "maxLogMiB")]
     pub max_log_mib: u32,
@@ -185,6 +187,7 @@ impl Default for Settings {
             request_idle_seconds: 60,
             request_total_seconds: 600,
             start_timeout_seconds: 120,
+            sleep_after_seconds: 300,
             max_log_mib: 1_024,
             keep_log_days: 0,
             proxy: ProxyChoice::default(),
@@ -263,6 +266,11 @@ impl Settings {
         Duration::from_secs(self.start_timeout_seconds.into())
     }
 
+    /// How long a server that starts on first use runs without being used.
+    pub fn sleep_after(&self) -> Duration {
+        Duration::from_secs(self.sleep_after_seconds.into())
+    }
+
     /// The address where apps may connect over HTTP, on loopback only. `None` if they may not.
     pub fn apps_address(&self) -> Option<SocketAddr> {
         let port = u16::try_from(self.apps_port).ok().filter(|port| *port > 0)?;
@@ -310,6 +318,7 @@ impl Settings {
             ("requestIdleSeconds", self.request_idle_seconds, 1, 3_600),
             ("requestTotalSeconds", self.request_total_seconds, 1, 86_400),
             ("startTimeoutSeconds", self.start_timeout_seconds, 1, 600),
+            ("sleepAfterSeconds", self.sleep_after_seconds, 1, 86_400),
             ("zoomPercent", self.zoom_percent, 80, 200),
             ("maxLogMiB", self.max_log_mib, 64, 3_072),
             ("appsPort", self.apps_port, 0, u16::MAX.into()),
@@ -408,6 +417,7 @@ mod tests {
         check(Settings { max_message_mib: 15, ..Settings::default() }, "maxMessageMiB");
         check(Settings { max_message_mib: 65, ..Settings::default() }, "maxMessageMiB");
         check(Settings { start_timeout_seconds: 0, ..Settings::default() }, "startTimeoutSeconds");
+        check(Settings { sleep_after_seconds: 0, ..Settings::default() }, "sleepAfterSeconds");
         check(Settings { zoom_percent: 79, ..Settings::default() }, "zoomPercent");
         check(Settings { zoom_percent: 201, ..Settings::default() }, "zoomPercent");
         check(Settings { max_log_mib: 63, ..Settings::default() }, "maxLogMiB");

@@ -344,7 +344,7 @@ fn is_about_to_run(host: &Host, id: ServerId) -> bool {
         server.enabled
             && matches!(
                 server.connection.state,
-                StateName::Stopped | StateName::Starting | StateName::Reconnecting
+                StateName::Stopped | StateName::Asleep | StateName::Starting | StateName::Reconnecting
             )
     })
 }

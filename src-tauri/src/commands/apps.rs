@@ -3,8 +3,9 @@
 use mooring_app_access::{AppActivityView, AppView};
 use mooring_approvals::{AppOff, AppToolList, PinnedTool};
 use mooring_apps::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
+use mooring_definitions::StartRule;
 use mooring_definitions::import::ImportValue;
-use mooring_host::Host;
+use mooring_host::{Host, ImportChoice};
 use mooring_policy::AppLevel;
 
 use crate::dto::{AppCost, AppImportPreview, AppTokenView, IpcError, ServerView};
@@ -172,8 +173,10 @@ pub(super) async fn import_app_servers(
     hash: String,
     names: Vec<String>,
     values: Vec<ImportValue>,
+    start: StartRule,
 ) -> Result<Vec<ServerView>, IpcError> {
     let host = state.host().await?;
-    let servers = host.import_app(&environment()?, &id, &hash, (&names, &values), None).await?;
+    let choice = ImportChoice { names: &names, values: &values, start, ..ImportChoice::default() };
+    let servers = host.import_app(&environment()?, &id, &hash, choice).await?;
     Ok(servers.into_iter().map(Into::into).collect())
 }

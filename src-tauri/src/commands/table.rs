@@ -201,7 +201,7 @@ macro_rules! command_table {
                 check_app_import(id: String, values: Vec<ImportValue>) -> AppImportPreview;
                 /// Saves the named servers of an app's configuration file, as shown under `hash`, with the values
                 /// that they ask for, and starts them.
-                import_app_servers(id: String, hash: String, names: Vec<String>, values: Vec<ImportValue>) -> Vec<ServerView>, changes [Servers, Apps];
+                import_app_servers(id: String, hash: String, names: Vec<String>, values: Vec<ImportValue>, start: StartRule) -> Vec<ServerView>, changes [Servers, Apps];
             }
             vault {
                 /// The state of the vault.

@@ -44,6 +44,7 @@ pub(crate) fn stdio(name: &str, command: &str, args: &[&str]) -> NewServer {
         headers: BTreeMap::new(),
         timeout: None,
         era: mooring_definitions::EraOverride::Auto,
+        start: mooring_definitions::StartRule::WithMooring,
         secrets: Vec::new(),
     }
 }

@@ -356,8 +356,13 @@ class ScriptedHost extends World {
     hash: "shown",
     preview: await this.check_import({ text: ownConfig(id), values }),
   });
-  import_app_servers = async ({ id, names, values }: Args<"import_app_servers">) =>
-    this.import_servers({ text: ownConfig(id), names, values });
+  import_app_servers = async ({ id, names, values, start }: Args<"import_app_servers">) => {
+    const added = await this.import_servers({ text: ownConfig(id), names, values });
+    return added.map((server) => {
+      this.put(server.id, { start });
+      return { ...server, start };
+    });
+  };
 
   call_tool = ({ id, callId, tool, arguments: written, sealed: places }: Args<"call_tool">, on: (event: CallEvent) => void) => {
     const text = this.secretVariables.fill(written, places);

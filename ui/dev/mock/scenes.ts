@@ -7,7 +7,7 @@ const scenes = [
   "open_failed",
   "inbox inbox_kinds inbox_form inbox_url inbox_tool inbox_apps inbox_terminal inbox_scope inbox_sampling inbox_answer inbox_odd inbox_edges",
   "inbox_queue inbox_silenced inbox_gone inbox_expired inbox_arrival inbox_slow inbox_unread inbox_undecided",
-  "install install_none install_failed install_off_path install_slow servers_locked servers_value_missing servers_downloading",
+  "install install_none install_failed install_off_path install_slow servers_locked servers_value_missing servers_downloading servers_asleep",
   "vault_closed vault_opening vault_waiting vault_passphrase vault_run vault_locked vault_keychain vault_missing vault_other",
   "vault_ended vault_none vault_gone",
   "sign_in_client_needed sign_in_pkce sign_in_resource sign_in_denied sign_in_unreachable sign_in_vault",

@@ -306,6 +306,8 @@ export function serversOf(scene: Scene): ServerView[] {
       );
     case "servers_downloading":
       return usualBut(8, (server) => ({ ...server, startStep: "downloading", attempt: 0 }));
+    case "servers_asleep":
+      return usualBut(1, (server) => ({ ...server, start: "on_use", state: "asleep", pid: null, instances: [] }));
     case "install_none":
       return lacking("npx", "Node.js");
     default:

@@ -20,7 +20,7 @@ use crate::error::TrustError;
 
 /// Fields of a server that are not compared: they decide neither what is started or reached nor what it gets.
 /// The transport follows from the other fields. All other fields are compared.
-const NOT_COMPARED: [&str; 3] = ["transport", "timeoutMs", "era"];
+const NOT_COMPARED: [&str; 4] = ["transport", "timeoutMs", "era", "start"];
 
 /// The hash of a server's settings. It identifies a later change as one of the person.
 pub fn settings_hash(config: &NewServer) -> Result<String, serde_json::Error> {

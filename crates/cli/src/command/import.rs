@@ -5,13 +5,13 @@ use std::path::Path;
 use mooring_app_access::AppPresence;
 use mooring_apps::AppEnvironment;
 use mooring_connections::ServerView;
-use mooring_definitions::NewServer;
 use mooring_definitions::import::{ImportEntry, ImportReport, ImportValue, is_link};
-use mooring_host::{AppImport, Host};
+use mooring_definitions::{NewServer, StartRule};
+use mooring_host::{AppImport, Host, ImportChoice};
 use serde::Serialize;
 
 use crate::CommandContext;
-use crate::args::Import;
+use crate::args::{Import, Start};
 use crate::command::apps::with_host;
 use crate::command::import_values::{self, InputJson};
 use crate::command::servers::{SavedServerJson, say_missing};
@@ -72,7 +72,14 @@ pub(crate) async fn run(session: &CommandContext, args: Import) -> Result<Exit, 
         if names.is_empty() && !args.all {
             return print(output, &entries(host, source.name(), source.report().entries.clone()));
         }
-        let wanted = ImportRequest { names, is_all: args.all, new_name: args.new_name, given, secrets };
+        let wanted = ImportRequest {
+            names,
+            is_all: args.all,
+            new_name: args.new_name,
+            given,
+            secrets,
+            start: args.start,
+        };
         import_servers(session, host, at, &source, wanted).await
     })
     .await
@@ -88,6 +95,7 @@ struct ImportRequest {
     given: Vec<String>,
     /// The names and sources of secrets.
     secrets: Vec<String>,
+    start: Option<Start>,
 }
 
 /// Where servers are imported from.
@@ -151,12 +159,23 @@ impl Source {
         at: &AppEnvironment,
         (names, values): (&[String], &[ImportValue]),
         new_name: Option<&str>,
+        start: Option<Start>,
     ) -> Result<Vec<ServerView>, Fault> {
+        let rule = |usual| match start {
+            Some(Start::WithMooring) => StartRule::WithMooring,
+            Some(Start::OnUse) => StartRule::OnUse,
+            None => usual,
+        };
         Ok(match self {
             Self::App { id, import } => {
-                host.import_app(at, id, &import.hash, (names, values), new_name).await?
+                // Only apps use these servers until now.
+                let choice = ImportChoice { names, values, new_name, start: rule(StartRule::OnUse) };
+                host.import_app(at, id, &import.hash, choice).await?
             }
-            Self::Text { text, .. } => host.import_as(&[text], names, values, new_name).await?,
+            Self::Text { text, .. } => {
+                let choice = ImportChoice { names, values, new_name, start: rule(StartRule::WithMooring) };
+                host.import_as(&[text], choice).await?
+            }
         })
     }
 }
@@ -166,7 +185,7 @@ async fn import_servers(
     host: &Host,
     at: &AppEnvironment,
     source: &Source,
-    ImportRequest { mut names, is_all, new_name, given, secrets }: ImportRequest,
+    ImportRequest { mut names, is_all, new_name, given, secrets, start }: ImportRequest,
 ) -> Result<(), Fault> {
     let output = session.output;
     let (app, report) = (source.name(), source.report());
@@ -196,7 +215,7 @@ async fn import_servers(
         values.retain(|value| names.contains(&value.entry));
     }
     import_values::ask_for_rest(session, &chosen(&names), &mut values).await?;
-    let saved = source.save(host, at, (&names, &values), new_name.as_deref()).await?;
+    let saved = source.save(host, at, (&names, &values), new_name.as_deref(), start).await?;
     for entry in names.iter().filter_map(named) {
         for note in &entry.notes {
             output.note(&format!("{}: {note}", escape_line(&entry.name)));

@@ -6,7 +6,7 @@ use mooring_base::command_line::relative_path_warnings;
 use mooring_base::credentials::looks_secret;
 use mooring_connect::{Verb, instance_rule, is_option, open_host, split_command, unknown_option};
 use mooring_connections::ServerView;
-use mooring_definitions::{NewServer, ServerSecret, Transport};
+use mooring_definitions::{NewServer, ServerSecret, StartRule, Transport};
 use mooring_errors::HostError;
 use mooring_host::Host;
 use mooring_instances::InstanceRule;
@@ -37,6 +37,7 @@ pub(super) struct SavedServerJson<'a> {
     headers: Vec<&'a String>,
     secrets: Vec<SecretJson<'a>>,
     timeout_ms: Option<u64>,
+    start: StartRule,
     enabled: bool,
     /// Whether the server needs the vault's passphrase before it can start.
     locked: bool,
@@ -87,6 +88,7 @@ impl<'a> From<&'a ServerView> for SavedServerJson<'a> {
             headers: config.headers.keys().collect(),
             secrets: config.secrets.iter().map(SecretJson::from).collect(),
             timeout_ms: config.timeout.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
+            start: config.start,
             enabled: view.enabled,
             locked: false,
             warnings: Vec::new(),
@@ -298,6 +300,7 @@ pub(crate) async fn list(session: &CommandContext) -> Result<Exit, Fault> {
         let state = match (server.enabled, is_locked(server)) {
             (false, _) => "stopped",
             (true, true) => "locked",
+            (true, false) if config.start == StartRule::OnUse => "on use",
             (true, false) => "",
         };
         let cells = [&config.name, config.transport.as_str(), state, &secrets_summary(config), &place];

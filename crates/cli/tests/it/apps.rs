@@ -87,6 +87,8 @@ fn servers_of_an_app_are_listed_and_saved() {
     }
     assert_eq!(person.run(&["import", "cursor", "none", "--json"]).error().0, 2);
     assert_eq!(person.run(&["import", "cursor", "--all"]).ok().out, "Saved files\n");
+    // Only the app has used it until now.
+    assert_eq!(person.run(&["list", "--json"]).ok().json()["result"][0]["start"], "on_use");
     assert_eq!(person.run(&["import", "cursor", "--all"]).ok().out, "There is nothing new to save.\n");
     let taken = person.run(&["import", "cursor", "files", "--json"]);
     assert_eq!(taken.error(), (2, "name_taken".to_owned()));
@@ -104,7 +106,9 @@ fn servers_of_an_app_are_listed_and_saved() {
         taken.err
     );
     assert_eq!(person.run(&["import", "cursor", "files", "gone", "--as", "x", "--json"]).error().0, 2);
-    let saved = person.run(&["import", "cursor", "files", "--as", "more"]).ok();
+    let saved = person.run(&["import", "cursor", "files", "--as", "more", "--start", "with-mooring"]).ok();
+    let listed = person.run(&["list", "--json"]).ok().json();
+    assert_eq!(listed["result"][1]["start"], "with_mooring", "{listed}");
     assert_eq!(saved.out, "Saved more\n");
     assert!(saved.err.contains("mooring set more --secret-env API_KEY"), "{}", saved.err);
     // The printed command works.

@@ -37,6 +37,21 @@ fn a_saved_server_is_listed_used_and_removed() {
 }
 
 #[test]
+fn when_a_server_starts_is_chosen_and_changed() {
+    let place = TestHome::new();
+    let server = scripted_server_path().display().to_string();
+    let added = place.run(&["add", "mine", "--start", "on-use", "--json", "--", &server, "ok"]).ok().json();
+    assert_eq!(added["result"]["start"], "on_use");
+    let shown = place.run(&["list"]).ok().out;
+    assert!(shown.starts_with("mine  stdio  on use"), "{shown}");
+    let edited = place.run(&["edit", "mine", "--start", "with-mooring", "--json"]).ok().json();
+    assert_eq!(
+        (&edited["result"]["start"], &edited["result"]["args"]),
+        (&json!("with_mooring"), &json!(["ok"]))
+    );
+}
+
+#[test]
 fn a_relative_path_is_saved_in_full() {
     let place = TestHome::new();
     let json = place.run(&["add", "a", "--cwd", ".", "--json", "--", "./server", "x"]).ok().json();

@@ -13,6 +13,10 @@ use super::lists::ListKind;
 pub(super) enum Command {
     /// Starts the connection.
     Start,
+    /// Lets the connection sleep until its next use, and considers a changed [`CallDefaults`] from then on.
+    ///
+    /// [`CallDefaults`]: super::shared::CallDefaults
+    Sleep,
     /// Stops the connection, and notifies these senders when its processes are gone.
     Stop(Vec<oneshot::Sender<()>>),
     /// Reads a list again.
@@ -39,6 +43,7 @@ struct PendingCommands {
     /// The callers that wait for the stop, if one is pending.
     stop: Option<Vec<oneshot::Sender<()>>>,
     start: bool,
+    sleep: bool,
     lists: BTreeSet<ListKind>,
     /// Whether the task has ended.
     ended: bool,
@@ -73,11 +78,15 @@ impl CommandSender {
         self.0.change_pending(|pending| pending.start = true);
     }
 
+    pub(super) fn sleep(&self) {
+        self.0.change_pending(|pending| pending.sleep = true);
+    }
+
     /// `done` is dropped without an answer if the task has ended or ends first.
     pub(super) fn stop(&self, done: Option<oneshot::Sender<()>>) {
         self.0.change_pending(|pending| {
             pending.stop.get_or_insert_default().extend(done);
-            pending.start = false;
+            (pending.start, pending.sleep) = (false, false);
             pending.lists.clear();
         });
     }
@@ -102,7 +111,7 @@ impl CommandReceiver {
 
     pub(super) fn is_empty(&self) -> bool {
         let pending = self.0.lock_pending();
-        pending.stop.is_none() && !pending.start && pending.lists.is_empty()
+        pending.stop.is_none() && !pending.start && !pending.sleep && pending.lists.is_empty()
     }
 
     fn take_command(&self) -> Option<Command> {
@@ -111,6 +120,8 @@ impl CommandReceiver {
             Some(Command::Stop(done))
         } else if std::mem::take(&mut pending.start) {
             Some(Command::Start)
+        } else if std::mem::take(&mut pending.sleep) {
+            Some(Command::Sleep)
         } else {
             pending.lists.pop_first().map(Command::List)
         }

@@ -185,6 +185,13 @@ impl Lists {
         ListKind::ALL.into_iter().zip(known).filter_map(|(kind, known)| known.then_some(kind)).collect()
     }
 
+    /// Keeps the lists to show them. What uses their items reads them again first.
+    pub(crate) fn expire(&self) {
+        for kind in ListKind::ALL {
+            self.announced.counter_of(kind).fetch_add(1, Ordering::AcqRel);
+        }
+    }
+
     /// Whether the last read succeeded, and no change was announced since it began.
     pub(crate) fn is_current(&self, kind: ListKind) -> bool {
         self.check_outcome(kind, |outcome| outcome == Some(true))

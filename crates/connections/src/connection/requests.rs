@@ -25,6 +25,7 @@ use tokio::sync::watch;
 
 use super::lists::{CachedList, ListKind};
 use super::running::{RunningRequest, forward_logs, forward_progress};
+use super::usage::UseGuard;
 use super::{Handle, LiveConnection};
 
 /// The maximum number of tools that one answer of the person can allow.
@@ -55,14 +56,15 @@ impl Handle {
     ) -> Result<Arc<T>, HostError> {
         let mut receiver = cache.subscribe();
         let mut snapshot = self.snapshot.clone();
-        self.link()?;
-        let seen = {
-            let cached = receiver.borrow();
-            match cached.known() {
-                Some(list) if !refresh => return Ok(Arc::clone(list)),
-                _ => cached.generation,
-            }
-        };
+        // A server that sleeps keeps its lists.
+        if !self.is_asleep() {
+            self.link()?;
+        }
+        if let Some(list) = receiver.borrow().known().filter(|_| !refresh) {
+            return Ok(Arc::clone(list));
+        }
+        let _use = self.use_link().await?;
+        let seen = receiver.borrow().generation;
         self.commands.read_list(kind);
         tokio::select! {
             read = receiver.wait_for(|cached| cached.generation > seen && cached.outcome.is_some()) => {
@@ -85,7 +87,7 @@ impl Handle {
         read: ResourceRead,
         on_event: OnCallEvent,
     ) -> Result<CallOutcome, HostError> {
-        let link = self.link_for_reading(&read.caller)?;
+        let (link, _use) = self.link_for_reading(&read.caller).await?;
         let again = match &read.template {
             Some(template) => {
                 let definition = self.refuse_changed(ListKind::Resources, template).await?;
@@ -119,7 +121,7 @@ impl Handle {
         if let Some(arguments) = &call.arguments {
             check_prompt_arguments(arguments)?;
         }
-        let link = self.link_for_reading(&call.caller)?;
+        let (link, _use) = self.link_for_reading(&call.caller).await?;
         let definition = self.refuse_changed(ListKind::Prompts, &call.prompt).await?;
         let _listening = self.shared.add_listener(&call.caller, Arc::clone(&on_event));
         let again = self.build_definition_check(ListKind::Prompts, &call.prompt, definition);
@@ -141,7 +143,7 @@ impl Handle {
 
     /// The live connection, for callers that may read resources and get prompts: the person and connected
     /// apps. Refuses sampling.
-    fn link_for_reading(&self, caller: &Caller) -> Result<Arc<LiveConnection>, HostError> {
+    async fn link_for_reading(&self, caller: &Caller) -> Result<(Arc<LiveConnection>, UseGuard), HostError> {
         if *caller == Caller::Sampling {
             return Err(HostError::Denied {
                 rule: say!("a sampling request can’t read resources or fetch prompts"),
@@ -150,7 +152,7 @@ impl Handle {
         if caller.is_person() {
             self.shared.responder.person_started();
         }
-        self.link()
+        self.use_link().await
     }
 
     /// The server's hints about a tool's effects if its list is known, or else the protocol's defaults.
@@ -234,7 +236,7 @@ impl Handle {
     /// The server's suggestions for an argument. Empty if the server does not support completion.
     pub async fn complete(&self, wanted: &CompletionRequest) -> Result<Completion, HostError> {
         let CompletionRequest { of, argument, begun, chosen } = wanted;
-        let link = self.link()?;
+        let (link, _use) = self.use_link().await?;
         let about = match of {
             CompletionReference::Prompt { name } => CompletionRef::Prompt(name),
             CompletionReference::Template { uri_template } => CompletionRef::Template(uri_template),
@@ -253,7 +255,7 @@ impl Handle {
     pub async fn subscribe(&self, uri: &str, follower: Follower) -> Result<(), HostError> {
         // Subscribing and unsubscribing take turns, so that a new follower sees the current state.
         let _turn = self.shared.subscribing.lock().await;
-        let link = self.link()?;
+        let (link, _use) = self.use_link().await?;
         if !link.client.can_subscribe() {
             return Err(HostError::NotOffered { what: say!("subscriptions") });
         }

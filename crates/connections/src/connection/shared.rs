@@ -12,13 +12,14 @@ use mooring_base::clock::now_ms;
 use mooring_base::excerpt;
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallEvent, OnCallEvent, Subscriptions};
+use mooring_definitions::{NewServer, StartRule};
 use mooring_errors::Failure;
 use mooring_forms::request_oddities;
 use mooring_icons::ConnectionIcons;
 use mooring_log::CallCounter;
 use mooring_mcp::{
-    CallerAdditions, ClientCapabilities, ClientHandler, Diagnostic, DiagnosticCode, Notification, Question,
-    QuestionKind, Refusal, RequestCaller,
+    CallerAdditions, ClientCapabilities, ClientHandler, Diagnostic, DiagnosticCode, Era, Notification,
+    Question, QuestionKind, Refusal, RequestCaller,
 };
 use mooring_policy::{Caller, PinItem, PinKind};
 use mooring_recorder::Recorder;
@@ -28,6 +29,7 @@ use serde_json::value::RawValue;
 use tokio::sync::{broadcast, watch};
 
 use super::lists::{ListKind, ListResult, Lists};
+use super::usage::Usage;
 use crate::connection::ConnectionRole;
 use crate::connection::responder::Responder;
 use crate::event::{HostEvent, send_event};
@@ -44,6 +46,15 @@ pub(crate) struct CallDefaults {
     pub(crate) name: Arc<str>,
     /// The idle timeout, if it differs from that of the settings.
     pub(crate) idle: Option<Duration>,
+    /// Whether the connection is closed when it is not used.
+    pub(crate) sleeps: bool,
+}
+
+impl CallDefaults {
+    pub(crate) fn of(config: &NewServer) -> Self {
+        let NewServer { name, timeout, start, .. } = config;
+        Self { name: name.as_str().into(), idle: *timeout, sleeps: *start == StartRule::OnUse }
+    }
 }
 
 /// State shared by the connection's task, its handles and the client's reader.
@@ -65,6 +76,9 @@ pub(crate) struct SharedState {
     diagnostics: Mutex<Vec<Diagnostic>>,
     /// Whether a caller waits for the connection.
     needed: watch::Sender<bool>,
+    pub(crate) usage: Usage,
+    /// The era of the last connection.
+    era: Mutex<Option<Era>>,
     /// Whether the connection is stopped only for a restart.
     restarting: AtomicBool,
     /// Answers the server's requests.
@@ -144,6 +158,8 @@ impl SharedState {
             calls: Mutex::default(),
             diagnostics: Mutex::default(),
             needed: watch::Sender::new(false),
+            usage: Usage::default(),
+            era: Mutex::default(),
             restarting: AtomicBool::new(false),
             responder,
         }
@@ -155,6 +171,16 @@ impl SharedState {
 
     pub(crate) fn set_restarting(&self, restarting: bool) {
         self.restarting.store(restarting, Ordering::Relaxed);
+    }
+
+    /// The era of the last connection, if there was one.
+    pub(crate) fn last_era(&self) -> Option<Era> {
+        *lock(&self.era)
+    }
+
+    /// Remembers the era of a new connection.
+    pub(crate) fn set_last_era(&self, era: Era) {
+        *lock(&self.era) = Some(era);
     }
 
     /// Notifies front ends that the view of this connection changed.
@@ -465,7 +491,7 @@ mod tests {
     use mooring_recorder::KnownSecrets;
 
     fn shared() -> Arc<SharedState> {
-        let defaults = CallDefaults { name: "s".into(), idle: None };
+        let defaults = CallDefaults { name: "s".into(), idle: None, sleeps: false };
         Arc::new(SharedState::new(
             None,
             ConnectionRole::SHARED,

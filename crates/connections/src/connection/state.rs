@@ -17,6 +17,8 @@ pub(crate) const STABLE_AFTER: Duration = Duration::from_mins(1);
 pub(crate) enum State {
     /// The person stopped the connection, or it was not started yet.
     Stopped,
+    /// Not used. The next use starts it.
+    Asleep,
     /// The process or the handshake is starting. `attempt` is 0 when the person or the window started it.
     Starting { attempt: u32, was_connected: bool },
     /// Connected. `degraded` means that part of what the server offers could not be read.
@@ -41,6 +43,8 @@ pub(crate) enum ConnectionEvent {
     Start,
     /// The person or the application stops the connection.
     Stop,
+    /// The connection is not needed before its next use.
+    Sleep,
     /// The handshake is complete.
     Connected,
     /// The attempt to connect failed.
@@ -69,6 +73,8 @@ impl State {
             (Self::Stopped, ConnectionEvent::Stop) => None,
             (_, ConnectionEvent::Stop) => Some(Self::Stopped),
 
+            (Self::Stopped | Self::Connected { .. }, ConnectionEvent::Sleep) => Some(Self::Asleep),
+
             (Self::Starting { .. } | Self::Connected { .. }, ConnectionEvent::Start) => None,
             (_, ConnectionEvent::Start) => Some(Self::Starting { attempt: 0, was_connected: false }),
 
@@ -91,7 +97,8 @@ impl State {
 
             (
                 _,
-                ConnectionEvent::Connected
+                ConnectionEvent::Sleep
+                | ConnectionEvent::Connected
                 | ConnectionEvent::ConnectFailed(_)
                 | ConnectionEvent::Listed(_)
                 | ConnectionEvent::Lost { .. }
@@ -104,6 +111,7 @@ impl State {
     pub(crate) fn name(&self) -> StateName {
         match self {
             Self::Stopped => StateName::Stopped,
+            Self::Asleep => StateName::Asleep,
             Self::Starting { .. } => StateName::Starting,
             Self::Connected { degraded: None, .. } => StateName::Ready,
             Self::Connected { degraded: Some(_), .. } => StateName::Degraded,
@@ -124,7 +132,7 @@ impl State {
             | Self::Locked(failure)
             | Self::Waiting { failure, .. }
             | Self::Failed(failure) => Some(failure),
-            Self::Stopped | Self::Starting { .. } => None,
+            Self::Stopped | Self::Asleep | Self::Starting { .. } => None,
         }
     }
 
@@ -219,6 +227,24 @@ mod tests {
             ],
             RestartPolicy::Reconnect,
             &["starting", "ready", "-", "stopped", "-"],
+        );
+    }
+
+    #[test]
+    fn a_server_sleeps_wakes_and_is_stopped_asleep() {
+        check(
+            State::Stopped,
+            vec![
+                ConnectionEvent::Sleep,
+                ConnectionEvent::Sleep,
+                ConnectionEvent::Start,
+                ConnectionEvent::Sleep,
+                ConnectionEvent::Connected,
+                ConnectionEvent::Sleep,
+                ConnectionEvent::Stop,
+            ],
+            RestartPolicy::Reconnect,
+            &["asleep", "-", "starting", "-", "ready", "asleep", "stopped"],
         );
     }
 

@@ -26,6 +26,7 @@ use super::log_records::{redact_failure, state_record};
 use super::restore::restore_state;
 use super::shared::{PeerHandler, SharedState};
 use super::state::{ConnectionEvent, RestartPolicy, State, retry_delay};
+use super::usage::wait_until_unused;
 use super::{ConnectionSpec, Dialer, LiveConnection, Predecessor, SHOWN_LINE, Snapshot, authorization};
 use crate::connection::approvable::{Approvable, approvable_items};
 use crate::server::{NegotiationStep, Peer};
@@ -100,6 +101,7 @@ impl ConnectionTask {
                 State::Starting { .. } => self.start_connection().await,
                 State::Connected { .. } => self.run_connected().await,
                 State::Waiting { attempt, .. } => self.wait_before_attempt(*attempt).await,
+                State::Asleep => self.wait_until_used().await,
                 State::Stopped
                 | State::SignInNeeded(_)
                 | State::Changed(_)
@@ -110,7 +112,7 @@ impl ConnectionTask {
                 state = next;
                 self.enter_state(&state).await;
             }
-            if state == State::Stopped {
+            if matches!(state, State::Stopped | State::Asleep) {
                 self.shut_down().await;
             }
         }
@@ -122,7 +124,12 @@ impl ConnectionTask {
             && let Some(link) = &self.link
         {
             self.stderr = link.stderr();
-            self.shared.forget_lists();
+            if *state == State::Asleep {
+                // The server may offer something else when it wakes.
+                self.shared.lists.expire();
+            } else {
+                self.shared.forget_lists();
+            }
             self.shared.responder.forget_opened_urls();
         }
         // Reset before the state is published. A caller that comes later sets it again.
@@ -141,6 +148,9 @@ impl ConnectionTask {
             stderr: self.stderr.clone(),
             fetches: false,
         });
+        if !connected {
+            self.shared.usage.mark_closed();
+        }
         self.shared.announce_change();
         if matches!(state, State::Starting { .. }) {
             // `start` logs this state, because it creates the recorder of the attempt.
@@ -182,10 +192,26 @@ impl ConnectionTask {
         }
     }
 
+    /// Sleeps until a request uses the connection, or a command changes its state.
+    async fn wait_until_used(&mut self) -> ConnectionEvent {
+        let shared = Arc::clone(&self.shared);
+        loop {
+            tokio::select! {
+                () = shared.wait_until_needed() => return ConnectionEvent::Start,
+                command = self.commands.next_command() => {
+                    if let Some(event) = self.command_event(command) {
+                        return event;
+                    }
+                }
+            }
+        }
+    }
+
     /// The event for a command while the server is not connected. Commands to read a list are ignored.
     fn command_event(&mut self, command: Command) -> Option<ConnectionEvent> {
         match command {
             Command::Start => Some(ConnectionEvent::Start),
+            Command::Sleep => Some(ConnectionEvent::Sleep),
             Command::Stop(done) => {
                 self.stop_waiters.extend(done);
                 Some(ConnectionEvent::Stop)
@@ -255,7 +281,7 @@ impl ConnectionTask {
                             self.stop_waiters.extend(done);
                             return ConnectionEvent::Stop;
                         }
-                        Command::Start | Command::List(_) => {}
+                        Command::Start | Command::Sleep | Command::List(_) => {}
                     },
                 }
             }
@@ -266,6 +292,8 @@ impl ConnectionTask {
                 let link = Arc::new(link);
                 self.link = Some(Arc::clone(&link));
                 self.connected_at = Instant::now();
+                self.shared.usage.mark_used();
+                self.shared.set_last_era(link.client.handshake().era);
                 self.failed_lists.clear();
                 self.shared.icons().connected(link.client.handshake().server_icons.clone());
                 if let Some(server) = self.spec.server {
@@ -302,6 +330,12 @@ impl ConnectionTask {
         let mut closed = link.client.closed();
         let mut out = link.sign_in_required.clone();
         loop {
+            let unused = wait_until_unused(
+                &self.shared,
+                &link,
+                self.dialer.settings.clone(),
+                self.failed_lists.is_empty(),
+            );
             let (reading, restoring) = (&mut self.list_reader, &mut self.restoring);
             let read = async {
                 match reading {
@@ -326,8 +360,12 @@ impl ConnectionTask {
                         self.read_list(ListReader::begin_read, kind);
                         None
                     }
-                    Command::Start => None,
+                    Command::Start | Command::Sleep => None,
                 },
+                () = unused => {
+                    self.cancel_work();
+                    return ConnectionEvent::Sleep;
+                }
                 reason = closed.wait_for(Option::is_some) => {
                     let reason = reason.ok().and_then(|reason| reason.clone());
                     let mut failure = failure::from_close(&reason.unwrap_or(CloseReason::Stopped));

@@ -14,9 +14,12 @@ impl Handle {
         self.link().is_ok()
     }
 
-    /// Gives the connection priority over others that start, because a caller waits for it.
+    /// Gives the connection priority over others that start, because a caller waits for it. One that
+    /// sleeps goes on sleeping.
     pub fn set_needed(&self) {
-        self.shared.set_needed(true);
+        if !self.is_asleep() {
+            self.shared.set_needed(true);
+        }
     }
 
     /// Asks the person about this server. `None` if there is no person to ask.

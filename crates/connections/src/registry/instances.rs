@@ -46,18 +46,34 @@ impl Registry {
     /// How to separate the calls of apps of this era at a server.
     pub async fn separation(&self, server: ServerId, era: ListedIn) -> Result<Separation, HostError> {
         let in_session = era == ListedIn::Session && self.trust.remembered(server).await?.speaks_session();
+        if !in_session {
+            self.wake_to_learn_era(server).await;
+        }
         let entries = lock(&self.entries);
         let of = |entry: &ServerEntry| {
-            let link = entry.connection.as_ref()?.handle().link();
+            let era = entry.connection.as_ref()?.handle().shared.last_era();
             // In the stateless era, each request carries its caller's capabilities, so apps need no
             // separation.
-            let is_told = !in_session && link.is_ok_and(|link| link.client.handshake().era == Era::Modern);
+            let is_told = !in_session && era == Some(Era::Modern);
             let ServerRow { asks_for_roots, asks_apps, .. } = entry.server.row;
             let rule = instance_rule_of(&entry.server.row)
                 .separation(asks_for_roots && !is_told, asks_apps && !is_told);
             Some(Separation { by_roots: rule.by_roots && !is_told, in_session, ..rule })
         };
         Ok(entries.get(&server).and_then(of).unwrap_or(InstanceRule::Shared.separation(false, false)))
+    }
+
+    /// Starts a server that sleeps, if only its era says whether apps have to be separated there.
+    async fn wake_to_learn_era(&self, server: ServerId) {
+        let handle = lock(&self.entries).get(&server).and_then(|entry| {
+            let ServerRow { asks_for_roots, asks_apps, .. } = entry.server.row;
+            let handle = entry.connection.as_ref()?.handle();
+            let is_needed = (asks_for_roots || asks_apps) && handle.shared.last_era().is_none();
+            (is_needed && handle.is_asleep()).then(|| handle.clone())
+        });
+        if let Some(handle) = handle {
+            handle.wait_for_attempt().await;
+        }
     }
 
     /// The role of a caller-owned connection to a saved server. `tool` is the tool to call, if known.

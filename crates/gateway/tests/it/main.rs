@@ -8,6 +8,7 @@
 
 mod additions;
 mod addresses;
+mod asleep;
 mod bad_input;
 mod bad_servers;
 mod both_eras;

@@ -15,7 +15,7 @@ use mooring_base::app_call::AppCall;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
 use mooring_connections::ServerView;
-use mooring_definitions::import::{ImportReport, ImportValue};
+use mooring_definitions::import::ImportReport;
 use mooring_errors::HostError;
 use mooring_policy::AppLevel;
 use mooring_process::{image_file_of, is_in_image};
@@ -24,6 +24,7 @@ use mooring_words::{Sentence, say};
 
 use super::Host;
 use super::app_keys::new_app_key;
+use super::import::ImportChoice;
 use crate::options::chosen_home;
 
 /// The maximum length of an app's name, in characters.
@@ -343,14 +344,14 @@ impl Host {
     }
 
     /// Imports the named servers from an app's own files, as [`Self::check_app_import`] read them, and starts
-    /// them when supervising. One of them may get a new name. Does not change the app's files.
+    /// them when supervising. One of them may get a new name. `start` says when they start from then on. Does
+    /// not change the app's files.
     pub async fn import_app(
         &self,
         at: &AppEnvironment,
         id: &str,
         hash: &str,
-        (names, values): (&[String], &[ImportValue]),
-        new_name: Option<&str>,
+        choice: ImportChoice<'_>,
     ) -> Result<Vec<ServerView>, HostError> {
         let (texts, now) = app_texts(at, id).await?;
         if now != hash {
@@ -358,8 +359,8 @@ impl Host {
         }
         // Mooring must not import an entry that starts Mooring itself.
         let ours = names_of_mooring(at, id).await?;
-        let names: Vec<_> = names.iter().filter(|name| !ours.contains(name)).cloned().collect();
-        self.import_as(&texts, &names, values, new_name).await
+        let names: Vec<_> = choice.names.iter().filter(|name| !ours.contains(name)).cloned().collect();
+        self.import_as(&texts, ImportChoice { names: &names, ..choice }).await
     }
 }
 

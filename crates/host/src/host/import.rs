@@ -3,12 +3,25 @@
 use std::collections::HashSet;
 
 use mooring_connections::ServerView;
-use mooring_definitions::NewServer;
 use mooring_definitions::import::{self, ImportEntry, ImportReport, ImportValue};
+use mooring_definitions::{NewServer, StartRule};
 use mooring_errors::HostError;
 use mooring_words::Sentence;
 
 use super::Host;
+
+/// Which entries of a configuration are saved, and how.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ImportChoice<'a> {
+    /// The names of the entries.
+    pub names: &'a [String],
+    /// The values that they ask for.
+    pub values: &'a [ImportValue],
+    /// The new name of the only entry.
+    pub new_name: Option<&'a str>,
+    /// When the servers start.
+    pub start: StartRule,
+}
 
 impl Host {
     /// Parses another application's configuration without saving anything. If it contains secrets, the vault
@@ -48,17 +61,16 @@ impl Host {
         names: &[String],
         values: &[ImportValue],
     ) -> Result<Vec<ServerView>, HostError> {
-        self.import_as(&[text], names, values, None).await
+        self.import_as(&[text], ImportChoice { names, values, ..ImportChoice::default() }).await
     }
 
-    /// Like [`Self::import`], for several configurations. `new_name` renames one entry.
+    /// Like [`Self::import`], for several configurations.
     pub async fn import_as(
         &self,
         texts: &[impl AsRef<str> + Sync],
-        names: &[String],
-        values: &[ImportValue],
-        new_name: Option<&str>,
+        choice: ImportChoice<'_>,
     ) -> Result<Vec<ServerView>, HostError> {
+        let ImportChoice { names, values, new_name, start } = choice;
         let report = self.check_imports(texts).await;
         let seals = report.stays_plain.is_none();
         let good: HashSet<String> = report
@@ -79,7 +91,7 @@ impl Host {
             let filled = entry.fill(values, seals).transpose()?;
             match entry.server {
                 Ok(server) => {
-                    let server = NewServer { name: name.to_owned(), ..filled.unwrap_or(server) };
+                    let server = NewServer { name: name.to_owned(), start, ..filled.unwrap_or(server) };
                     let server = server.validated()?;
                     servers.push(if seals { import::move_secrets(server) } else { server });
                 }

@@ -27,10 +27,11 @@ impl Host {
         stopped.into_iter().collect()
     }
 
-    /// Starts the paused servers, unless they were removed or started in the meantime.
+    /// Starts the paused servers, unless they were removed or started in the meantime. Those that start on
+    /// first use wait for it.
     pub async fn resume_servers(&self) -> Result<(), HostError> {
         let paused = self.paused_servers().await?;
-        let started = join_all(paused.into_iter().map(|id| self.start(id))).await;
+        let started = join_all(paused.into_iter().map(|id| self.inner.registry.enable(id))).await;
         started.into_iter().collect::<Result<(), _>>()?;
         self.save_paused(&[]).await
     }

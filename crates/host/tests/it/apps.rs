@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use mooring_app_access::{AppKeyState, AppPresence};
 use mooring_approvals::AppOff;
 use mooring_apps::{AppEnvironment, AppSnippetFormat, AppUndone, Places, Platform};
-use mooring_definitions::{NewServer, Transport};
+use mooring_definitions::{NewServer, StartRule, Transport};
 use mooring_errors::ErrorCode;
-use mooring_host::{Host, HostOptions};
+use mooring_host::{Host, HostOptions, ImportChoice};
 use mooring_policy::AppLevel;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -25,6 +25,11 @@ const CURSOR: &str = r#"{
   },
 }
 "#;
+
+/// These entries, without values.
+fn choice(names: &[String]) -> ImportChoice<'_> {
+    ImportChoice { names, start: StartRule::OnUse, ..ImportChoice::default() }
+}
 
 struct Person {
     home: TempDir,
@@ -168,16 +173,23 @@ async fn servers_of_an_app_are_imported_without_mooring_itself() {
     let names: Vec<_> = import.report.entries.iter().map(|entry| entry.name.as_str()).collect();
     assert_eq!((names, import.report.stays_plain), (vec!["files"], None));
     let both = ["files".to_owned(), "mooring".to_owned()];
-    let error = host.import_app(&person.at, "cursor", "another", (&both, &[]), None).await.unwrap_err();
+    let error = host.import_app(&person.at, "cursor", "another", choice(&both)).await.unwrap_err();
     assert_eq!(error.code(), ErrorCode::AppFileChanged);
-    let imported = host.import_app(&person.at, "cursor", &import.hash, (&both, &[]), None).await.unwrap();
+    let imported = host.import_app(&person.at, "cursor", &import.hash, choice(&both)).await.unwrap();
     assert_eq!(imported.len(), 1);
     // A second import needs another name.
     let files = &both[..1];
-    let taken = host.import_app(&person.at, "cursor", &import.hash, (files, &[]), None).await.unwrap_err();
+    let taken = host.import_app(&person.at, "cursor", &import.hash, choice(files)).await.unwrap_err();
     assert_eq!(taken.code(), ErrorCode::NameTaken);
-    let again =
-        host.import_app(&person.at, "cursor", &import.hash, (files, &[]), Some("more")).await.unwrap();
+    let again = host
+        .import_app(
+            &person.at,
+            "cursor",
+            &import.hash,
+            ImportChoice { new_name: Some("more"), ..choice(files) },
+        )
+        .await
+        .unwrap();
     assert_eq!((again.len(), again[0].config.name.as_str()), (1, "more"));
     let config = &imported[0].config;
     assert!(config.env.is_empty() && config.secrets[0].name == "API_TOKEN");
@@ -208,7 +220,7 @@ async fn servers_of_every_file_that_an_app_reads_are_imported() {
     let import = host.check_app_import(&person.at, "opencode").await.unwrap();
     let read: Vec<_> = import.report.entries.iter().map(|entry| entry.name.clone()).collect();
     assert_eq!(read, ["first", "both", "second"]);
-    let imported = host.import_app(&person.at, "opencode", &import.hash, (&read, &[]), None).await.unwrap();
+    let imported = host.import_app(&person.at, "opencode", &import.hash, choice(&read)).await.unwrap();
     let command = |at: usize| imported[at].config.command.as_deref();
     assert_eq!([command(0), command(1), command(2)], [Some("a"), Some("c"), Some("d")]);
     // An unreadable file does not hide the other one.

@@ -89,6 +89,8 @@ export const scenes = {
     act: (visitor) => visitor.find("button", visitor.t("servers:addedElsewhere.stop")),
   },
   "server-value-missing": details(3, "overview", { scene: "servers_value_missing" }),
+  "server-asleep": details(1, "overview", { scene: "servers_asleep" }),
+  "servers-asleep": { scene: "servers_asleep", at: "/servers", list: true },
   "servers-locked": { scene: "servers_locked", at: "/servers?id=3" },
   "servers-loading": { scene: "slow", at: "/servers", loading: true },
   "servers-unread": { scene: "broken", at: "/servers" },
@@ -193,6 +195,7 @@ export const scenes = {
 
   "server-settings-local": details(1, "settings"),
   "server-settings-local-end": details(1, "settings", { act: end }),
+  "server-settings-on-use": details(1, "settings", { scene: "servers_asleep", act: end }),
   "server-settings-remote": details(2, "settings"),
   "server-settings-secrets": details(3, "settings", { act: end }),
   "server-settings-secret-missing": details(6, "settings", { act: end }),

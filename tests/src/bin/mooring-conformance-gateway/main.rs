@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhow::{Context as _, bail, ensure};
 use mooring_base::server_id::ServerId;
 use mooring_connections::StateName;
-use mooring_definitions::{EraOverride, NewServer, Transport};
+use mooring_definitions::{EraOverride, NewServer, StartRule, Transport};
 use mooring_host::{Host, HostOptions};
 use mooring_models::SamplingPolicy;
 use mooring_policy::{AppLevel, PinApproval, PinState};
@@ -90,6 +90,7 @@ fn suite_server(era: &str, node: &str, script: &str) -> NewServer {
         timeout: None,
         era: EraOverride::Auto,
         secrets: Vec::new(),
+        start: StartRule::WithMooring,
     }
 }
 

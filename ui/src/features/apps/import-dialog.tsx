@@ -16,12 +16,14 @@ import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { useImportValues } from "@/lib/use-import-values";
+import { StartOnUse, USUAL_START } from "./start-on-use";
 
 /** Imports the app's own servers into Mooring. */
 export function ImportDialog({ app, onClose }: { app: AppView; onClose: () => void }) {
   const { t, i18n } = useTranslation(["apps", "servers"]);
   const query = useQuery(appImport(app.id));
   const [unchecked, setUnchecked] = useState<ReadonlySet<string> | null>(null);
+  const [start, setStart] = useState(USUAL_START);
   const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
   const preview = query.data?.preview;
   const left = unchecked ?? new Set(leftAtFirst(preview?.entries ?? []));
@@ -34,7 +36,11 @@ export function ImportDialog({ app, onClose }: { app: AppView; onClose: () => vo
     if (!asks.isReady()) return;
     const names = chosen.map((entry) => entry.name);
     const done = ({ length }: readonly unknown[]) => toast({ text: t("servers:import.added", { count: length }) });
-    const added = await run("import_app_servers", { id: app.id, hash: query.data.hash, names, values: asks.entered(chosen) }, { done });
+    const added = await run(
+      "import_app_servers",
+      { id: app.id, hash: query.data.hash, names, values: asks.entered(chosen), start },
+      { done },
+    );
     if (added !== undefined) onClose();
   };
   const lookAgain = () => {
@@ -79,6 +85,7 @@ export function ImportDialog({ app, onClose }: { app: AppView; onClose: () => vo
                   setUnchecked(new Set([...left].filter((name) => !names.includes(name)).concat(take ? [] : names)))
                 }
               />
+              {chosen.length > 0 && <StartOnUse id="import-start" start={start} onChange={setStart} />}
             </>
           )}
           {error !== null && (

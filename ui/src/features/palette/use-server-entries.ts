@@ -51,6 +51,7 @@ export function useServerEntries(): (server: ServerView) => Entry[] {
       run: act,
     });
     const isDown = state === "stopped" || state === "failed";
+    const rests = isDown || state === "asleep";
     const start = verb("start", Play, () => void run("start_server", { id }));
     const interrupting = [
       verb("restart", RotateCw, () => void run("restart_server", { id })),
@@ -69,7 +70,7 @@ export function useServerEntries(): (server: ServerView) => Entry[] {
       focusPanel();
     });
 
-    const first = [...nextOf(server), ...(needsSignIn ? [signIn] : []), ...(isDown ? [start] : [])];
+    const first = [...nextOf(server), ...(needsSignIn ? [signIn] : []), ...(rests ? [start] : [])];
     const more = [workbench, activity, settings, ...(server.transport === "http" && !needsSignIn ? [accounts] : [])];
     const last = isDown ? [] : interrupting;
     const open: Entry = {

@@ -26,6 +26,7 @@ export function Limits({ settings }: { settings: Settings }) {
       <Box>
         <NumberRow field="maxMessageMiB" min={16} max={64} usual={16} unit="MiB" value={settings.maxMessageMiB} />
         <NumberRow field="startTimeoutSeconds" min={1} max={600} usual={120} unit="seconds" value={settings.startTimeoutSeconds} />
+        <NumberRow field="sleepAfterSeconds" min={1} max={86_400} usual={300} unit="seconds" value={settings.sleepAfterSeconds} />
         <NumberRow field="requestIdleSeconds" min={1} max={3600} usual={60} unit="seconds" value={settings.requestIdleSeconds} />
         <NumberRow
           field="requestTotalSeconds"

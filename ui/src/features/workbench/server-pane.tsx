@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Play, RotateCcw, Server, Wrench } from "lucide-react";
+import { Moon, Play, RotateCcw, Server, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -68,7 +68,11 @@ export function ServerPane({ server, unread, children }: { server: ServerView; u
       {!problem &&
         unread === null &&
         (canStart(server.state) ? (
-          <EmptyState icon={Play} title={t("server.stopped.title", { name })} text={t("server.stopped.text")}>
+          <EmptyState
+            icon={server.state === "asleep" ? Moon : Play}
+            title={t(server.state === "asleep" ? "server.asleep.title" : "server.stopped.title", { name })}
+            text={t(server.state === "asleep" ? "server.asleep.text" : "server.stopped.text")}
+          >
             {start}
             {show}
           </EmptyState>

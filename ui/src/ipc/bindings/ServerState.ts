@@ -3,4 +3,4 @@
 /**
  * The states of a connection, with the words that front ends show.
  */
-export type ServerState = "stopped" | "starting" | "ready" | "degraded" | "sign_in_needed" | "waiting_for_you" | "reconnecting" | "changed" | "locked" | "failed";
+export type ServerState = "stopped" | "starting" | "ready" | "degraded" | "sign_in_needed" | "waiting_for_you" | "reconnecting" | "asleep" | "changed" | "locked" | "failed";

@@ -12,6 +12,7 @@ import type { Sentence } from "./Sentence";
 import type { ServerSecret } from "./ServerSecret";
 import type { ServerState } from "./ServerState";
 import type { SingleUserKind } from "./SingleUserKind";
+import type { StartRule } from "./StartRule";
 import type { StartStep } from "./StartStep";
 import type { Transport } from "./Transport";
 
@@ -101,6 +102,10 @@ timeoutMs: number | null,
  * The era to negotiate.
  */
 era: EraOverride, 
+/**
+ * When the server is started.
+ */
+start: StartRule, 
 /**
  * Variables and headers with encrypted values. Their names are in neither of the maps above.
  */

@@ -56,6 +56,10 @@ requestTotalSeconds: number,
  */
 startTimeoutSeconds: number, 
 /**
+ * How long a server that starts on first use runs without being used, in seconds: 1 to 86,400.
+ */
+sleepAfterSeconds: number, 
+/**
  * Size of the log above which its oldest rows are deleted, in MiB: 64 to 3,072.
  */
 maxLogMiB: number, 

@@ -75,6 +75,7 @@ import type { SignInInput } from "./SignInInput";
 import type { SignInView } from "./SignInView";
 import type { SignOutView } from "./SignOutView";
 import type { Simulation } from "./Simulation";
+import type { StartRule } from "./StartRule";
 import type { SubscriptionView } from "./SubscriptionView";
 import type { TaskView } from "./TaskView";
 import type { ToolAccess } from "./ToolAccess";
@@ -266,7 +267,7 @@ export interface Commands {
   check_app_import: { args: { id: string; values: Array<ImportValue> }; ret: AppImportPreview };
   /** Saves the named servers of an app's configuration file, as shown under `hash`, with the values */
   /** that they ask for, and starts them. */
-  import_app_servers: { args: { id: string; hash: string; names: Array<string>; values: Array<ImportValue> }; ret: Array<ServerView> };
+  import_app_servers: { args: { id: string; hash: string; names: Array<string>; values: Array<ImportValue>; start: StartRule }; ret: Array<ServerView> };
   /** The state of the vault. */
   get_vault: { args: Record<string, never>; ret: VaultView };
   /** Opens the vault, or tries again. */

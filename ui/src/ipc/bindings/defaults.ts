@@ -14,6 +14,7 @@ export const newServer: ServerInput = {
   "headers": {},
   "timeoutMs": null,
   "era": "auto",
+  "start": "with_mooring",
   "secrets": []
 };
 
@@ -30,6 +31,7 @@ export const defaultSettings: Settings = {
   "requestIdleSeconds": 60,
   "requestTotalSeconds": 600,
   "startTimeoutSeconds": 120,
+  "sleepAfterSeconds": 300,
   "maxLogMiB": 1024,
   "keepLogDays": 0,
   "proxy": "system",

@@ -11,7 +11,7 @@ use mooring_app_key::{AppKey, VARIABLE};
 use mooring_base::server_id::ServerId;
 use mooring_bridge::{AppHello, BridgeError, Connected, Hello};
 use mooring_connections::StateName;
-use mooring_definitions::{EraOverride, NewServer, Transport};
+use mooring_definitions::{EraOverride, NewServer, StartRule, Transport};
 use mooring_host::{Host, HostOptions};
 use mooring_policy::{Decision, NewRule, PinApproval, PinState};
 use mooring_settings::Settings;
@@ -197,6 +197,7 @@ fn new_server(name: &str, words: &[String]) -> anyhow::Result<NewServer> {
         timeout: None,
         era: EraOverride::Auto,
         secrets: Vec::new(),
+        start: StartRule::WithMooring,
     })
 }
 

@@ -16,6 +16,7 @@ const states = [
   "sign_in_needed",
   "waiting_for_you",
   "reconnecting",
+  "asleep",
   "changed",
   "locked",
   "failed",

@@ -13,6 +13,7 @@ import { Checkbox } from "@/components/toggles";
 import type { AppView } from "@/ipc/bindings/AppView";
 import type { ImportValue } from "@/ipc/bindings/ImportValue";
 import type { ServerView } from "@/ipc/bindings/ServerView";
+import type { StartRule } from "@/ipc/bindings/StartRule";
 import type { IpcError } from "@/ipc/bridge";
 import { appImport, appPlan, apps as appsQuery } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
@@ -23,6 +24,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { useImportValues } from "@/lib/use-import-values";
 import { FileDiff } from "../file-diff";
+import { StartOnUse, USUAL_START } from "../start-on-use";
 import { appsWithOwn, namesFrom, namesIn, type Offered, offersOf, ownOf, takenOf } from "./offers";
 import type { TakenOver } from "./take-over";
 
@@ -47,6 +49,7 @@ export function ChooseStage({
   const [unchecked, setUnchecked] = useState<ReadonlySet<string> | null>(null);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(owners.map(({ id }) => id)));
   const [removes, setRemoves] = useState(true);
+  const [start, setStart] = useState(USUAL_START);
 
   const known = owners.flatMap((app, index) => {
     const data = reads[index]?.data;
@@ -77,7 +80,7 @@ export function ChooseStage({
     });
     if (!asks.isReady()) return;
     onBusy(true);
-    const done = await work.take(steps, connects, asks.entered(imported.flatMap((one) => one.entries)));
+    const done = await work.take(steps, connects, asks.entered(imported.flatMap((one) => one.entries)), start);
     onBusy(false);
     if (done !== null) onDone(done);
   };
@@ -134,6 +137,7 @@ export function ChooseStage({
                 origin={origin}
               />
               <Others offered={offers.others} named={named} />
+              {taken.length > 0 && <StartOnUse id="take-start" start={start} onChange={setStart} />}
             </>
           )}
           <section aria-labelledby="take-over-apps" className="flex flex-col gap-2">
@@ -260,6 +264,7 @@ function useTaking() {
     imports: readonly { app: AppView; hash: string; names: string[] }[],
     connects: readonly { app: AppView; hash: string | null; replaces: string[] }[],
     values: readonly ImportValue[],
+    start: StartRule,
   ): Promise<TakenOver | null> => {
     const servers = new Map(imported);
     const apps = [...connected];
@@ -273,6 +278,7 @@ function useTaking() {
         hash,
         names: missing,
         values: values.filter(({ entry }) => missing.includes(entry)),
+        start,
       });
       if (added === undefined) return null;
       servers.set(app.id, [...done, ...added]);

@@ -29,6 +29,7 @@ describe("the first start", () => {
       expect.objectContaining({ id: "cursor", replaces: ["tides"] }),
     ]);
     expect(host.servers.map(({ name }) => name).toSorted()).toEqual(["filesystem", "github", "lighthouse", "tides"]);
+    expect(host.servers.map(({ start }) => start)).toEqual(["on_use", "on_use", "on_use", "on_use"]);
     // Nothing is approved before it was visible.
     expect(host.sent.filter(({ name }) => name === "approve_trust")).toEqual([]);
     const approve = () => screen.findByRole("button", { name: /^Approve \d+$/ });
@@ -60,9 +61,11 @@ describe("the first start", () => {
     const dialog = await sheet(user);
     await user.click(await dialog.findByRole("checkbox", { name: /^tides/ }));
     await user.click(dialog.getByRole("checkbox", { name: "Cursor" }));
+    await user.click(dialog.getByRole("checkbox", { name: "Start them on first use" }));
     await user.click(await dialog.findByRole("button", { name: "Take over 3 and connect" }));
     await screen.findByRole("dialog", { name: "Approve the tools of 3 servers" });
     expect(host.servers.map(({ name }) => name).toSorted()).toEqual(["filesystem", "github", "lighthouse"]);
+    expect(host.servers.map(({ start }) => start)).toEqual(["with_mooring", "with_mooring", "with_mooring"]);
     expect(host.apps.sent.filter(({ name }) => name === "connect_app").map(({ args }) => args)).toEqual([
       expect.objectContaining({ id: "claude-code", replaces: ["github", "filesystem", "lighthouse"] }),
     ]);

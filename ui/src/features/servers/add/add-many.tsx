@@ -25,6 +25,7 @@ import { useCommand } from "@/lib/use-command";
 import { useDebounced } from "@/lib/use-debounced";
 import { useImportValues } from "@/lib/use-import-values";
 import { RightsNote } from "../form/rights-note";
+import { StartOnUse, USUAL_START } from "@/features/apps/start-on-use";
 import { FromApps } from "./from-apps";
 import { ReadText } from "./read-text";
 
@@ -63,6 +64,7 @@ export function AddMany({
   const { t, i18n } = useTranslation("servers");
   const [unchecked, setUnchecked] = useState<{ of: string; names: readonly string[] }>({ of: "", names: [] });
   const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
+  const [start, setStart] = useState(USUAL_START);
   /** The app whose own servers are added instead of the text's. */
   const [from, setFrom] = useState<AppView | null>(null);
   const own = useQuery({ ...appImport(from?.id ?? ""), enabled: from !== null });
@@ -124,7 +126,7 @@ export function AddMany({
     const added =
       from === null
         ? await run("import_servers", { text, names, values: given }, { done })
-        : await run("import_app_servers", { id: from.id, hash: own.data?.hash ?? "", names, values: given }, { done });
+        : await run("import_app_servers", { id: from.id, hash: own.data?.hash ?? "", names, values: given, start }, { done });
     if (added === undefined) return;
     const [first] = added;
     if (first) onAdded(first.id);
@@ -240,6 +242,7 @@ export function AddMany({
               {...(from === null && { onShow: (line: number, column: number) => goTo.current(line, column) })}
             />
           )}
+          {from !== null && chosen.length > 0 && <StartOnUse id="add-start" start={start} onChange={setStart} />}
           {local && <RightsNote transport="stdio" />}
           {error !== null && (
             <ErrorNotice title={t("add.failed")} answers className="scroll-mb-4" {...errorWords(error)}>

@@ -4,6 +4,7 @@ import type { EraOverride } from "@/ipc/bindings/EraOverride";
 import type { SecretPlace } from "@/ipc/bindings/SecretPlace";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerSecret } from "@/ipc/bindings/ServerSecret";
+import type { StartRule } from "@/ipc/bindings/StartRule";
 import type { Transport } from "@/ipc/bindings/Transport";
 import { looksSecret } from "@/lib/secrets";
 import { readCommandLine, writeCommandLine } from "@/lib/command-line";
@@ -105,6 +106,9 @@ function lineRows(env: Readonly<Record<string, string>>, table: readonly Pair[])
 export function erasFor(transport: Transport): readonly EraOverride[] {
   return transport === "stdio" ? ["auto", "modern", "session"] : ["auto", "modern", "session", "sse"];
 }
+
+/** When a server can be started. */
+export const START_RULES = ["with_mooring", "on_use"] as const satisfies readonly StartRule[];
 
 /** The era to save. Automatic if the transport doesn't have the chosen one. */
 export function eraFor({ era, transport }: Pick<Draft, "era" | "transport">): EraOverride {

@@ -225,6 +225,7 @@ describe("a draft", () => {
       headers: {},
       timeoutMs: 1500,
       era: "auto",
+      start: "with_mooring",
       secrets: [],
     });
   });

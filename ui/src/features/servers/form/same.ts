@@ -5,7 +5,7 @@ const sorted = (values: object): readonly [string, unknown][] => Object.entries(
 
 /** Whether changing a server from `before` to `after` requires a restart. */
 export const startsAnew = (before: ServerInput, after: ServerInput): boolean =>
-  canonical({ ...after, name: before.name, timeoutMs: before.timeoutMs }) !== canonical(before);
+  canonical({ ...after, name: before.name, timeoutMs: before.timeoutMs, start: before.start }) !== canonical(before);
 
 /** A text that is the same for servers with the same configuration. */
 export function canonical(server: ServerInput): string {

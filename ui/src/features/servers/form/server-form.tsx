@@ -4,10 +4,11 @@ import { Field } from "@/components/field";
 import { Fold } from "@/components/fold";
 import { GrowingInput, Input } from "@/components/input";
 import { Select } from "@/components/select";
+import { newServer } from "@/ipc/bindings/defaults";
 import { composing } from "@/lib/composing";
 import type { Change } from "./changes";
 import { CommandPreview } from "./command-preview";
-import { completeUrl, type Draft, type DraftField, eraFor, erasFor, inputOf, problemsOf, suggestedName } from "./draft";
+import { completeUrl, type Draft, type DraftField, eraFor, erasFor, inputOf, problemsOf, START_RULES, suggestedName } from "./draft";
 import { PairsEditor } from "./pairs-editor";
 
 interface FormProps {
@@ -140,7 +141,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
           />
         )}
       </Fold>
-      <Fold title={t("form.more")} open={draft.cwd !== "" || draft.timeout !== "" || era !== "auto"}>
+      <Fold title={t("form.more")} open={draft.cwd !== "" || draft.timeout !== "" || era !== "auto" || draft.start !== newServer.start}>
         <div className="flex flex-col gap-4">
           {local && (
             <Field label={t("form.cwd.label")} note={optional("cwd")} hint={t("form.cwd.hint")} error={error("cwd")}>
@@ -168,6 +169,18 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
                 />
                 <span className="text-fg-3">{t("form.seconds")}</span>
               </span>
+            )}
+          </Field>
+          <Field label={t("form.start.label")} note={changed("start")} hint={t(`form.start.hint.${draft.start}`)} error={error("start")}>
+            {({ id, ...aria }) => (
+              <Select
+                id={id}
+                {...aria}
+                value={draft.start}
+                options={START_RULES.map((value) => ({ value, label: t(`form.start.${value}`) }))}
+                onChange={(start) => onChange({ ...draft, start })}
+                className="w-full max-w-56"
+              />
             )}
           </Field>
           <Field label={t("form.era.label")} note={changed("era")} hint={t(`form.era.hint.${era}`)} error={error("era")}>

@@ -75,6 +75,18 @@ describe("an edit of a server", () => {
     await screen.findByText("“WEATHER_API_KEY” is missing. The server needs it at its next start.");
     screen.getByText("encrypted on save");
   });
+  it("says when it starts, and that nothing restarts for that", async () => {
+    const { user, host } = openApp("/servers?id=1&tab=settings");
+    await name();
+    await user.click(screen.getByText("Advanced"));
+    screen.getByText("Runs as long as Mooring runs");
+    await user.click(screen.getByRole("combobox", { name: /^Start/ }));
+    await user.click(await screen.findByRole("option", { name: "On first use" }));
+    screen.getByText(/^Sleeps until it is used/);
+    expect(screen.getByRole("list", { name: "What changed" }).textContent).toBe("Start With Mooringto On first use");
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(host.servers.find(({ id }) => id === 1)?.start).toBe("on_use"));
+  });
   it("that was refused loses the mark while it is mended, and when it is discarded", async () => {
     const { user, host } = openApp("/servers?id=1&tab=settings");
     host.update_server = () => Promise.reject({ code: "invalid_server", message: "this name is reserved", details: { field: "name" } });

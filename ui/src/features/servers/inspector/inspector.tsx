@@ -48,6 +48,7 @@ function timeOf(server: ServerView, now: number, language: string, t: TFunction<
     case "changed":
       return null;
     case "stopped":
+    case "asleep":
     case "failed":
       return formatAgo(server.since, now, language);
     default:

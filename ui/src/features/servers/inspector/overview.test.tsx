@@ -21,6 +21,14 @@ describe("a server's overview", () => {
     await waitFor(() => expect(router.state.location.pathname).toBe("/workbench"));
     expect(router.state.location.search).toEqual({ server: 2 });
   });
+  it("says that one is asleep, and starts it", async () => {
+    const { user, host } = openApp("/servers?id=1", "servers_asleep");
+    const pane = await details("filesystem");
+    await pane.findByText("This server is asleep");
+    expect(pane.getAllByText("Asleep").length).toBeGreaterThan(0);
+    await user.click(pane.getByRole("button", { name: "Start now" }));
+    await waitFor(() => expect(host.servers.find(({ id }) => id === 1)?.state).toBe("starting"));
+  });
   it("says what comes first before how it is connected", async () => {
     openApp("/servers?id=1");
     const pane = await details("filesystem");

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { ChevronDown, Copy, LockKeyhole, LogIn, PencilLine, Play, RefreshCw, Settings, SlidersHorizontal } from "lucide-react";
+import { ChevronDown, Copy, LockKeyhole, LogIn, Moon, PencilLine, Play, RefreshCw, Settings, SlidersHorizontal } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
@@ -215,13 +215,20 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
           </Button>
         </EmptyState>
       )}
+      {server.state === "asleep" && (
+        <EmptyState icon={Moon} title={t("asleep.title")} text={t("asleep.text")}>
+          <Button icon={Play} onClick={() => void actions.start(server.id)}>
+            {t("menu.startNow")}
+          </Button>
+        </EmptyState>
+      )}
       <About server={server} />
       <Access server={server} />
       <LastCalls server={server} />
       <Instances server={server} />
       {server.diagnostics.length > 0 && <Diagnostics items={server.diagnostics} />}
       {server.limits.length > 0 && <LimitsReached limits={server.limits} />}
-      <Fold title={t("details.title")} open={failure !== null || server.state === "stopped"}>
+      <Fold title={t("details.title")} open={failure !== null || server.state === "stopped" || server.state === "asleep"}>
         <div className="flex flex-col gap-5">
           <Facts server={server} />
           {server.steps.length > 0 && <Negotiation steps={server.steps} />}

@@ -5,6 +5,7 @@ import { UntrustedText } from "@/components/their-voice";
 import { newServer } from "@/ipc/bindings/defaults";
 import type { EraOverride } from "@/ipc/bindings/EraOverride";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
+import type { StartRule } from "@/ipc/bindings/StartRule";
 import { formatMs } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { type Change, changesOf } from "../form/changes";
@@ -23,6 +24,7 @@ export function WhatChanged({ before, after }: { before: ServerInput; after: Ser
   const shown = (part: Exclude<Change["part"], "hidden">, value: string) => {
     if (part === "timeoutMs") return formatMs(Number(value), i18n.language);
     if (part === "era") return t(`form.era.${value as EraOverride}`);
+    if (part === "start") return t(`form.start.${value as StartRule}`);
     return part in newServer && typeof newServer[part as keyof ServerInput] === "boolean"
       ? t(value === "true" ? "field.yes" : "field.no", { ns: "form" })
       : value;

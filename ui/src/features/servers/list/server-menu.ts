@@ -40,6 +40,7 @@ export function useServerMenu(server: ServerView | undefined, actions: ServerAct
     { label: t(isPinned ? "menu.unpin" : "menu.pin"), icon: isPinned ? PinOff : Pin, onSelect: () => togglePin(server.id) },
     { label: t("menu.activity"), icon: Activity, onSelect: () => void navigate({ to: "/activity", search: { serverId: server.id } }) },
     "separator",
+    ...(server.state === "asleep" ? [{ label: t("menu.startNow"), icon: Play, onSelect: () => void actions.start(server.id) }] : []),
     up
       ? { label: t("menu.stop"), icon: CircleStop, keys: "s", onSelect: () => void actions.stop(server.id) }
       : { label: t("menu.start"), icon: Play, keys: "s", onSelect: () => void actions.start(server.id) },

@@ -29,6 +29,7 @@ const STATES: readonly ShownState[] = [
   "restarting",
   "downloading",
   "ready",
+  "asleep",
   "stopped",
 ];
 

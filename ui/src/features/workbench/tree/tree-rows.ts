@@ -110,7 +110,7 @@ export function isConnected(state: ServerState): boolean {
 
 /** Whether the server can be started. */
 export function canStart(state: ServerState): boolean {
-  return state === "stopped" || state === "failed";
+  return state === "stopped" || state === "failed" || state === "asleep";
 }
 
 export const serverRowId = (server: number): string => `s${server}`;
