@@ -5,6 +5,7 @@ mod resources;
 mod subscriptions;
 mod tasks;
 mod tools;
+mod usage;
 
 pub use prompts::{Completion, CompletionReference, CompletionRequest, PromptCall, PromptList};
 pub use resources::{ResourceList, ResourceRead, SubscriptionView};
@@ -14,3 +15,4 @@ pub use tools::{
     CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolAccess, ToolCall,
     ToolList, app_call, check_value,
 };
+pub use usage::{Usage, UseGuard};

@@ -5,6 +5,7 @@ pub(crate) mod apps;
 pub(crate) mod bench;
 #[cfg(unix)]
 pub(crate) mod bridge;
+pub(crate) mod bundle;
 pub(crate) mod call;
 pub(crate) mod change;
 pub(crate) mod doctor;

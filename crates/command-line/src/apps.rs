@@ -156,8 +156,8 @@ pub struct Consent {
 /// `mooring import`
 #[derive(Debug, Args)]
 pub struct Import {
-    /// The app, as `mooring apps` shows it, a file such as mcp.json, or an install link; without it the servers of all
-    /// apps are listed
+    /// The app, as `mooring apps` shows it, a file such as mcp.json or server.mcpb, or an install link; without it the
+    /// servers of all apps are listed
     #[arg(value_name = "APP | FILE | LINK")]
     pub app: Option<String>,
     /// Servers to save in Mooring; without any they are listed

@@ -34,8 +34,8 @@ pub use self::kept::{
 };
 pub use self::mistake::{Mistake, mistake};
 pub use self::saved::{
-    Add, Edit, Export, Instances, Named, Rename, ServerFields, ServerPlace, ServerSettings, Set, SetSecret,
-    Start,
+    Add, Edit, Export, Instances, Named, Rename, Rollback, ServerFields, ServerPlace, ServerSettings, Set,
+    SetSecret, Start,
 };
 pub use self::shell::{OpenShell, Subscribe};
 pub use self::topics::{TOPICS, Topic, topic};
@@ -132,8 +132,10 @@ pub enum Command {
     Connect(Connect),
     /// Undo `connect`: brings the app's file back to what it was
     Disconnect(Disconnect),
-    /// List the servers of other apps, or save some of them
+    /// List the servers of other apps, or save some of them; show or save the server of a bundle (.mcpb)
     Import(Import),
+    /// Bring a server back to the version of its bundle that it had before
+    Rollback(Rollback),
     /// Print the saved servers as an mcp.json; encrypted values are left out
     Export(Export),
     /// Connect an app (MCP client) to the servers of Mooring; the app starts this as its MCP server

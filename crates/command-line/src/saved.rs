@@ -160,6 +160,16 @@ pub struct Named {
     pub name: String,
 }
 
+/// `mooring rollback`
+#[derive(Debug, Args)]
+pub struct Rollback {
+    /// The saved server
+    pub name: String,
+    /// Go back without asking
+    #[arg(long)]
+    pub yes: bool,
+}
+
 /// `mooring set-secret`
 #[derive(Debug, Args)]
 pub struct SetSecret {

@@ -12,7 +12,7 @@ use mooring_base::app_call::AppCall;
 use mooring_base::clock::monotonic_ms;
 use mooring_base::digest::{digest, hex};
 use mooring_base::excerpt::quote_start;
-use mooring_calls::{CallOutcome, CallStatus, OnCallEvent, ToolCall};
+use mooring_calls::{CallOutcome, CallStatus, OnCallEvent, ToolCall, UseGuard};
 use mooring_errors::HostError;
 use mooring_log::LogStatus;
 use mooring_mcp::{CallOptions, CallResult, ResendCheck, ResendReason};
@@ -27,7 +27,6 @@ use serde_json::value::RawValue;
 use self::question::CallQuestion;
 use crate::connection::lists::ListKind;
 use crate::connection::running::{RunningRequest, TOOLS_CALL, forward_logs, forward_progress};
-use crate::connection::usage::UseGuard;
 use crate::connection::{Connection, Handle, LiveConnection};
 
 /// Permission for a number of identical calls on one connection. Calls can only be made through a permit,

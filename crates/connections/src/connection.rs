@@ -11,10 +11,10 @@ pub(crate) mod responder;
 mod restore;
 pub(crate) mod running;
 pub(crate) mod shared;
+mod sleep;
 mod spec;
 pub(crate) mod state;
 mod task;
-pub(crate) mod usage;
 mod views;
 
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ use mooring_base::clock::micros;
 use mooring_base::server_id::ServerId;
 use mooring_calls::{
     CallOutcome, Completion, CompletionRequest, Follower, OnCallEvent, PromptCall, PromptList,
-    ResourceChanges, ResourceList, ResourceRead, ToolList,
+    ResourceChanges, ResourceList, ResourceRead, ToolList, UseGuard,
 };
 use mooring_errors::{Failure, FailureCode, HostError};
 use mooring_log::{CallTimes, REMEMBERED_CALLS, duration_of};
@@ -46,7 +46,6 @@ use self::commands::CommandSender;
 use self::shared::{CallDefaults, SharedState};
 pub use self::spec::{ConnectionRole, ConnectionSpec};
 use self::state::State;
-use self::usage::UseGuard;
 use crate::connection::responder::MakeResponder;
 use crate::era_cache::EraCache;
 use crate::event::HostEvent;
@@ -455,7 +454,7 @@ impl Handle {
     /// The live connection, for a request that uses it. A server that sleeps is started. It does not fall
     /// asleep before the guard is dropped.
     pub(crate) async fn use_link(&self) -> Result<(Arc<LiveConnection>, UseGuard), HostError> {
-        let guard = UseGuard::begin(&self.shared);
+        let guard = self.shared.usage.begin();
         if self.shared.usage.is_closing() {
             let mut snapshot = self.snapshot.clone();
             // If the task has ended, the next line says so.

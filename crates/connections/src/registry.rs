@@ -17,7 +17,7 @@ use std::time::Instant;
 use mooring_accounts::{ServerSecretValues, SignInService};
 use mooring_approvals::{Trust, settings_hash};
 use mooring_base::server_id::ServerId;
-use mooring_definitions::{NewServer, SavedServer, StartRule, Transport, check_header_origins};
+use mooring_definitions::{NewServer, SavedServer, Transport, check_header_origins};
 use mooring_errors::{HostError, failure};
 use mooring_instances::{InstancePool, SharedClaims};
 use mooring_process::LoginShell;
@@ -254,7 +254,7 @@ impl Registry {
         let mut sleepers = HashSet::new();
         for SavedServer { row, config } in servers {
             let id = ServerId(row.id);
-            if config.start == StartRule::OnUse && self.trust.remembered(id).await?.is_listed() {
+            if config.starts_on_use() && self.trust.remembered(id).await?.is_listed() {
                 sleepers.insert(id);
             }
         }
@@ -295,15 +295,11 @@ impl Registry {
         let handle = connection.handle().clone();
         entry.connection = Some(connection);
         if toggled || (new_start && row.enabled) {
-            let change = match (row.enabled, may_sleep && !new_start) {
-                (true, false) => Change::Start,
-                (true, true) => Change::Sleep,
-                (false, _) => Change::Stop,
-            };
-            return Some((handle, change));
+            let change = if may_sleep && !new_start { Change::Sleep } else { Change::Start };
+            return Some((handle, if row.enabled { change } else { Change::Stop }));
         }
         let is_other_rule = row.enabled && before.config.start != config.start;
-        let change = if config.start == StartRule::OnUse { Change::Sleep } else { Change::Start };
+        let change = if config.starts_on_use() { Change::Sleep } else { Change::Start };
         is_other_rule.then_some((handle, change))
     }
 

@@ -31,6 +31,7 @@ mod yaml;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use mooring_base::command_line::expand_home_in;
 use mooring_base::credentials::looks_secret;
 use mooring_policy::downloaded_package;
 use mooring_words::{Sentence, say};
@@ -106,6 +107,11 @@ impl ImportEntry {
         }
     }
 
+    /// An entry that wasn't read from a text, such as one of a bundle.
+    pub fn asking(name: String, server: Result<NewServer, Problem>, inputs: Vec<ImportInput>) -> Self {
+        Self { inputs, ..Self::new(name, server) }
+    }
+
     /// Whether the entry has or asks for values that are encrypted.
     pub fn encrypts(&self) -> bool {
         !self.secrets.is_empty() || self.template.as_ref().is_some_and(ServerTemplate::encrypts)
@@ -113,7 +119,12 @@ impl ImportEntry {
 
     /// What is wrong with a value for this entry.
     pub fn check_value(&self, value: &ImportValue) -> Option<Sentence> {
-        self.template.as_ref()?.check_value(value)
+        if let Some(template) = &self.template {
+            return template.check_value(value);
+        }
+        let input = self.inputs.iter().find(|input| input.key == value.key)?;
+        let home = std::env::home_dir();
+        input.read_values(value.text(), |path| expand_home_in(path, home.as_deref())).err()
     }
 
     /// The server with the values that the person entered for this entry. `encrypts` says whether values that

@@ -134,6 +134,11 @@ pub struct NewServer {
 }
 
 impl NewServer {
+    /// Whether it sleeps until something uses it.
+    pub fn starts_on_use(&self) -> bool {
+        self.start == StartRule::OnUse
+    }
+
     /// A server with a name and a transport, and nothing else.
     pub fn new(name: &str, transport: Transport) -> Self {
         Self {

@@ -5,7 +5,9 @@
 //! connected is not started a second time, because it may hold a lock: the facts of its connection are the
 //! evidence. Everything that is shown has no secrets.
 
+mod attempt;
 mod check;
+mod json;
 mod manager;
 mod reference;
 mod remote;
@@ -15,9 +17,11 @@ mod server;
 mod sign_in;
 mod whole;
 
+pub use attempt::{Attempt, ConnectedFacts};
 pub use check::{Check, CheckCode, CheckOutcome, Fix};
+pub use json::ReportJson;
 pub use reference::errors_page;
 pub use report::DoctorReport;
 pub use run::OnCheck;
-pub use server::{Attempt, ConnectedFacts, check_server};
+pub use server::check_server;
 pub use whole::{check_mooring, report_of_open_error};

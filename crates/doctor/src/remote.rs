@@ -9,9 +9,9 @@ use mooring_words::{Sentence, io_error_sentence, say};
 use tokio::net::{TcpStream, lookup_host};
 use url::{Host, Url};
 
+use crate::attempt::{Attempt, Subject, add_access, add_by_attempt, add_tools, connect};
 use crate::check::{Check, CheckCode, Fix};
 use crate::run::{Run, within};
-use crate::server::{Attempt, Subject, add_access, add_by_attempt, add_tools, connect};
 use crate::sign_in;
 
 /// How long resolving a name may take.

@@ -8,9 +8,9 @@ use mooring_oauth::{Error, Purpose, Step, StepObserver};
 use mooring_words::{Sentence, say};
 use url::Url;
 
+use crate::attempt::Subject;
 use crate::check::{Check, CheckCode, Fix};
 use crate::run::{Run, within};
-use crate::server::Subject;
 
 /// How long finding out how to sign in may take in all.
 const LIMIT: Duration = Duration::from_mins(3);

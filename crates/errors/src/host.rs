@@ -10,6 +10,7 @@ use mooring_accounts::{InvalidClient, SignInProblem, VariableError};
 use mooring_app_access::AdmissionError;
 use mooring_approvals::{NetworkError, RuleError, TrustError};
 use mooring_base::server_id::ServerId;
+use mooring_bundles::{BundleError, BundleErrorCode};
 use mooring_definitions::InvalidServer;
 use mooring_inbox::{AnswerError, InboxError};
 use mooring_policy::InvalidRule;
@@ -138,6 +139,10 @@ pub enum HostError {
         /// What is wrong with it.
         message: Sentence,
     },
+    /// A bundle could not be read, unpacked or set up.
+    Bundle(BundleError),
+    /// The server doesn't come from a bundle, or has no earlier version of it.
+    NoEarlierBundle(String),
     /// The demo server's program is missing.
     DemoMissing(Sentence),
     /// Another window has opened the data folder.
@@ -194,6 +199,9 @@ impl HostError {
             Self::AppNotConnected(_) => ErrorCode::AppNotConnected,
             Self::NoSuchBackup => ErrorCode::NoSuchBackup,
             Self::InvalidRule { .. } => ErrorCode::InvalidRule,
+            Self::Bundle(error) if error.code() == BundleErrorCode::DiskFull => ErrorCode::DiskFull,
+            Self::Bundle(_) => ErrorCode::Bundle,
+            Self::NoEarlierBundle(_) => ErrorCode::NoEarlierBundle,
             Self::DemoMissing(_) => ErrorCode::DemoMissing,
             Self::AlreadyOpen(_) => ErrorCode::AlreadyOpen,
             Self::NoRoom(_) => ErrorCode::DiskFull,
@@ -267,6 +275,10 @@ impl HostError {
             Self::AppFile(error) => error.sentence().clone(),
             Self::AppNotConnected(name) => say!("“{name}” wasn’t connected by Mooring", name),
             Self::NoSuchBackup => say!("there is no such backup"),
+            Self::Bundle(error) => error.sentence().clone(),
+            Self::NoEarlierBundle(name) => {
+                say!("“{name}” has no earlier version of a bundle that it could go back to", name)
+            }
             Self::DemoMissing(what) => {
                 say!("the demo server isn’t installed beside the application: {what}", what)
             }
@@ -304,6 +316,13 @@ impl HostError {
             }
             Self::AlreadyOpen(_) => say!("Continue in that window, or close it first."),
             Self::NoRoom(_) => say!("Free up disk space."),
+            Self::Bundle(error) => match error.code() {
+                BundleErrorCode::DiskFull => say!("Free up disk space."),
+                BundleErrorCode::Changed => say!("Open the bundle again, and review it."),
+                BundleErrorCode::BrokenSignature => say!("Download the bundle again."),
+                BundleErrorCode::NewerManifest => say!("Install the newest Mooring. Nothing was changed."),
+                _ => return None,
+            },
             Self::NoHome => say!("Set MOORING_HOME to a folder."),
             Self::Home(HomeError::OfOthers { .. }) => return Some(folder_of_others()),
             Self::Home(_) => say!("Name the folder by its whole path."),
@@ -366,6 +385,7 @@ impl HostError {
             | Self::NameTaken(_)
             | Self::AppFile(_)
             | Self::AppNotConnected(_)
+            | Self::Bundle(_)
             | Self::DefinitionChanged { .. }
             | Self::AlreadyOpen(_)
             | Self::NoRoom(_) => self.next_step().map(|next| json!({ "next": next })),
@@ -411,6 +431,12 @@ impl From<AdmissionError> for HostError {
 impl From<mooring_apps::Error> for HostError {
     fn from(error: mooring_apps::Error) -> Self {
         Self::AppFile(error)
+    }
+}
+
+impl From<BundleError> for HostError {
+    fn from(error: BundleError) -> Self {
+        Self::Bundle(error)
     }
 }
 

@@ -282,6 +282,8 @@ impl From<HostError> for Fault {
             | HostError::NoSuchApp(_)
             | HostError::AppNotConnected(_)
             | HostError::AppFile(_)
+            | HostError::Bundle(_)
+            | HostError::NoEarlierBundle(_)
             | HostError::InvalidSetting { .. }
             | HostError::NoSuchLogin(_)
             | HostError::LoginInForce(_)

@@ -8,7 +8,6 @@ use std::time::Duration;
 use mooring_approvals::ListedIn;
 use mooring_base::server_id::ServerId;
 use mooring_connections::StateName;
-use mooring_definitions::StartRule;
 use mooring_errors::HostError;
 use mooring_host::{Host, InstanceLease};
 use mooring_inbox::AppResponder;
@@ -141,7 +140,7 @@ impl AppInstances {
 pub(crate) async fn wait_for_start(host: &Host, at: InstanceId) {
     let is_starting = is_being_started(host, at);
     let starts_on_use =
-        is_starting && host.server(at.server).is_ok_and(|server| server.config.start == StartRule::OnUse);
+        is_starting && host.server(at.server).is_ok_and(|server| server.config.starts_on_use());
     // A call that starts a server waits as long as the server may take to start.
     let limit =
         if starts_on_use { CONNECT_TIMEOUT.max(host.settings().start_timeout()) } else { CONNECT_TIMEOUT };

@@ -6,6 +6,7 @@ mod apps;
 #[cfg(debug_assertions)]
 mod audit;
 mod backup;
+mod bundles;
 mod checks;
 mod decisions;
 mod icons;
@@ -46,13 +47,17 @@ use mooring_recorder::Journal;
 use mooring_settings::Settings;
 use mooring_store::{Store, StoreError};
 use mooring_words::Sentence;
-use tokio::sync::{Mutex, broadcast, watch};
+use tokio::sync::{Mutex, RwLock, broadcast, watch};
 use tokio::task::JoinSet;
 
 use crate::options::{HostInfo, HostOptions, LoginPathView, limits_in_force};
 use crate::responder::ResponderFactory;
 
 pub use apps::AppImport;
+pub use bundles::{
+    BundleChoice, BundleOutcome, BundleProgram, BundleReview, InstalledServer, ServerBundleView,
+    SignatureState,
+};
 pub use decisions::DecisionEvents;
 pub use import::ImportChoice;
 pub use install::{InstallOutcome, InstallStatus};
@@ -92,6 +97,8 @@ struct HostState {
     icons: IconCache,
     /// Locked during an installation.
     installing: Mutex<()>,
+    /// Read while a bundle is unpacked.
+    unpacking: Arc<RwLock<()>>,
     settings: watch::Sender<Settings>,
     network: Network,
     network_settings: Arc<NetworkStore>,
@@ -136,6 +143,8 @@ impl Host {
         self.inner.registry.shutdown().await;
         self.inner.rules.flush().await;
         self.inner.sign_ins.close().await;
+        // What was cancelled removes what it had begun.
+        drop(self.inner.unpacking.write().await);
         if let Some(writer) = self.inner.journal.writer() {
             writer.close().await;
             #[cfg(debug_assertions)]

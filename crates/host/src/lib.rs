@@ -10,8 +10,9 @@ mod responder;
 mod trace;
 
 pub use host::{
-    AppImport, CertificateView, DecisionEvents, Host, ImportChoice, InstallOutcome, InstallStatus,
-    InstanceLease, VaultView,
+    AppImport, BundleChoice, BundleOutcome, BundleProgram, BundleReview, CertificateView, DecisionEvents,
+    Host, ImportChoice, InstallOutcome, InstallStatus, InstalledServer, InstanceLease, ServerBundleView,
+    SignatureState, VaultView,
 };
 pub use options::{
     CommandCheck, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView, chosen_home,

@@ -41,6 +41,7 @@ pub use table::sampling::{
 pub use table::saved_call::{NewSavedCall, SavedCall, SavedCalls};
 pub use table::secret::{SecretRow, SecretSummary, Secrets};
 pub use table::server::{SecretEncryptor, ServerRow, Servers};
+pub use table::server_bundle::{ServerBundleRow, ServerBundles};
 pub use table::server_login::ServerLogins;
 pub use table::server_secret::{NewServerSecret, SecretPlace, ServerSecretRow, ServerSecrets};
 pub use table::setting::{Settings, VouchedSettings};

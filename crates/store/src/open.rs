@@ -22,6 +22,7 @@ use crate::table::sampling::Sampling;
 use crate::table::saved_call::SavedCalls;
 use crate::table::secret::Secrets;
 use crate::table::server::Servers;
+use crate::table::server_bundle::ServerBundles;
 use crate::table::server_login::ServerLogins;
 use crate::table::server_secret::ServerSecrets;
 use crate::table::setting::Settings;
@@ -190,6 +191,11 @@ impl Store {
     /// The saved servers.
     pub fn servers(&self) -> Servers {
         Servers(Arc::clone(&self.database))
+    }
+
+    /// The bundles that servers came from.
+    pub fn server_bundles(&self) -> ServerBundles {
+        ServerBundles(Arc::clone(&self.database))
     }
 
     /// Apps that use the servers.

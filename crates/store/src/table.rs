@@ -23,6 +23,7 @@ pub(crate) mod sampling;
 pub(crate) mod saved_call;
 pub(crate) mod secret;
 pub(crate) mod server;
+pub(crate) mod server_bundle;
 pub(crate) mod server_login;
 pub(crate) mod server_secret;
 pub(crate) mod setting;

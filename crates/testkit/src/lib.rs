@@ -8,6 +8,7 @@
 //! - [`corpus`] makes thousands of servers that are not quite right.
 //! - [`answers`] holds what both say when nothing is wrong.
 //! - [`addresses`] are those in what a server hands out.
+//! - [`bundles`] writes bundles of servers.
 //! - [`canary`] searches for secrets where they must not be.
 //! - [`models::FakeProvider`] is a provider of models.
 //! - [`oauth::serve`] starts an authorization server with a server behind it, from an [`oauth::OAuthScript`].
@@ -26,6 +27,7 @@
 mod addresses;
 pub mod answers;
 mod binary;
+pub mod bundles;
 pub mod canary;
 pub mod corpus;
 pub mod http;

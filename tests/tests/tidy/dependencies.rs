@@ -41,6 +41,7 @@ const OWNERS: [(&str, &[&str]); 16] = [
             "mooring-connections",
             "mooring-definitions",
             "mooring-desktop",
+            "mooring-doctor",
             "mooring-errors",
             "mooring-folders",
             "mooring-forms",

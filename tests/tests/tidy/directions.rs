@@ -137,6 +137,7 @@ pub(crate) const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-approvals",
             "mooring-apps",
             "mooring-base",
+            "mooring-bundles",
             "mooring-calls",
             "mooring-definitions",
             "mooring-inbox",
@@ -202,6 +203,7 @@ pub(crate) const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-approvals",
             "mooring-apps",
             "mooring-base",
+            "mooring-bundles",
             "mooring-calls",
             "mooring-connections",
             "mooring-definitions",
@@ -341,6 +343,7 @@ pub(crate) const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-visits",
         ],
     ),
+    ("mooring-bundles", &["mooring-base", "mooring-words"]),
     ("mooring-typed", &[]),
     ("mooring-command-line", &["mooring-typed"]),
     (

@@ -39,7 +39,7 @@ export function ImportValues({
           {entry.inputs.map((input) => (
             <Field
               key={input.key}
-              label={<bdi className="mono wrap-any">{visibleLine(input.key)}</bdi>}
+              label={<bdi className={input.title === null ? "mono wrap-any" : "wrap-any"}>{visibleLine(input.title ?? input.key)}</bdi>}
               note={t(input.required ? "import.values.required" : "import.values.optional")}
               hint={hintOf(input, t("import.values.exposed"), t("import.values.repeated"))}
               error={

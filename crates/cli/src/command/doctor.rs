@@ -7,7 +7,7 @@ use mooring_connect::{
     take_named, take_none,
 };
 use mooring_doctor::{
-    Attempt, Check, CheckOutcome, ConnectedFacts, DoctorReport, Fix, check_mooring, check_server,
+    Attempt, Check, CheckOutcome, ConnectedFacts, DoctorReport, check_mooring, check_server,
     report_of_open_error,
 };
 use mooring_errors::{Failure, FailureCode};
@@ -15,54 +15,12 @@ use mooring_host::{Host, HostOptions, home_from_environment};
 use mooring_typed::Place;
 use mooring_visits::{ItemKind, Server};
 use mooring_words::{Sentence, say};
-use serde::Serialize;
 
 use crate::args;
 use crate::fault::{Exit, Fault};
 use crate::output::{Output, TextStyle, escape, escape_line};
 
 const VERB: Verb = Verb::of("doctor");
-
-/// The `result` of `--json`.
-#[derive(Serialize)]
-struct DoctorResult<'a> {
-    version: &'a str,
-    system: &'a str,
-    target: Option<&'a str>,
-    failed: usize,
-    checks: Vec<CheckResult<'a>>,
-}
-
-#[derive(Serialize)]
-struct CheckResult<'a> {
-    code: &'static str,
-    title: &'a str,
-    subject: Option<&'a str>,
-    outcome: &'static str,
-    evidence: Vec<&'a str>,
-    quoted: Option<&'a str>,
-    error: Option<&'a str>,
-    next: Option<&'a str>,
-    fix: Option<&'a Fix>,
-    took_ms: u64,
-}
-
-impl<'a> From<&'a Check> for CheckResult<'a> {
-    fn from(check: &'a Check) -> Self {
-        Self {
-            code: check.code.as_str(),
-            title: &check.title,
-            subject: check.subject.as_deref(),
-            outcome: check.outcome.as_str(),
-            evidence: check.evidence.iter().map(Sentence::as_str).collect(),
-            quoted: check.quoted.as_deref(),
-            error: check.error.as_deref(),
-            next: check.next.as_deref(),
-            fix: check.fix.as_ref(),
-            took_ms: u64::try_from(check.took.as_millis()).unwrap_or(u64::MAX),
-        }
-    }
-}
 
 pub(crate) async fn run(session: &Session, mut args: args::Doctor) -> Result<Exit, Fault> {
     let output = session.output;
@@ -182,13 +140,7 @@ async fn finish(output: Output, report: &DoctorReport, file: Option<&Path>) -> R
         output.note(&format!("The report is in {}. It has no secrets.", file.display()));
     }
     let failed = report.failed_count();
-    let result = DoctorResult {
-        version: &report.version,
-        system: &report.system,
-        target: report.target.as_deref(),
-        failed,
-        checks: report.checks.iter().map(CheckResult::from).collect(),
-    };
+    let result = report.to_json();
     if failed == 0 {
         if output.json {
             output.result(&result)?;

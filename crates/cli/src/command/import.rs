@@ -5,7 +5,7 @@ use std::path::Path;
 use mooring_app_access::AppPresence;
 use mooring_apps::AppEnvironment;
 use mooring_connections::ServerView;
-use mooring_definitions::import::{ImportEntry, ImportReport, ImportValue, is_link};
+use mooring_definitions::import::{ImportEntry, ImportInput, ImportReport, ImportValue, is_link};
 use mooring_definitions::{NewServer, StartRule};
 use mooring_host::{AppImport, Host, ImportChoice};
 use serde::Serialize;
@@ -13,7 +13,8 @@ use serde::Serialize;
 use crate::CommandContext;
 use crate::args::{Import, Start};
 use crate::command::apps::with_host;
-use crate::command::import_values::{self, InputJson};
+use crate::command::bundle;
+use crate::command::import_values;
 use crate::command::servers::{SavedServerJson, say_missing};
 use crate::fault::{Exit, Fault};
 use crate::output::{Output, escape_line, quote};
@@ -44,7 +45,7 @@ struct ImportJson {
     /// Names of the values that the app’s file doesn’t have, so that the person has to enter them.
     missing: Vec<String>,
     /// The values that it asks for.
-    inputs: Vec<InputJson>,
+    inputs: Vec<ImportInput>,
     /// Its command line or URL, for people.
     #[serde(skip)]
     address: String,
@@ -53,6 +54,9 @@ struct ImportJson {
 pub(crate) async fn run(session: &CommandContext, args: Import) -> Result<Exit, Fault> {
     let output = session.output;
     with_host(session, async |host, at| {
+        if args.app.as_deref().is_some_and(|of| bundle::is_bundle(Path::new(of))) {
+            return bundle::import(session, host, args).await;
+        }
         let Some(of) = args.app else { return list_all(output, host, at).await };
         let source = Source::read(host, at, of).await?;
         if args.new_name.is_some() && args.servers.len() > 1 {
@@ -283,7 +287,7 @@ fn entries(host: &Host, app: &str, entries: Vec<ImportEntry>) -> Vec<ImportJson>
         app: app.to_owned(),
         differs: differs_from_saved(host, &entry),
         missing: missing(&entry),
-        inputs: entry.inputs.iter().cloned().map(InputJson::from).collect(),
+        inputs: entry.inputs.clone(),
         address: entry.server.as_ref().map(address).unwrap_or_default(),
         name: entry.name,
         exists: entry.exists,

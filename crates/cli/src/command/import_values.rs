@@ -2,42 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use mooring_definitions::import::{ImportEntry, ImportInput, ImportInputKind, ImportValue};
+use mooring_definitions::import::{ImportEntry, ImportInput, ImportValue};
 use secrecy::SecretString;
-use serde::Serialize;
 
 use crate::CommandContext;
 use crate::fault::{Exit, Fault};
 use crate::input::read_line;
 use crate::output::{Output, escape_line, quote};
 use crate::secret_input::{self, NamedSecret, SecretSource};
-
-/// A value that a server asks for, in JSON.
-#[derive(Serialize)]
-pub(super) struct InputJson {
-    name: String,
-    description: Option<String>,
-    kind: ImportInputKind,
-    /// Whether it is a secret.
-    secret: bool,
-    /// Whether it is a secret that can’t be encrypted.
-    exposed: bool,
-    /// Whether the server can’t be saved without a value.
-    required: bool,
-    /// Whether it can have several values, one a line.
-    repeated: bool,
-    default: Option<String>,
-    example: Option<String>,
-    choices: Vec<String>,
-}
-
-impl From<ImportInput> for InputJson {
-    fn from(input: ImportInput) -> Self {
-        let ImportInput { key, description, kind, secret, exposed, required, repeated, .. } = input;
-        let ImportInput { default, example, choices, .. } = input;
-        Self { name: key, description, kind, secret, exposed, required, repeated, default, example, choices }
-    }
-}
 
 /// Reads the values of `--value` and `--secret-value`. Each goes to every one of these entries that asks for it.
 pub(super) async fn read_options(
@@ -222,7 +194,7 @@ fn hint(input: &ImportInput) -> String {
 }
 
 /// Whether the server can't be saved without the person's value.
-fn is_needed(input: &ImportInput) -> bool {
+pub(super) fn is_needed(input: &ImportInput) -> bool {
     input.required && input.default.is_none()
 }
 

@@ -308,9 +308,9 @@ fn values_of_an_import_come_from_options_and_files() {
     let listed = place.run(&["import", "mcp.json", "--json"]).ok().json();
     let inputs = &listed["result"][0]["inputs"];
     let named: Vec<_> =
-        inputs.as_array().unwrap().iter().map(|input| input["name"].as_str().unwrap()).collect();
+        inputs.as_array().unwrap().iter().map(|input| input["key"].as_str().unwrap()).collect();
     assert_eq!(named, ["unit", "workspaceFolder", "TOKEN", "key"]);
-    let unit = serde_json::json!({"name": "unit", "description": null, "kind": "choice", "secret": false,
+    let unit = serde_json::json!({"key": "unit", "title": null, "problem": null, "description": null, "kind": "choice", "secret": false,
         "exposed": false, "required": true, "repeated": false, "default": "m", "example": null, "choices": ["m", "ft"]});
     assert_eq!(inputs[0], unit);
     let missing = place.run(&["import", "mcp.json", "tide", "far"]);

@@ -3,6 +3,7 @@
 
 mod apps;
 mod bad_input;
+mod bundles;
 mod calls;
 #[cfg(target_os = "linux")]
 mod canaries;

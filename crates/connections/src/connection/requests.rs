@@ -11,7 +11,7 @@ use mooring_base::server_id::ServerId;
 use mooring_calls::{
     CallOutcome, CallStatus, Completion, CompletionReference, CompletionRequest, Follower, OnCallEvent,
     PromptCall, PromptList, ResourceChanges, ResourceList, ResourceRead, SubscribeOutcome, SubscriptionView,
-    TaskView, ToolList, app_call,
+    TaskView, ToolList, UseGuard, app_call,
 };
 use mooring_errors::failure::call_error;
 use mooring_errors::{Failure, HostError};
@@ -25,7 +25,6 @@ use tokio::sync::watch;
 
 use super::lists::{CachedList, ListKind};
 use super::running::{RunningRequest, forward_logs, forward_progress};
-use super::usage::UseGuard;
 use super::{Handle, LiveConnection};
 
 /// The maximum number of tools that one answer of the person can allow.

@@ -11,7 +11,7 @@ use futures_util::future::BoxFuture;
 use mooring_base::clock::now_ms;
 use mooring_base::excerpt;
 use mooring_base::server_id::ServerId;
-use mooring_calls::{CallEvent, OnCallEvent, Subscriptions};
+use mooring_calls::{CallEvent, OnCallEvent, Subscriptions, Usage};
 use mooring_definitions::{NewServer, StartRule};
 use mooring_errors::Failure;
 use mooring_forms::request_oddities;
@@ -29,7 +29,6 @@ use serde_json::value::RawValue;
 use tokio::sync::{broadcast, watch};
 
 use super::lists::{ListKind, ListResult, Lists};
-use super::usage::Usage;
 use crate::connection::ConnectionRole;
 use crate::connection::responder::Responder;
 use crate::event::{HostEvent, send_event};

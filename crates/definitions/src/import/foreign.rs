@@ -14,7 +14,6 @@ fn bundle_message(root: &Node) -> Option<Sentence> {
     root.member("manifest_version").or_else(|| root.member("dxt_version"))?;
     root.member("server")?.members()?;
     Some(say!(
-        "this is the manifest of a bundle (.mcpb or .dxt), which can’t be read yet: unpack the bundle and add the command under server.mcp_config, with the bundle’s folder in place of {placeholder}",
-        placeholder = "${__dirname}"
+        "this is the manifest of a bundle: add the bundle’s file (.mcpb or .dxt) with `mooring import FILE`"
     ))
 }

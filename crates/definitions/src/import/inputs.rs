@@ -52,6 +52,8 @@ pub enum ImportInputKind {
 pub struct ImportInput {
     /// Its name in the configuration, unique in the entry.
     pub key: String,
+    /// What the person reads in place of the name.
+    pub title: Option<String>,
     /// What the configuration says about it.
     pub description: Option<String>,
     /// How it is entered.
@@ -95,13 +97,10 @@ impl fmt::Debug for ImportValue {
 }
 
 impl ImportInput {
-    /// The values that this text is for the input: usually one, and none if it is empty.
-    pub(super) fn read_values(
-        &self,
-        text: &str,
-        expand: impl Fn(&str) -> String,
-    ) -> Result<Vec<String>, Sentence> {
-        let name = self.key.as_str();
+    /// The values that this text is for the input: usually one, and none if it is empty. `expand` replaces a leading
+    /// `~` in a path.
+    pub fn read_values(&self, text: &str, expand: impl Fn(&str) -> String) -> Result<Vec<String>, Sentence> {
+        let name = self.title.as_deref().unwrap_or(&self.key);
         if text.len() > MAX_VALUE_BYTES {
             let limit = MAX_VALUE_BYTES / 1024;
             return Err(say!("the value of {name} is longer than {limit} KiB", name, limit));
@@ -116,7 +115,7 @@ impl ImportInput {
 
     /// A single value, as it is inserted.
     pub(super) fn check(&self, value: &str, expand: impl Fn(&str) -> String) -> Result<String, Sentence> {
-        let name = self.key.as_str();
+        let name = self.title.as_deref().unwrap_or(&self.key);
         if value.contains('\0') {
             return Err(say!("the value of {name} contains a NUL character", name));
         }
@@ -152,7 +151,7 @@ impl ImportInput {
 
 impl ImportValue {
     /// The value's text.
-    pub(super) fn text(&self) -> &str {
+    pub fn text(&self) -> &str {
         self.value.as_ref().map(ExposeSecret::expose_secret).unwrap_or_default()
     }
 }

@@ -544,7 +544,7 @@ fn what_cannot_be_read_is_named_with_what_to_do() {
     for (text, part) in [
         (
             r#"{"manifest_version": "0.3", "name": "tide", "server": {"type": "node", "mcp_config": {"command": "node", "args": ["${__dirname}/x.js"]}}}"#,
-            "the manifest of a bundle (.mcpb or .dxt)",
+            "the manifest of a bundle",
         ),
         ("PK\u{3}\u{4}\u{fffd}", "this is a bundle"),
     ] {

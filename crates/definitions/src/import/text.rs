@@ -174,9 +174,7 @@ fn fenced_parts(text: &str) -> Vec<(Option<Format>, Range<usize>)> {
 pub(super) fn describe_other_format(text: &str) -> Option<Sentence> {
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.starts_with("PK\u{3}\u{4}") {
-        return Some(say!(
-            "this is a bundle (.mcpb or .dxt), which can’t be read yet: unpack it and add the command that its manifest.json has under server.mcp_config"
-        ));
+        return Some(say!("this is a bundle (.mcpb or .dxt): add it with `mooring import FILE`"));
     }
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let first = lines.next().unwrap_or_default();

@@ -15,6 +15,10 @@ codes! {
         InvalidSetting = "invalid_setting",
         /// A pasted configuration cannot be read.
         ImportSyntax = "import_syntax",
+        /// A bundle could not be read, unpacked or set up.
+        Bundle = "bundle",
+        /// The server has no earlier version of a bundle.
+        NoEarlierBundle = "no_earlier_bundle",
         /// A call's arguments are invalid.
         InvalidArguments = "invalid_arguments",
         /// A URI template cannot be expanded.

@@ -46,7 +46,7 @@ impl Host {
         report
     }
 
-    async fn encryption_problem(&self) -> Option<Sentence> {
+    pub(super) async fn encryption_problem(&self) -> Option<Sentence> {
         let opened = self.inner.sign_ins.vault().open().await;
         opened.err().map(|error| error.sentence())
     }

@@ -30,7 +30,8 @@ use tokio::sync::{Mutex, broadcast, watch};
 use tokio::task::JoinSet;
 
 use super::{
-    Host, HostState, REMOVED_SERVER_GRACE, accounts, backup, lock_folder, log, models, servers, vault,
+    Host, HostState, REMOVED_SERVER_GRACE, accounts, backup, bundles, lock_folder, log, models, servers,
+    vault,
 };
 use crate::options::HostOptions;
 use crate::responder::ResponderFactory;
@@ -105,6 +106,7 @@ impl Host {
             })),
             icons: IconCache::default(),
             installing: Mutex::default(),
+            unpacking: Arc::default(),
             options,
             store,
             journal,
@@ -307,7 +309,7 @@ impl HostState {
         vault::register_opened_hook(store, sign_ins, rules, apps, trust, network_settings);
         // Every open window can restore a removed server, even for a while after this process starts.
         let restorable = if options.supervise { Duration::ZERO } else { REMOVED_SERVER_GRACE };
-        store.servers().purge_removed(restorable).await?;
+        let purged = store.servers().purge_removed(restorable).await?;
         if options.has_person {
             self.responders.interactions.begin_run().await?;
         }
@@ -316,6 +318,10 @@ impl HostState {
         let (changes, watching) = self.store.watch();
         self.tasks.spawn(watching);
         self.tasks.spawn(trim_memory());
+        if purged > 0 && !self.options.supervise {
+            let bundles = bundles::bundles_folder(&self.options.home);
+            self.tasks.spawn(bundles::clean_in_background(self.store.clone(), bundles));
+        }
         let rules = Arc::clone(&self.rules);
         self.tasks.spawn(async move { rules.flush_periodically().await });
         if let Some(writer) = self.journal.writer() {
@@ -340,7 +346,8 @@ impl HostState {
         });
         let backed_up = event_callback(events, HostEvent::AppChanged);
         tasks.spawn(backup::back_up_daily(store.clone(), self.options.home.clone(), backed_up));
-        tasks.spawn(servers::purge_removed(store.servers()));
+        let bundles = bundles::bundles_folder(&self.options.home);
+        tasks.spawn(servers::purge_removed(store.clone(), bundles));
         tasks.spawn(log::announce_size(store.clone(), events.clone()));
         tasks.spawn(Arc::clone(registry).watch_changes(changes.clone()));
         tasks.spawn(Arc::clone(registry).end_unheld_instances());

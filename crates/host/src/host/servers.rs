@@ -11,9 +11,10 @@ use mooring_definitions::{NewServer, Transport};
 use mooring_errors::{HostError, failure};
 use mooring_instances::InstanceId;
 use mooring_process::{join_search_path, path_name};
-use mooring_store::Servers;
+use mooring_store::Store;
 use mooring_words::{Sentence, io_error_sentence};
 
+use super::bundles::clean_in_background;
 use super::{Host, REMOVED_SERVER_GRACE};
 use crate::options::CommandCheck;
 
@@ -183,13 +184,14 @@ impl Host {
     }
 }
 
-/// Deletes removed servers, with their plain variables and headers, after the time for restoring them. Never
-/// returns.
-pub(super) async fn purge_removed(servers: Servers) {
+/// Deletes removed servers, with their plain variables and headers, after the time for restoring them. Removes the
+/// folders of bundles that no server uses any more, now and then. Never returns.
+pub(super) async fn purge_removed(store: Store, bundles: PathBuf) {
     const CHECK_INTERVAL: Duration = Duration::from_mins(10);
     loop {
+        clean_in_background(store.clone(), bundles.clone()).await;
         tokio::time::sleep(CHECK_INTERVAL).await;
-        if let Err(error) = servers.purge_removed(REMOVED_SERVER_GRACE).await {
+        if let Err(error) = store.servers().purge_removed(REMOVED_SERVER_GRACE).await {
             tracing::warn!(%error, "removed servers could not be forgotten");
         }
     }

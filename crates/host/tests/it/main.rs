@@ -8,6 +8,7 @@ mod app_keys;
 mod apps;
 mod asker;
 mod attempts;
+mod bundles;
 mod call_times;
 mod calls;
 mod changes;

@@ -11,6 +11,10 @@ export type ImportInput = {
  */
 key: string, 
 /**
+ * What the person reads in place of the name.
+ */
+title: string | null, 
+/**
  * What the configuration says about it.
  */
 description: string | null, 

@@ -1,0 +1,47 @@
+//! When a server that starts on first use falls asleep.
+
+use std::future::pending;
+use std::time::Duration;
+
+use mooring_settings::Settings;
+use tokio::sync::watch;
+
+use super::LiveConnection;
+use super::lists::ListKind;
+use super::shared::SharedState;
+
+/// How long to wait before a connection that something keeps awake is considered again.
+const LOOK_AGAIN: Duration = Duration::from_mins(1);
+
+/// Waits until a connection that may sleep has not been used for as long as the settings say, and decides to
+/// close it. Followed resources, tasks, open questions and lists that were not read keep it awake.
+pub(super) async fn wait_until_unused(
+    shared: &SharedState,
+    link: &LiveConnection,
+    mut settings: watch::Receiver<Settings>,
+    are_lists_read: bool,
+) {
+    if shared.server.is_none() || shared.role.is_trial() || !shared.call_defaults().sleeps {
+        return pending().await;
+    }
+    loop {
+        let limit = settings.borrow_and_update().sleep_after();
+        let left = shared.usage.time_left(limit);
+        if !left.is_zero() {
+            // A changed setting counts at once. If no more changes can come, the time decides.
+            let _changed = tokio::time::timeout(left, settings.changed()).await;
+            continue;
+        }
+        let is_listed = are_lists_read
+            && ListKind::ALL
+                .into_iter()
+                .all(|kind| !kind.is_offered(link.client.handshake()) || shared.lists.is_current(kind));
+        let is_needed = !shared.subscriptions.uris().is_empty()
+            || shared.responder.is_waiting()
+            || link.client.tasks().iter().any(|task| !task.status.is_over());
+        if is_listed && !is_needed && shared.usage.try_to_close(limit) {
+            return;
+        }
+        tokio::time::sleep(LOOK_AGAIN.min(limit)).await;
+    }
+}
