@@ -451,16 +451,19 @@ impl Handle {
         self.snapshot.borrow().state == State::Asleep
     }
 
-    /// The live connection, for a request that uses it. A server that sleeps is started. It does not fall
-    /// asleep before the guard is dropped.
+    /// Whether a use has begun to start the connection.
+    pub(crate) fn is_waking(&self) -> bool {
+        self.shared.call_defaults().sleeps && matches!(self.snapshot.borrow().state, State::Starting { .. })
+    }
+
+    /// The live connection for a request. Starts a server that sleeps. The guard keeps it awake.
     pub(crate) async fn use_link(&self) -> Result<(Arc<LiveConnection>, UseGuard), HostError> {
         let guard = self.shared.usage.begin();
         if self.shared.usage.is_closing() {
-            let mut snapshot = self.snapshot.clone();
-            // If the task has ended, the next line says so.
-            let _closed = snapshot.wait_for(|snapshot| snapshot.link.is_none()).await;
+            // If the task has ended, the last line says so.
+            drop(self.snapshot.clone().wait_for(|snapshot| snapshot.link.is_none()).await);
         }
-        if self.is_asleep() {
+        if self.is_asleep() || self.is_waking() {
             self.wait_for_attempt().await;
         }
         Ok((self.link()?, guard))

@@ -16,6 +16,7 @@ use crate::support::{TestApp, channel_argument, invoke};
 const HOST: u32 = 1;
 const CALL: u32 = 2;
 const TAIL: u32 = 3;
+const CHECKS: u32 = 4;
 /// Longer than anything here takes on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
@@ -149,7 +150,9 @@ impl Transcript {
             }
         }
         let import = json!({ "mcpServers": { "new": { "command": DECOY, "env": { "A_TOKEN": "x" } } } });
-        self.ask("check_import", json!({ "text": import.to_string() }));
+        self.ask("check_import", json!({ "text": import.to_string(), "values": [] }));
+        let doctor = json!({ "id": null, "callId": "doctor", "channel": channel_argument(CHECKS) });
+        self.ask("run_doctor", doctor);
         self.ask("check_command", json!({ "command": DECOY }));
         let filter = json!({ "source": null, "direction": null, "method": null, "kinds": [], "statuses": [], "text": null });
         let page =
@@ -255,6 +258,7 @@ fn the_window_is_answered_nothing_that_is_secret() {
         .map(|hit: Hit| hit.to_string())
         .collect();
     assert!(hits.is_empty(), "{hits:#?}");
+    assert!(told.iter().any(|(at, text)| at == "answer to run_doctor" && text.contains("[passed]")));
 
     let decoy = Scanner::new([("decoy", DECOY)]);
     for place in [

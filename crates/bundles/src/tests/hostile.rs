@@ -33,7 +33,7 @@ fn paths_that_lead_elsewhere_are_refused() {
         assert_eq!(error.code(), BundleErrorCode::UnsafeEntry, "{name}: {error}");
     }
     check_refused(&[Member::folder("../evil/")], "leads out of the bundle’s folder");
-    check_refused(&[Member { name: b"caf\xe9".to_vec(), ..Member::file("", "evil") }], "isn’t valid UTF-8");
+    check_refused(&[Member { name: b"pier\xe9".to_vec(), ..Member::file("", "evil") }], "isn’t valid UTF-8");
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn links_and_devices_are_refused() {
 fn names_that_are_equal_on_some_systems_are_refused() {
     let pair = |one: &str, other: &str| [Member::file(one, "1"), Member::file(other, "2")];
     check_refused(&pair("Readme.md", "README.md"), "its name equals that of “Readme.md”");
-    check_refused(&pair("caf\u{e9}", "cafe\u{301}"), "its name equals that of");
+    check_refused(&pair("quai\u{e9}", "quaie\u{301}"), "its name equals that of");
     check_refused(&pair("lib/a", "LIB/b"), "its name equals that of “lib”");
     check_refused(&pair("ſ", "s"), "its name equals that of “ſ”");
     check_refused(&pair("a", "a"), "it is there twice");

@@ -56,7 +56,7 @@ impl Handle {
         let mut receiver = cache.subscribe();
         let mut snapshot = self.snapshot.clone();
         // A server that sleeps keeps its lists.
-        if !self.is_asleep() {
+        if !(self.is_asleep() || self.is_waking()) {
             self.link()?;
         }
         if let Some(list) = receiver.borrow().known().filter(|_| !refresh) {

@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use directories::UserDirs;
 use mooring_base::server_id::ServerId;
 use mooring_bundles::{
-    Bundle, BundleError, CleaningLock, HostFacts, InstallLock, InstalledBundle, TargetSystem, UnpackProgress,
-    UserFolders,
+    Bundle, BundleError, BundleSignature, CleaningLock, HostFacts, InstallLock, InstalledBundle,
+    TargetSystem, UnpackProgress, UserFolders,
 };
 use mooring_connections::ServerView;
 use mooring_definitions::import::{ImportInput, ImportValue};
@@ -58,6 +58,16 @@ impl Host {
             ));
         }
         let has_secrets = inputs.iter().any(|input| input.secret);
+        // An author is only a text in the bundle.
+        if let Some(other) = installed.iter().find(|server| !server.same)
+            && matches!(bundle.signature(), BundleSignature::Unsigned | BundleSignature::Unverified(_))
+            && has_secrets
+        {
+            notes.push(say!(
+                "No signature shows that this bundle is by the author of “{name}”. As its update, it gets the secrets that you entered for it.",
+                name = other.name.clone()
+            ));
+        }
         let manifest = bundle.manifest();
         Ok(BundleReview {
             title: manifest.title().to_owned(),

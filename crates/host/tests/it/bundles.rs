@@ -211,6 +211,8 @@ async fn an_update_keeps_values_and_can_be_taken_back() {
     let two = place.write(&asking("2.0.0"));
     let review = host.read_bundle(&two, &[]).await.unwrap();
     assert!(!review.installed[0].same);
+    let warned = review.notes.iter().any(|note| note.as_str().starts_with("No signature shows"));
+    assert!(warned, "{:?}", review.notes);
     assert_eq!(review.inputs[1].default.as_deref(), Some("/data"), "what was entered for the first version");
     let outcome = add(&host, &two, update(&review)).await.unwrap();
     assert!(matches!(outcome, BundleOutcome::Updated(_)));
