@@ -17,7 +17,7 @@ mod server;
 mod sign_in;
 mod whole;
 
-pub use attempt::{Attempt, ConnectedFacts};
+pub use attempt::{Attempt, ConnectedFacts, listing_error};
 pub use check::{Check, CheckCode, CheckOutcome, Fix};
 pub use json::ReportJson;
 pub use reference::errors_page;

@@ -75,7 +75,9 @@ pub(crate) async fn check_remote(subject: &Subject<'_>, running: Option<Attempt>
 
 /// The URL without what may be secret.
 fn shown(url: &Url) -> String {
-    format!("{}{}", url.origin().ascii_serialization(), url.path())
+    let origin = url.origin().ascii_serialization();
+    // Some servers have a secret in the path.
+    if url.path().len() > 1 { format!("{origin}/…") } else { origin }
 }
 
 /// Adds the checks of the name and of the connection: those of the proxy, if there is one.

@@ -7,7 +7,7 @@ use mooring_connect::{
     take_named, take_none,
 };
 use mooring_doctor::{
-    Attempt, Check, CheckOutcome, ConnectedFacts, DoctorReport, check_mooring, check_server,
+    Attempt, Check, CheckOutcome, ConnectedFacts, DoctorReport, check_mooring, check_server, listing_error,
     report_of_open_error,
 };
 use mooring_errors::{Failure, FailureCode};
@@ -85,7 +85,7 @@ async fn find_attempt(session: &Session, name: &str) -> Result<Option<Attempt>, 
     let facts = server.facts();
     let tools = match server.list(ItemKind::Tools, false).await {
         Ok(list) => Ok(list.items.len()),
-        Err(fault) => Err(Sentence::quoted(fault.message)),
+        Err(fault) => Err(listing_error(&fault.kind)),
     };
     let steps = facts.steps.into_iter();
     let steps =
