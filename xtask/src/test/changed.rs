@@ -233,6 +233,7 @@ mod tests {
                 "mooring-cli",
                 "mooring-connect",
                 "mooring-desktop",
+                "mooring-doctor",
                 "mooring-gateway",
                 "mooring-host",
                 "mooring-terminal",
