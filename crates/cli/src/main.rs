@@ -13,8 +13,9 @@ use clap::error::ErrorKind;
 use mooring_command_line as args;
 use mooring_connect::Session;
 use mooring_faults as fault;
+use mooring_server_commands::{bench, call, listing, probe, prompt, read, subscribe};
 pub(crate) use mooring_terminal::CommandContext;
-use mooring_terminal::{ask, content, files, input, item, line_editor, output, schema, secret_input, table};
+use mooring_terminal::{ask, files, input, line_editor, output, secret_input, table};
 use mooring_visits::ItemKind;
 use tracing_subscriber::filter::{FilterExt as _, filter_fn};
 use tracing_subscriber::layer::SubscriberExt as _;
@@ -22,7 +23,6 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _};
 
 use crate::args::{Cli, Command};
-use crate::command::listing;
 use crate::fault::{Exit, Fault};
 use crate::output::Output;
 
@@ -62,16 +62,16 @@ fn start(cli: Cli) -> Exit {
 
 async fn run(session: &Session, command: Command) -> Result<Exit, Fault> {
     match command {
-        Command::Probe(args) => command::probe::run(session, args).await,
+        Command::Probe(args) => probe::run(session, args).await,
         Command::Tools(args) => listing::run(session, args, ItemKind::Tools).await,
         Command::Resources(args) => listing::run(session, args, ItemKind::Resources).await,
         Command::Templates(args) => listing::run(session, args, ItemKind::Templates).await,
         Command::Prompts(args) => listing::run(session, args, ItemKind::Prompts).await,
         Command::Skills(args) => listing::run(session, args, ItemKind::Skills).await,
-        Command::Call(args) => command::call::run(session, args).await,
-        Command::Read(args) => command::read::run(session, args).await,
-        Command::Prompt(args) => command::prompt::run(session, args).await,
-        Command::Subscribe(args) => command::subscribe::run(session, args).await,
+        Command::Call(args) => call::run(session, args).await,
+        Command::Read(args) => read::run(session, args).await,
+        Command::Prompt(args) => prompt::run(session, args).await,
+        Command::Subscribe(args) => subscribe::run(session, args).await,
         Command::Shell(args) => Box::pin(command::shell::run(session, args)).await,
         Command::Add(args) => command::servers::add(session, args).await,
         Command::List => command::servers::list(session).await,
@@ -101,7 +101,7 @@ async fn run(session: &Session, command: Command) -> Result<Exit, Fault> {
         #[cfg(unix)]
         Command::Serve(args) => command::serve::run(session, &args).await,
         Command::Doctor(args) => Box::pin(command::doctor::run(session, args)).await,
-        Command::Bench(args) => command::bench::run(session, args).await,
+        Command::Bench(args) => bench::run(session, args).await,
         Command::Search(args) => command::search::run(session, &args).await,
         Command::Completions(args) => command::help::completions(session, &args),
         Command::Help(args) => command::help::run(session, &args),

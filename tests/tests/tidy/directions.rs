@@ -372,6 +372,22 @@ pub(crate) const DIRECTIONS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "mooring-server-commands",
+        &[
+            "mooring-base",
+            "mooring-calls",
+            "mooring-command-line",
+            "mooring-connect",
+            "mooring-connections",
+            "mooring-faults",
+            "mooring-forms",
+            "mooring-jsonrpc",
+            "mooring-terminal",
+            "mooring-typed",
+            "mooring-visits",
+        ],
+    ),
+    (
         "mooring-cli",
         &[
             "mooring-accounts",
@@ -390,7 +406,6 @@ pub(crate) const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-errors",
             "mooring-faults",
             "mooring-folders",
-            "mooring-forms",
             "mooring-gateway",
             "mooring-host",
             "mooring-instances",
@@ -402,6 +417,7 @@ pub(crate) const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-process",
             "mooring-revisions",
             "mooring-roots",
+            "mooring-server-commands",
             "mooring-settings",
             "mooring-store",
             "mooring-terminal",

@@ -14,6 +14,7 @@ use mooring_connect::{
 use mooring_host::home_from_environment;
 use mooring_jsonrpc::parse_lenient;
 use mooring_revisions::OfferKind;
+use mooring_server_commands::subscribe;
 use mooring_terminal::interrupt::asked_to_end;
 use mooring_typed::nearest;
 use mooring_visits::ItemKind;
@@ -24,7 +25,6 @@ use tokio::task::JoinSet;
 
 use crate::CommandContext;
 use crate::args::{self, Cli, Command, KnownNames, Suggestion, WantedValue, candidates_for};
-use crate::command::subscribe;
 use crate::complete::{self, SavedNames};
 use crate::fault::{Exit, Fault};
 use crate::line_editor::{Line, LineEditor, Proposal};

@@ -7,17 +7,16 @@ use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use mooring_calls::CallStatus;
+use mooring_command_line as args;
 use mooring_connect::{ConnectedServer, Session, Verb, Visit, take_none, with_connection};
 use mooring_connections::Permit;
+use mooring_faults::{Exit, Fault};
+use mooring_terminal::input;
+use mooring_terminal::output::{Output, TextStyle};
 use mooring_typed::Place;
 use mooring_visits::Server;
 use serde::Serialize;
 use tokio::task::JoinSet;
-
-use crate::args;
-use crate::fault::{Exit, Fault};
-use crate::input;
-use crate::output::{Output, TextStyle};
 
 /// Calls that are made first and not counted. Short runs make fewer.
 const WARM_UP: u64 = 200;
@@ -38,7 +37,8 @@ struct BenchResult {
 
 const VERB: Verb = Verb::of("bench");
 
-pub(crate) async fn run(session: &Session, args: args::Bench) -> Result<Exit, Fault> {
+/// Runs `mooring bench`.
+pub async fn run(session: &Session, args: args::Bench) -> Result<Exit, Fault> {
     let given = session.interrupt.guard(input::read_words(&[args.args])).await??;
     let arguments = given.into_object(None)?;
     let (calls, concurrency) = (args.calls, u64::from(args.concurrency));

@@ -6,28 +6,27 @@ use std::sync::Arc;
 
 use indicatif::ProgressBar;
 use mooring_calls::{CallEvent, OnCallEvent, check_value};
+use mooring_command_line as args;
 use mooring_connect::{
     ConnectedServer, NamedItem, Session, Verb, Visit, is_option, line_with, not_listed, take_needed_item,
     unknown_option, with_connection,
 };
+use mooring_faults::{Exit, Fault, hint};
 use mooring_forms::{SchemaProblem, SchemaProblemCode};
 use mooring_jsonrpc::{parse_lenient, read_value};
+use mooring_terminal::ask::{ask_members, ensure_terminal};
+use mooring_terminal::content::block_text;
+use mooring_terminal::files::{already_exists, parts_of, save_parts, texts};
+use mooring_terminal::input::{self, Given};
+use mooring_terminal::output::{ExchangeJson, Output, bar_style, escape, escape_line, escape_to_line, quote};
+use mooring_terminal::schema::{problem, unknown_members};
+use mooring_terminal::secret_input::can_ask;
 use mooring_typed::{Place, SchemaView};
 use mooring_visits::{ItemKind, Outcome, ServerRequest, Wanted};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use serde_json_path::JsonPath;
-
-use crate::args;
-use crate::ask::{ask_members, ensure_terminal};
-use crate::content::block_text;
-use crate::fault::{Exit, Fault, hint};
-use crate::files::{already_exists, parts_of, save_parts, texts};
-use crate::input::{self, Given};
-use crate::output::{ExchangeJson, Output, bar_style, escape, escape_line, escape_to_line, quote};
-use crate::schema::{problem, unknown_members};
-use crate::secret_input::can_ask;
 
 /// The largest number of problems of the arguments that are printed.
 const MOST_PROBLEMS: usize = 5;
@@ -37,7 +36,8 @@ pub(super) const SEND_ANYWAY: &str = "To send it as it is: --send-anyway";
 
 const VERB: Verb = Verb::with("call", "TOOL", true);
 
-pub(crate) async fn run(session: &Session, args: args::Call) -> Result<Exit, Fault> {
+/// Runs `mooring call`.
+pub async fn run(session: &Session, args: args::Call) -> Result<Exit, Fault> {
     let args::Call { target, send_anyway, ask, output: file, force, text, structured, jsonpath } = args;
     if let Some(path) = file.as_deref().filter(|path| !force && path.is_file()) {
         return Err(already_exists(path));

@@ -2,15 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use mooring_command_line as args;
 use mooring_connect::{ConnectedServer, Session, Verb, Visit, take_none, with_connection};
+use mooring_faults::{Exit, Fault};
+use mooring_terminal::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
 use mooring_typed::Place;
 use mooring_visits::{Limit, ServerFacts, Step};
 use serde::Serialize;
 use serde_json::value::RawValue;
-
-use crate::args;
-use crate::fault::{Exit, Fault};
-use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
 
 /// The `result` of `--json`.
 #[derive(Serialize)]
@@ -27,7 +26,8 @@ struct ProbeResult<'a> {
 
 const VERB: Verb = Verb::of("probe");
 
-pub(crate) async fn run(session: &Session, args: args::Probe) -> Result<Exit, Fault> {
+/// Runs `mooring probe`.
+pub async fn run(session: &Session, args: args::Probe) -> Result<Exit, Fault> {
     let visit = Visit { ask_anew: true, ..Visit::new(VERB) };
     let read = async |_: &Place, words: Vec<String>| Ok(take_none(VERB, &words)?.into());
     with_connection(session, args.target, visit, read, async |visit: ConnectedServer<'_>, ()| {

@@ -2,19 +2,18 @@
 
 use std::time::{Duration, Instant};
 
+use mooring_command_line as args;
 use mooring_connect::{
     ConnectedServer, Session, Verb, Visit, line_with, not_listed, take_item, take_none, with_connection,
 };
+use mooring_faults::{Exit, Fault};
 use mooring_jsonrpc::parse_lenient;
+use mooring_terminal::item::{item_row, needed, print_item};
+use mooring_terminal::output::{ExchangeJson, TextStyle, escape_line, quote};
+use mooring_terminal::table::Table;
 use mooring_typed::Place;
 use mooring_visits::{ItemKind, Listing};
 use serde_json::Value;
-
-use crate::args;
-use crate::fault::{Exit, Fault};
-use crate::item::{item_row, needed, print_item};
-use crate::output::{ExchangeJson, TextStyle, escape_line, quote};
-use crate::table::Table;
 
 /// The command that lists such items.
 fn verb(kind: ItemKind) -> Verb {
@@ -38,7 +37,8 @@ fn noun(kind: ItemKind) -> &'static str {
     }
 }
 
-pub(crate) async fn run(session: &Session, args: args::List, kind: ItemKind) -> Result<Exit, Fault> {
+/// Prints the items of one kind that a server has.
+pub async fn run(session: &Session, args: args::List, kind: ItemKind) -> Result<Exit, Fault> {
     let verb = verb(kind);
     let read = async |_: &Place, words: Vec<String>| {
         let (item, rest) = take_item(verb, words)?;

@@ -1,26 +1,27 @@
 //! `mooring prompt`: lets the server fill in a prompt.
 
 use mooring_calls::CompletionReference;
+use mooring_command_line as args;
 use mooring_connect::{ConnectedServer, Session, Verb, Visit, not_listed, take_needed_item, with_connection};
+use mooring_faults::{Exit, Fault};
 use mooring_jsonrpc::parse_lenient;
+use mooring_terminal::ask::{Question, ask_texts, ensure_terminal};
+use mooring_terminal::content::block_text;
+use mooring_terminal::input::{self, Given};
+use mooring_terminal::item::needed;
+use mooring_terminal::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
+use mooring_terminal::secret_input::can_ask;
 use mooring_typed::{Place, nearest};
 use mooring_visits::{ItemKind, Outcome, ServerRequest, Wanted};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::args;
-use crate::ask::{Question, ask_texts, ensure_terminal};
-use crate::command::call::{SEND_ANYWAY, misfit, show_progress, with_option};
-use crate::content::block_text;
-use crate::fault::{Exit, Fault};
-use crate::input::{self, Given};
-use crate::item::needed;
-use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
-use crate::secret_input::can_ask;
+use crate::call::{SEND_ANYWAY, misfit, show_progress, with_option};
 
 const VERB: Verb = Verb::with("prompt", "PROMPT", true);
 
-pub(crate) async fn run(session: &Session, args: args::Prompt) -> Result<Exit, Fault> {
+/// Runs `mooring prompt`.
+pub async fn run(session: &Session, args: args::Prompt) -> Result<Exit, Fault> {
     let args::Prompt { target, send_anyway, ask } = args;
     if ask {
         ensure_terminal()?;

@@ -5,22 +5,22 @@ use std::path::Path;
 
 use mooring_base::uri_template::UriTemplate;
 use mooring_calls::CompletionReference;
+use mooring_command_line as args;
 use mooring_connect::{ConnectedServer, Session, Verb, Visit, line_with, take_needed_item, with_connection};
 use mooring_connections::expand_template;
+use mooring_faults::{Exit, Fault};
 use mooring_jsonrpc::parse_lenient;
+use mooring_terminal::ask::{Question, ask_texts, ensure_terminal};
+use mooring_terminal::content::{decode_base64, size};
+use mooring_terminal::files::{already_exists, write_file};
+use mooring_terminal::input::{self, Given};
+use mooring_terminal::output::{ExchangeJson, Output, TextStyle, escape, escape_line, quote};
 use mooring_typed::{Place, nearest};
 use mooring_visits::{Outcome, ServerRequest, Wanted};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::args;
-use crate::ask::{Question, ask_texts, ensure_terminal};
-use crate::command::call::{show_progress, with_option};
-use crate::content::{decode_base64, size};
-use crate::fault::{Exit, Fault};
-use crate::files::{already_exists, write_file};
-use crate::input::{self, Given};
-use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line, quote};
+use crate::call::{show_progress, with_option};
 
 /// JSON-RPC's codes for a resource that doesn't exist: in the session era and in the stateless one (RES-03).
 const NOT_FOUND: [i64; 2] = [-32002, -32602];
@@ -41,7 +41,8 @@ enum PartData<'a> {
 
 const VERB: Verb = Verb::with("read", "URI", true);
 
-pub(crate) async fn run(session: &Session, args: args::Read) -> Result<Exit, Fault> {
+/// Runs `mooring read`.
+pub async fn run(session: &Session, args: args::Read) -> Result<Exit, Fault> {
     if let Some(path) = args.output.as_deref().filter(|path| !args.force && path.exists()) {
         return Err(already_exists(path));
     }

@@ -1,17 +1,17 @@
 //! `mooring subscribe`: prints the changes of a resource as they happen.
 
+use mooring_command_line as args;
 use mooring_connect::{
     ConnectedServer, Session, Verb, Visit, change_line, take_needed_item, take_none, with_connection,
 };
+use mooring_faults::{Exit, Fault};
+use mooring_terminal::output::{TextStyle, escape_line};
 use mooring_typed::Place;
-
-use crate::args;
-use crate::fault::{Exit, Fault};
-use crate::output::{TextStyle, escape_line};
 
 const VERB: Verb = Verb::with("subscribe", "URI", true);
 
-pub(crate) async fn run(session: &Session, args: args::Subscribe) -> Result<Exit, Fault> {
+/// Runs `mooring subscribe`.
+pub async fn run(session: &Session, args: args::Subscribe) -> Result<Exit, Fault> {
     with_connection(session, args.target, Visit::new(VERB), read, async |visit, uri: String| {
         follow(&visit, &uri).await?;
         Ok(Exit::Ok)
@@ -20,7 +20,7 @@ pub(crate) async fn run(session: &Session, args: args::Subscribe) -> Result<Exit
 }
 
 /// Reads the words as the name of a resource.
-pub(crate) async fn read<W: From<String>>(place: &Place, words: Vec<String>) -> Result<W, Fault> {
+pub async fn read<W: From<String>>(place: &Place, words: Vec<String>) -> Result<W, Fault> {
     let (uri, rest) = take_needed_item(VERB, place, "resource", "resources", words)?;
     take_none(VERB, &rest)?;
     Ok(uri.into())
