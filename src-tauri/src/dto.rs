@@ -42,6 +42,7 @@ pub use mooring_forms::{Mistake, SchemaCheck};
 pub use mooring_host::{CertificateView, CommandCheck, DecisionEvents, InstallOutcome, LogFacets};
 pub use mooring_inbox::{AddressView, DecisionView, InboxView, InteractionAnswer, InteractionOpening};
 pub use mooring_instances::InstanceRule;
+pub use mooring_load::{LoadPoint, ServerLoad};
 pub use mooring_log::{Item, LogEntry, LogQuery};
 pub use mooring_models::RouteRule;
 pub use mooring_policy::{AppLevel, CommandNote, NewRule, PinApproval, TrustView};

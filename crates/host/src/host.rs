@@ -41,6 +41,7 @@ use mooring_connections::{
 use mooring_errors::HostError;
 use mooring_folders::Folders;
 use mooring_icons::IconCache;
+use mooring_load::Loads;
 use mooring_network::Network;
 use mooring_process::{FolderLock, LoginShell, PathSource, reveal_folder};
 use mooring_recorder::Journal;
@@ -95,6 +96,7 @@ struct HostState {
     registry: Arc<Registry>,
     attempts: SignInAttempts,
     icons: IconCache,
+    loads: Arc<Loads>,
     /// Locked during an installation.
     installing: Mutex<()>,
     /// Read while a bundle is unpacked.

@@ -8,6 +8,7 @@ use mooring_definitions::NewServer;
 use mooring_definitions::import::ImportValue;
 use mooring_host::{CommandCheck, InstallOutcome};
 use mooring_instances::{InstanceId, InstanceRule};
+use mooring_load::{LoadPoint, ServerLoad};
 use mooring_process::InstallOffer;
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -22,6 +23,14 @@ const OUTPUT_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(super) async fn list_servers(state: &AppState) -> Result<Vec<ServerView>, IpcError> {
     Ok(state.host().await?.servers().into_iter().map(Into::into).collect())
+}
+
+pub(super) async fn list_loads(state: &AppState) -> Result<Vec<ServerLoad>, IpcError> {
+    Ok(state.host().await?.server_loads())
+}
+
+pub(super) async fn get_load_hour(state: &AppState, id: i64) -> Result<Vec<LoadPoint>, IpcError> {
+    Ok(state.host().await?.server_load_hour(ServerId(id)))
 }
 
 pub(super) async fn get_server(state: &AppState, id: i64) -> Result<ServerView, IpcError> {

@@ -61,6 +61,10 @@ macro_rules! command_table {
             servers {
                 /// All saved servers.
                 list_servers() -> Vec<ServerView>, reads [Servers];
+                /// What each local server that runs costs now.
+                list_loads() -> Vec<ServerLoad>;
+                /// What a local server cost in the last hour, oldest first.
+                get_load_hour(id: i64) -> Vec<LoadPoint>;
                 /// One saved server.
                 get_server(id: i64) -> ServerView, reads [Servers(id)];
                 /// The icons in a server's own definition, by the hash in its view, as `{"icons":[…]}`.

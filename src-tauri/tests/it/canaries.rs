@@ -132,6 +132,7 @@ impl Transcript {
             "app_info",
             "get_settings",
             "list_servers",
+            "list_loads",
             "list_accounts",
             "list_secrets",
             "get_vault",
@@ -145,7 +146,8 @@ impl Transcript {
                     self.ask(command, json!({ "id": id, "refresh": refresh }));
                 }
             }
-            for command in ["get_server", "list_subscriptions", "list_tasks", "get_sign_in"] {
+            for command in ["get_server", "get_load_hour", "list_subscriptions", "list_tasks", "get_sign_in"]
+            {
                 self.ask(command, json!({ "id": id }));
             }
         }

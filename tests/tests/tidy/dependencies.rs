@@ -12,7 +12,7 @@ const PURE_CRATES: [&str; 5] =
 const EFFECT_CRATES: [&str; 5] = ["tokio", "reqwest", "sqlx", "mooring-store", "mooring-mcp"];
 
 /// Third-party packages, by the start of their names, with the only packages of ours that may use them.
-const OWNERS: [(&str, &[&str]); 16] = [
+const OWNERS: [(&str, &[&str]); 17] = [
     ("tauri", &["mooring-desktop"]),
     ("wry", &["mooring-desktop"]),
     ("gtk", &["mooring-desktop"]),
@@ -25,6 +25,7 @@ const OWNERS: [(&str, &[&str]); 16] = [
     ("apple-native-keyring-store", &["mooring-vault"]),
     ("windows-native-keyring-store", &["mooring-vault"]),
     ("process-wrap", &["mooring-process"]),
+    ("sysinfo", &["mooring-load"]),
     ("oauth2", &["mooring-oauth"]),
     ("open", &["mooring-process"]),
     ("rmcp", &["mooring-demo-server", "mooring-testkit", "mooring-tests"]),
@@ -48,6 +49,7 @@ const OWNERS: [(&str, &[&str]); 16] = [
             "mooring-host",
             "mooring-inbox",
             "mooring-instances",
+            "mooring-load",
             "mooring-log",
             "mooring-mcp",
             "mooring-models",

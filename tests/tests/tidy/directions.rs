@@ -49,6 +49,7 @@ pub(crate) const DIRECTIONS: &[(&str, &[&str])] = &[
     ),
     ("mooring-apps", &["mooring-app-key", "mooring-base", "mooring-words"]),
     ("mooring-icons", &["mooring-base", "mooring-mcp", "mooring-network", "mooring-oauth", "mooring-words"]),
+    ("mooring-load", &["mooring-base"]),
     (
         "mooring-inbox",
         &[
@@ -213,6 +214,7 @@ pub(crate) const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-icons",
             "mooring-inbox",
             "mooring-instances",
+            "mooring-load",
             "mooring-log",
             "mooring-mcp",
             "mooring-models",
@@ -449,6 +451,7 @@ pub(crate) const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-host",
             "mooring-inbox",
             "mooring-instances",
+            "mooring-load",
             "mooring-log",
             "mooring-mcp",
             "mooring-models",

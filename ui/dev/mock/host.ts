@@ -27,6 +27,7 @@ import { install, offerFor } from "./install";
 import { Journal } from "./journal";
 import { linkView } from "./link";
 import { Live } from "./live";
+import { hourOf, loadAt } from "./loads";
 import { Models } from "./models";
 import { callTool, cancelled, getPrompt, Offers, promptsOf, readResource, resourcesOf, toolsOf } from "./offers";
 import { type CommandsOf, commandsOf, Part, refuse, Removed, wait, World } from "./part";
@@ -229,6 +230,8 @@ class ScriptedHost extends World {
     if (this.scene === "slow") await wait(60_000);
     return this.servers.map(this.reviewed);
   };
+  list_loads = async () => this.servers.filter(({ pid }) => pid !== null).map(({ id }) => ({ id, load: loadAt(id, 0) }));
+  get_load_hour = async ({ id }: Args<"get_load_hour">) => hourOf(id);
   get_server = async ({ id }: Args<"get_server">) => this.reviewed(this.find(id));
   private readonly reviewed = (server: ServerView): ServerView => ({ ...server, review: this.trust.counts(server) });
   server_icons = async ({ id }: Args<"server_icons">) => JSON.stringify({ icons: ownIcons[this.find(id).name] ?? [] });

@@ -16,6 +16,11 @@ import { query, readServers } from "./cache";
 /** How often the count of a muted server's questions is polled. */
 const SILENCED_MS = 2_000;
 
+/** How often the loads of servers are polled. */
+const LOAD_MS = 2_000;
+/** The length of a part of the last hour. */
+const PART_MS = 30_000;
+
 /** Not cached after it was shown, because it may contain secrets. */
 export const unkept = { gcTime: 0, retry: false } as const;
 
@@ -33,6 +38,10 @@ export const servers = () => {
   const { queryKey, ...rest } = query("list_servers", {});
   return queryOptions({ ...rest, queryKey, queryFn: ({ client, signal }) => readServers(client, signal, client.getQueryData(queryKey)) });
 };
+/** What local servers cost now. Measured every 2 seconds while it is shown. */
+export const loads = () => ({ ...query("list_loads", {}), refetchInterval: LOAD_MS });
+/** What a local server cost in the last hour, in parts of 30 seconds. */
+export const loadHour = (id: number) => ({ ...query("get_load_hour", { id }), refetchInterval: PART_MS });
 /** A server's own icons, by the hash in its view. */
 export const serverIcons = (id: number, icons: string) => query("server_icons", { id, icons });
 /** The icon at a URL that a server names, as a `data:` URL. Null if it may not or could not be loaded. */

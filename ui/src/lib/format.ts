@@ -15,6 +15,10 @@ function number(language: string, value: number, digits: number): string {
 /** A plain count. */
 export const formatCount = (value: number, language: string): string => number(language, value, 0);
 
+/** A percentage, with a decimal if it is less than one: `0.4%`, `12%`. */
+export const formatPercent = (value: number, language: string): string =>
+  `${number(language, value, value > 0.05 && value < 0.95 ? 1 : 0)}%`;
+
 /** Adds spaces between figures and Chinese characters. */
 const spaced = (text: string, language: string): string =>
   language.startsWith("zh") ? text.replaceAll(/(\d)(?=\p{Script=Han})/gu, "$1 ") : text;

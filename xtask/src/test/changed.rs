@@ -236,6 +236,7 @@ mod tests {
                 "mooring-doctor",
                 "mooring-gateway",
                 "mooring-host",
+                "mooring-server-commands",
                 "mooring-terminal",
                 "mooring-tests",
                 "mooring-visits"

@@ -105,6 +105,7 @@ impl Host {
                 id,
             })),
             icons: IconCache::default(),
+            loads: Arc::default(),
             installing: Mutex::default(),
             unpacking: Arc::default(),
             options,
@@ -368,6 +369,8 @@ impl HostState {
         tasks.spawn(async move { trust.watch(of_pins, |id| servers.restart_if_changed(id)).await });
         tasks.spawn(models::watch(Arc::clone(responders), Arc::clone(registry), changes.clone()));
         tasks.spawn(self.folders.clone().watch(changes.clone()));
+        let measured = Arc::clone(registry);
+        tasks.spawn(Arc::clone(&self.loads).measure(move || servers::running_programs(&measured)));
     }
 }
 

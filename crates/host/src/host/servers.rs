@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
 use mooring_connections::{
-    ConnectionRole, ConnectionSpec, ConnectionView, RestartPolicy, ServerView, StateName, era_choice,
+    ConnectionRole, ConnectionSpec, ConnectionView, Registry, RestartPolicy, ServerView, StateName,
+    era_choice,
 };
 use mooring_definitions::{NewServer, Transport};
 use mooring_errors::{HostError, failure};
 use mooring_instances::InstanceId;
+use mooring_load::{LoadPoint, ServerLoad};
 use mooring_process::{join_search_path, path_name};
 use mooring_store::Store;
 use mooring_words::{Sentence, io_error_sentence};
@@ -37,6 +39,16 @@ impl Host {
     /// The name and state of a saved server or instance. Cheaper than [`Self::server`].
     pub fn server_name_and_state(&self, at: impl Into<InstanceId>) -> Option<(String, StateName)> {
         self.inner.registry.name_and_state(at.into())
+    }
+
+    /// What each local server that runs costs. Measures more often for the next seconds.
+    pub fn server_loads(&self) -> Vec<ServerLoad> {
+        self.inner.loads.servers()
+    }
+
+    /// What a local server cost in the last hour, oldest first.
+    pub fn server_load_hour(&self, id: ServerId) -> Vec<LoadPoint> {
+        self.inner.loads.hour(id)
     }
 
     /// Gives a saved server priority over others that start, because someone waits for it.
@@ -195,4 +207,13 @@ pub(super) async fn purge_removed(store: Store, bundles: PathBuf) {
             tracing::warn!(%error, "removed servers could not be forgotten");
         }
     }
+}
+
+/// The process ids of the saved servers that run, and of their instances.
+pub(super) fn running_programs(registry: &Registry) -> Vec<(ServerId, u32)> {
+    let of_server = |view: ServerView| {
+        let pids = view.connection.pid.into_iter().chain(view.instances.iter().filter_map(|one| one.pid));
+        pids.map(|pid| (view.id, pid)).collect::<Vec<_>>()
+    };
+    registry.views().into_iter().flat_map(of_server).collect()
 }

@@ -28,6 +28,8 @@ mod interactions;
 mod interactions_flood;
 mod interactions_killed;
 mod journal;
+#[cfg(unix)]
+mod loads;
 mod network;
 mod occasions;
 mod offers;

@@ -38,6 +38,7 @@ import type { InstanceRule } from "./InstanceRule";
 import type { InteractionAnswer } from "./InteractionAnswer";
 import type { InteractionOpening } from "./InteractionOpening";
 import type { Item } from "./Item";
+import type { LoadPoint } from "./LoadPoint";
 import type { LogBatch } from "./LogBatch";
 import type { LogEntry } from "./LogEntry";
 import type { LogFacets } from "./LogFacets";
@@ -67,6 +68,7 @@ import type { SchemaCheck } from "./SchemaCheck";
 import type { SealedPlace } from "./SealedPlace";
 import type { SecretView } from "./SecretView";
 import type { ServerInput } from "./ServerInput";
+import type { ServerLoad } from "./ServerLoad";
 import type { ServerRoots } from "./ServerRoots";
 import type { ServerTrial } from "./ServerTrial";
 import type { ServerView } from "./ServerView";
@@ -133,6 +135,10 @@ export interface Commands {
   resume_servers: { args: Record<string, never>; ret: null };
   /** All saved servers. */
   list_servers: { args: Record<string, never>; ret: Array<ServerView> };
+  /** What each local server that runs costs now. */
+  list_loads: { args: Record<string, never>; ret: Array<ServerLoad> };
+  /** What a local server cost in the last hour, oldest first. */
+  get_load_hour: { args: { id: number }; ret: Array<LoadPoint> };
   /** One saved server. */
   get_server: { args: { id: number }; ret: ServerView };
   /** The icons in a server's own definition, by the hash in its view, as `{"icons":[…]}`. */

@@ -21,6 +21,20 @@ describe("a server's overview", () => {
     await waitFor(() => expect(router.state.location.pathname).toBe("/workbench"));
     expect(router.state.location.search).toEqual({ server: 2 });
   });
+  it("says what a local server uses, now and at most in the last hour", async () => {
+    openApp("/servers?id=1");
+    const pane = await details("filesystem");
+    const use = within(await pane.findByRole("region", { name: "What it uses" }));
+    const figures = use.getAllByRole("term").map(({ textContent }) => textContent);
+    expect(figures).toEqual(["Processor", "Memory", "Processes"]);
+    await use.findByText("Up to 90 MiB in the last hour");
+  });
+  it("says nothing of what a remote server uses", async () => {
+    openApp("/servers?id=2");
+    const pane = await details("github");
+    await pane.findByRole("list", { name: "Last calls" });
+    expect(pane.queryByRole("region", { name: "What it uses" })).toBeNull();
+  });
   it("says that one is asleep, and starts it", async () => {
     const { user, host } = openApp("/servers?id=1", "servers_asleep");
     const pane = await details("filesystem");

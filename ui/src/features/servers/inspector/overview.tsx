@@ -36,6 +36,7 @@ import { Install } from "./install";
 import { Instances } from "./instances";
 import { LastCalls } from "./last-calls";
 import { LimitsReached } from "./limits-reached";
+import { Load } from "./load";
 import { Negotiation } from "./negotiation";
 import { reportOf } from "./report";
 import { ReviewButton } from "./review-button";
@@ -225,6 +226,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
       <About server={server} />
       <Access server={server} />
       <LastCalls server={server} />
+      <Load server={server} />
       <Instances server={server} />
       {server.diagnostics.length > 0 && <Diagnostics items={server.diagnostics} />}
       {server.limits.length > 0 && <LimitsReached limits={server.limits} />}

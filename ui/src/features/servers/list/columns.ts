@@ -4,14 +4,14 @@ import { type Column, NAME_ROOM, fittingColumns } from "@/lib/columns";
 import { recall, remember } from "@/lib/remembered";
 
 /** In display order. */
-export const columnIds = ["state", "usedBy", "lastUsed", "tools", "account", "protocol", "p95", "error"] as const;
+export const columnIds = ["state", "usedBy", "lastUsed", "tools", "load", "account", "protocol", "p95", "error"] as const;
 export type ColumnId = (typeof columnIds)[number];
 
 /** The columns that the person can hide. The state is always needed. */
 export const choosable = columnIds.filter((id) => id !== "state");
 
 /** Whether a column has figures, which are right-aligned. */
-export const isNumeric = (id: ColumnId): boolean => id === "tools" || id === "p95";
+export const isNumeric = (id: ColumnId): boolean => id === "tools" || id === "load" || id === "p95";
 
 /** By importance: the last is dropped first. */
 const byWorth: readonly Column<ColumnId>[] = [
@@ -19,6 +19,7 @@ const byWorth: readonly Column<ColumnId>[] = [
   { id: "lastUsed", width: 130 },
   { id: "usedBy", width: 150, least: 126 },
   { id: "tools", width: 88 },
+  { id: "load", width: 132 },
   { id: "error", width: 260, least: 180 },
   { id: "account", width: 160 },
   { id: "protocol", width: 152 },
@@ -62,7 +63,7 @@ export function columnsFor(
 }
 
 const KEY = "servers.columns";
-const usual: readonly ColumnId[] = ["usedBy", "lastUsed", "tools", "account", "error"];
+const usual: readonly ColumnId[] = ["usedBy", "lastUsed", "tools", "load", "account", "error"];
 
 /** The chosen columns, saved for the next start. */
 export function useChosenColumns(): [ReadonlySet<ColumnId>, (id: ColumnId) => void] {

@@ -33,7 +33,7 @@ describe("the columns of the list", () => {
     expect(ids(250)).toEqual([]);
     expect(ids(420)).toEqual(["state"]);
     expect(ids(664)).toEqual(["state", "usedBy", "lastUsed"]);
-    expect(ids(2_000)).toEqual(["state", "usedBy", "lastUsed", "tools", "account", "protocol", "p95", "error"]);
+    expect(ids(2_000)).toEqual(["state", "usedBy", "lastUsed", "tools", "load", "account", "protocol", "p95", "error"]);
   });
   it("leave earlier where a name is long, and give the last one room for its words", () => {
     const ids = (names: readonly string[]) => columnsFor(664, new Set(choosable), nameRoom(names)).map(([id]) => id);
@@ -51,7 +51,7 @@ describe("the columns of the list", () => {
     await user.keyboard("{Escape}");
     await waitFor(async () => expect(await heads()).toContain("p95"));
     expect(await heads()).not.toContain("Used by");
-    expect(localStorage.getItem("mooring.servers.columns")).toBe("lastUsed tools account p95 error");
+    expect(localStorage.getItem("mooring.servers.columns")).toBe("lastUsed tools load account p95 error");
   });
   it("say which apps use a server, and when it was used last", async () => {
     openApp("/servers");

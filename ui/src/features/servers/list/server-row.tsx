@@ -13,6 +13,7 @@ import { useFocusPassedOn } from "@/lib/row-focus";
 import { shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
 import type { ServerActions } from "../actions";
+import { longLoad, shortLoad } from "../load-words";
 import { type ColumnId, isNumeric } from "./columns";
 import { RowActions } from "./row-actions";
 import type { Picked } from "./use-picked";
@@ -49,7 +50,7 @@ export function ServerRow({ server, columns, usage, account, now, chosen, focusa
   const reason = words?.title;
   const whole = words ? visibleLine(`${words.title} ${words.why ?? ""}`.trim()) : undefined;
   const nothing = <span className="text-fg-3">–</span>;
-  const { usedBy, lastUsed } = usage;
+  const { usedBy, lastUsed, load } = usage;
   const state = shownState(server);
   const short = ([first = "", ...rest]: readonly string[]) => (rest.length === 0 ? first : `${first} +${rest.length}`);
 
@@ -82,6 +83,10 @@ export function ServerRow({ server, columns, usage, account, now, chosen, focusa
           text: server.toolCount === null ? nothing : formatCount(server.toolCount, i18n.language),
           className: "text-right tabular",
         };
+      case "load":
+        return load === undefined
+          ? { text: nothing, className: "text-right" }
+          : { text: shortLoad(load, t, i18n.language), title: longLoad(load, t, i18n.language), className: "text-right text-fg-2 tabular" };
       case "account":
         return { text: account === undefined ? nothing : <bdi>{account}</bdi>, title: account };
       case "protocol":
