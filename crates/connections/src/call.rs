@@ -1,5 +1,6 @@
 //! A single tool call: the verdict, the call, and its outcome.
 
+mod denial;
 mod question;
 
 use std::fmt;
@@ -101,6 +102,10 @@ impl Permit {
         {
             return Err(HostError::InvalidArguments(Sentence::quoted(quote_start(arguments.get()))));
         }
+        if handle.is_asleep() {
+            handle.refuse_denied(&call).await?;
+            handle.note_waker(&call.caller);
+        }
         let (link, guard) = handle.use_link().await?;
         if let Some(app) = call.caller.app_name() {
             handle.apps.record_use(app).await;
@@ -109,20 +114,13 @@ impl Permit {
         let arguments = arguments_text(&call);
         let bound =
             PermittedCall { tool: call.tool.clone(), arguments_sha256: digest(arguments), definition };
-        let arguments_sha256 = hex(&bound.arguments_sha256);
         let app_call = call.app_call();
         let log = async |verdict: &Verdict| {
-            let record = to_verdict_record(verdict, &bound, &arguments_sha256, calls, app_call.as_ref());
-            let accepted = link.recorder.log_verdict(record).await;
-            if matches!(verdict.caller, Caller::App(_)) {
-                // No person saw this call. If this process is killed, only the log shows that the call was
-                // made.
-                link.recorder.persist().await;
-            }
-            accepted.map_err(|_| HostError::Store(StoreError::Closed))
+            log_verdict(&link.recorder, verdict, &bound, calls, app_call.as_ref()).await
         };
+        let hints = || handle.tool_hints(&call.tool);
         let (mut verdict, mut limit) =
-            (evaluate_rules(handle, &call, standing, bound.definition.as_deref())?, None);
+            (evaluate_rules(handle, &call, standing, bound.definition.as_deref(), hints)?, None);
         log(&verdict).await?;
         if let Some(rule) = verdict.reason.rule() {
             handle.rules.record_use(rule);
@@ -135,13 +133,7 @@ impl Permit {
             log(&verdict).await?;
         }
         if verdict.decision != Decision::Allow {
-            return Err(if verdict.reason == Reason::Changed {
-                HostError::DefinitionChanged { what: call.tool }
-            } else {
-                HostError::Denied {
-                    rule: limit.unwrap_or_else(|| mooring_approvals::refusal(&verdict, asked_because)),
-                }
-            });
+            return Err(denial_error(&call, &verdict, asked_because, limit));
         }
         let own = call.idle.or(handle.shared.call_defaults().idle);
         let (idle, total) = handle.settings().deadlines(&call.caller, own, call.total);
@@ -255,6 +247,37 @@ fn build_resend_check(
     })
 }
 
+/// Writes a verdict to the log.
+async fn log_verdict(
+    recorder: &Recorder,
+    verdict: &Verdict,
+    bound: &PermittedCall,
+    calls: u64,
+    app_call: Option<&AppCall>,
+) -> Result<(), HostError> {
+    let arguments_sha256 = hex(&bound.arguments_sha256);
+    let accepted =
+        recorder.log_verdict(to_verdict_record(verdict, bound, &arguments_sha256, calls, app_call)).await;
+    if matches!(verdict.caller, Caller::App(_)) {
+        // No person saw this call. If this process is killed, only the log shows that the call was made.
+        recorder.persist().await;
+    }
+    accepted.map_err(|_| HostError::Store(StoreError::Closed))
+}
+
+/// The error of a call that is not allowed. `limit` is the message of a limit that suppressed the question.
+fn denial_error(
+    call: &ToolCall,
+    verdict: &Verdict,
+    asked_because: Option<Reason>,
+    limit: Option<Sentence>,
+) -> HostError {
+    if verdict.reason == Reason::Changed {
+        return HostError::DefinitionChanged { what: call.tool.clone() };
+    }
+    HostError::Denied { rule: limit.unwrap_or_else(|| mooring_approvals::refusal(verdict, asked_because)) }
+}
+
 /// Converts a verdict to a record for the log.
 fn to_verdict_record<'a>(
     verdict: &'a Verdict,
@@ -291,6 +314,7 @@ fn evaluate_rules(
     call: &ToolCall,
     standing: Approval,
     definition: Option<&str>,
+    hints: impl FnOnce() -> ToolHints,
 ) -> Result<Verdict, HostError> {
     let book = handle.rules.book();
     let server = handle.shared.server;
@@ -299,11 +323,8 @@ fn evaluate_rules(
     } else {
         None
     };
-    let hints = if book.rules().is_empty() && call.caller.is_person() {
-        ToolHints::default()
-    } else {
-        handle.tool_hints(&call.tool)
-    };
+    let hints =
+        if book.rules().is_empty() && call.caller.is_person() { ToolHints::default() } else { hints() };
     let request = CallRequest {
         server,
         tool: &call.tool,

@@ -6,6 +6,7 @@ mod authorization;
 mod commands;
 pub(crate) mod lists;
 mod log_records;
+mod redaction;
 mod requests;
 pub(crate) mod responder;
 mod restore;
@@ -16,6 +17,7 @@ mod spec;
 pub(crate) mod state;
 mod task;
 mod views;
+mod waker;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -184,7 +186,8 @@ pub struct Handle {
     pub(crate) rules: Arc<RuleStore>,
     pub(crate) apps: Arc<AppStore>,
     settings: watch::Receiver<Settings>,
-    trust: Arc<Trust>,
+    pub(crate) trust: Arc<Trust>,
+    pub(crate) journal: Arc<Journal>,
 }
 
 /// A connection. Dropping it ends the server's processes or the session abruptly. [`Self::close`] shuts them
@@ -246,6 +249,7 @@ impl ConnectionFactory {
             apps: Arc::clone(&self.apps),
             settings: self.dialer.settings.clone(),
             trust: Arc::clone(&self.dialer.trust),
+            journal: Arc::clone(&self.dialer.journal),
         };
         Connection { handle, _secrets: secrets, _task: owner }
     }

@@ -38,7 +38,6 @@ use crate::connection::{
 use crate::era_cache;
 use crate::event::{HostEvent, send_event};
 use crate::launch::{self, LaunchContext};
-use crate::server::StateName;
 
 /// The saved servers and their connections.
 pub struct Registry {
@@ -193,6 +192,13 @@ impl Registry {
                             && server.row.enabled
                         {
                             let change = if sleepers.contains(&id) { Change::Sleep } else { Change::Start };
+                            if matches!(change, Change::Sleep) {
+                                connection
+                                    .handle()
+                                    .shared
+                                    .roots_habit
+                                    .note_earlier(server.row.asks_for_roots);
+                            }
                             changes.push((connection.handle().clone(), change));
                         }
                         vacant.insert(ServerEntry { server, connection });
@@ -530,13 +536,6 @@ impl Registry {
         if let Some(handle) = self.find_handle(id).filter(|_| self.is_enabled(id)) {
             self.end_instances(Some(id));
             handle.restart_in_turn();
-        }
-    }
-
-    /// Restarts a server that waits for the approval of its own definition.
-    pub fn restart_if_changed(&self, id: ServerId) {
-        if self.find_handle(id).is_some_and(|handle| handle.state() == StateName::Changed) {
-            self.restart_if_enabled(id);
         }
     }
 

@@ -18,8 +18,8 @@ use crate::run::Run;
 const CONNECT_LIMIT: Duration = Duration::from_mins(10);
 /// How long listing the tools may take.
 const LIST_LIMIT: Duration = Duration::from_mins(1);
-/// How long to wait for a server that is starting.
-const START_LIMIT: Duration = Duration::from_mins(1);
+/// How much longer than a start may take to wait for its result.
+const START_GRACE: Duration = Duration::from_secs(10);
 /// How often to look whether it has started.
 const START_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -40,6 +40,8 @@ pub struct ConnectedFacts {
     pub tools: Option<Result<usize, Sentence>>,
     /// Whether the connection was there before the checks.
     pub was_running: bool,
+    /// Whether the server slept, and was woken by the checks.
+    pub was_asleep: bool,
 }
 
 impl From<&ConnectionView> for ConnectedFacts {
@@ -126,18 +128,36 @@ impl Subject<'_> {
 
     pub(crate) fn failed(&self, code: CheckCode, failure: Failure) -> Check {
         let fix = self.fix_of(&failure);
-        Check::from_failure(code, failure).fix(fix)
+        let is_slow = code == CheckCode::Start && failure.code == FailureCode::Timeout;
+        let mut check = Check::from_failure(code, failure).fix(fix);
+        if is_slow {
+            let seconds = self.start_limit().as_secs();
+            check.evidence.push(say!("it is too slow to start; the limit is {seconds} s", seconds));
+        }
+        check
+    }
+
+    /// How long the start of the server may take.
+    fn start_limit(&self) -> Duration {
+        self.host.settings().start_timeout()
     }
 }
 
 /// How the attempt to connect ended: what the connection shows, or why there is none.
 pub type Attempt = Result<ConnectedFacts, Failure>;
 
-/// The connection of the server: the one that runs, or a new one that is closed again.
-pub(crate) async fn connect(subject: &Subject<'_>, running: Option<Attempt>) -> Attempt {
+/// The connection of the server: the one that runs, or a new one that is closed again. Another process has
+/// removed the secrets from what it knows.
+pub(crate) async fn connect(subject: &Subject<'_>, running: Option<Attempt>, run: &Run<'_>) -> Attempt {
     if let Some(running) = running {
         return running;
     }
+    let attempt = connect_here(subject).await;
+    run.redact_encrypted(subject, &attempt).await;
+    attempt
+}
+
+async fn connect_here(subject: &Subject<'_>) -> Attempt {
     if let Some(known) = own_connection(subject).await {
         return known;
     }
@@ -165,28 +185,37 @@ pub(crate) async fn connect(subject: &Subject<'_>, running: Option<Attempt>) -> 
     Ok(ConnectedFacts { tools: Some(tools), was_running: false, ..facts })
 }
 
-/// What is known from the connection that this process keeps, if the server runs or is being retried. A second
-/// start would compete with it.
+/// What is known from the connection that this process keeps, if the server runs, sleeps or is being retried. A
+/// second start would compete with it.
 async fn own_connection(subject: &Subject<'_>) -> Option<Attempt> {
     let server = subject.server?;
+    let limit = subject.start_limit() + START_GRACE;
     let started = tokio::time::Instant::now();
+    let mut was_asleep = false;
     loop {
         let view = subject.host.server(server).ok()?.connection;
         match view.state {
             StateName::Ready | StateName::Degraded | StateName::WaitingForYou => {
-                return Some(Ok(ConnectedFacts::from(&view)));
+                let facts = ConnectedFacts::from(&view);
+                return Some(Ok(ConnectedFacts { was_running: !was_asleep, was_asleep, ..facts }));
             }
-            StateName::Reconnecting => return view.failure.map(Err),
-            StateName::Starting if started.elapsed() < START_LIMIT => {
-                tokio::time::sleep(START_INTERVAL).await;
-            }
-            StateName::Starting => {
-                let seconds = START_LIMIT.as_secs();
+            StateName::Asleep | StateName::Starting if started.elapsed() >= limit => {
+                let seconds = limit.as_secs();
                 let sentence = say!("it has been starting for more than {seconds} s", seconds);
                 return Some(Err(Failure::new(FailureCode::Timeout, sentence)));
             }
+            // A call may wake it at the same time. Both wait for the same start.
+            StateName::Asleep => {
+                was_asleep = true;
+                let waking = subject.host.wait_for_attempt(server);
+                // The next look decides, also if this took too long.
+                let _late = tokio::time::timeout(limit.saturating_sub(started.elapsed()), waking).await;
+            }
+            StateName::Starting => tokio::time::sleep(START_INTERVAL).await,
+            StateName::Reconnecting => return view.failure.map(Err),
+            // The attempt that woke it has just failed.
+            _ if was_asleep => return view.failure.map(Err),
             StateName::Stopped
-            | StateName::Asleep
             | StateName::SignInNeeded
             | StateName::Changed
             | StateName::Locked
@@ -252,6 +281,7 @@ fn connected_check(subject: &Subject<'_>, code: CheckCode, facts: &ConnectedFact
         CheckCode::Start => {
             let pid = facts.pid.map(|pid| pid.to_string()).unwrap_or_default();
             let sentence = match (facts.was_running, facts.pid) {
+                _ if facts.was_asleep => say!("it slept, and started when it was needed"),
                 (true, Some(_)) => say!("it is running as process {pid}; it wasn’t started again", pid),
                 (true, None) => say!("it is running; it wasn’t started again"),
                 (false, Some(_)) => say!("it started as process {pid}, and was stopped again", pid),

@@ -57,7 +57,7 @@ pub(crate) async fn check_remote(subject: &Subject<'_>, running: Option<Attempt>
     if run.is_blocked() {
         return run.skip_blocked(&AFTER_NETWORK);
     }
-    let attempt = connect(subject, running).await;
+    let attempt = connect(subject, running, run).await;
     let blamed = attempt.as_ref().err().map(remote_culprit);
     add_access(subject, &attempt, blamed, run);
     add_tls(subject, &url, proxy.is_some(), &attempt, blamed, run).await;
@@ -200,7 +200,9 @@ fn add_answer(subject: &Subject<'_>, attempt: &Attempt, blamed: Option<CheckCode
         return add_by_attempt(subject, CODE, attempt, blamed, run);
     }
     let sentence = match attempt {
-        Ok(facts) if facts.was_running => say!("it is connected; no second connection was made"),
+        Ok(facts) if facts.was_running || facts.was_asleep => {
+            say!("it is connected; no second connection was made")
+        }
         _ => say!("the server answers in MCP"),
     };
     run.add(Check::passed(CODE, [sentence]));

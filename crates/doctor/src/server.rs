@@ -57,7 +57,7 @@ async fn check_local(
     if run.is_blocked() {
         return run.skip_blocked(&AFTER);
     }
-    let attempt = connect(subject, running).await;
+    let attempt = connect(subject, running, run).await;
     let blamed = attempt.as_ref().err().map(local_culprit);
     add_access(subject, &attempt, blamed, run);
     for code in [Code::Start, Code::Output, Code::Protocol] {
@@ -87,10 +87,11 @@ fn local_culprit(failure: &Failure) -> CheckCode {
         FailureCode::SecretMissing | FailureCode::VaultLocked => CheckCode::Secrets,
         FailureCode::DefinitionChanged => CheckCode::Approval,
         FailureCode::NotMcp => CheckCode::Output,
-        FailureCode::Timeout | FailureCode::Handshake | FailureCode::TooLarge => CheckCode::Protocol,
+        FailureCode::Handshake | FailureCode::TooLarge => CheckCode::Protocol,
         FailureCode::CommandNotFound
         | FailureCode::NotExecutable
         | FailureCode::Exited
+        | FailureCode::Timeout
         | FailureCode::Refused
         | FailureCode::Certificate
         | FailureCode::HttpStatus

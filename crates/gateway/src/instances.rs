@@ -64,7 +64,8 @@ impl AppInstances {
         era: ListedIn,
         responder: Option<&dyn AppResponder>,
     ) -> Result<InstanceId, HostError> {
-        let Separation { by_app, by_roots, may_share, in_session } = host.separation(server, era).await?;
+        let Separation { by_app, by_roots, may_share, in_session } =
+            host.separation(server, era, app.map(|app| &**app)).await?;
         let roots = match responder {
             Some(responder) if by_roots && app.is_some() => self.read_roots(responder).await,
             _ => None,
@@ -88,7 +89,7 @@ impl AppInstances {
             held => held?,
         };
         if at.number != 0 {
-            wait_for_start(host, at).await;
+            wait_for_start(host, at, app.map(|app| &**app)).await;
         }
         // The server no longer supports sessions: use its shared connection.
         let has_given_up = || locked(&self.held).get(&server).is_some_and(|(_, lease)| !lease.is_valid());
@@ -135,9 +136,12 @@ impl AppInstances {
     }
 }
 
-/// Waits for a server that is about to connect, and starts one that sleeps. If that fails, the request itself
-/// reports the reason.
-pub(crate) async fn wait_for_start(host: &Host, at: InstanceId) {
+/// Waits for a server that is about to connect, and starts one that sleeps for this app. If that fails, the
+/// request itself reports the reason.
+pub(crate) async fn wait_for_start(host: &Host, at: InstanceId, app: Option<&str>) {
+    if let Some(app) = app {
+        host.note_waking_app(at, app);
+    }
     let is_starting = is_being_started(host, at);
     let starts_on_use =
         is_starting && host.server(at.server).is_ok_and(|server| server.config.starts_on_use());

@@ -39,6 +39,8 @@ const KEEP_ALIVE: Duration = Duration::from_secs(10);
 /// When the app is first notified that its request waits.
 const FIRST_NOTICE: Duration = Duration::from_secs(1);
 
+/// The method of a tool call.
+const TOOLS_CALL: &str = "tools/call";
 /// The error for a call that the user cancels.
 const CANCELLED: &str = "The call was cancelled in Mooring.";
 
@@ -107,7 +109,7 @@ pub(crate) async fn run(exchange: &Exchange, method: &str, params: Params) -> An
         return listed;
     }
     match method {
-        "tools/call" => call_tool(exchange, ToolParams::of(params)?).await,
+        TOOLS_CALL => call_tool(exchange, ToolParams::of(params)?).await,
         "prompts/get" => get_prompt(exchange, ToolParams::of(params)?).await,
         "resources/read" => read_resource(exchange, read_params(&params)?).await,
         "completion/complete" => complete_argument(exchange, read_params(&params)?).await,
@@ -165,16 +167,9 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
         return Err(Failed::new(code::INVALID_PARAMS, message));
     };
     let arguments = restore_uris(view, tool.server, params.arguments);
-    let called = send_call(exchange, tool.server, "tools/call", &tool.own, |at, caller, request| {
-        let call = ToolCall {
-            tool: tool.own.clone(),
-            arguments,
-            caller,
-            request: Some(request),
-            idle: None,
-            total: None,
-        };
-        view.host.call_tool(at, call, forward_events(exchange))
+    let wanted = Wanted { server: tool.server, method: TOOLS_CALL, subject: &tool.own, arguments };
+    let called = send_call(exchange, wanted, |at, caller, wanted| {
+        view.host.call_tool(at, wanted.into_tool_call(exchange, caller), forward_events(exchange))
     });
     match called.await {
         // The model can act on a call that failed on its way (server/tools#error-handling). An error from the
@@ -215,43 +210,79 @@ impl From<CallFailure> for Failed {
     }
 }
 
-/// Calls a server: waits until the app may use the server, and until the app's instance is connected.
-/// Meanwhile, the app is asked what the server asks, and is notified that the call is alive. `subject` is the
-/// server's own name for the tool, prompt or resource.
-async fn send_call<F>(
-    exchange: &Exchange,
+/// What an app wants of a server.
+struct Wanted<'a> {
     server: ServerId,
     method: &'static str,
-    subject: &str,
-    call: impl FnOnce(InstanceId, Caller, Arc<str>) -> F,
+    /// The server's own name for the tool, prompt or resource.
+    subject: &'a str,
+    arguments: Option<Box<RawValue>>,
+}
+
+impl Wanted<'_> {
+    fn into_tool_call(self, exchange: &Exchange, caller: Caller) -> ToolCall {
+        ToolCall {
+            tool: self.subject.to_owned(),
+            arguments: self.arguments,
+            caller,
+            request: Some(exchange.call.name()),
+            idle: None,
+            total: None,
+        }
+    }
+
+    /// Refuses a tool call that the rules deny, so that it starts nothing.
+    async fn refuse_denied(&self, exchange: &Exchange, caller: &Caller) -> Result<(), HostError> {
+        if self.method != TOOLS_CALL {
+            return Ok(());
+        }
+        let call = || {
+            let copy = Wanted { arguments: self.arguments.clone(), ..*self };
+            copy.into_tool_call(exchange, caller.clone())
+        };
+        exchange.view.host.refuse_denied(self.server, call).await
+    }
+}
+
+/// Calls a server: waits until the app may use the server, and until the app's instance is connected.
+/// Meanwhile, the app is asked what the server asks, and is notified that the call is alive.
+async fn send_call<'a, F>(
+    exchange: &Exchange,
+    wanted: Wanted<'a>,
+    call: impl FnOnce(InstanceId, Caller, Wanted<'a>) -> F,
 ) -> Result<CallOutcome, CallFailure>
 where
     F: Future<Output = Result<CallOutcome, HostError>>,
 {
-    let (host, request) = (&exchange.view.host, exchange.call.name());
+    let (host, request, server) = (&exchange.view.host, exchange.call.name(), wanted.server);
     let _asked = exchange.register_responder(&request);
-    let (caller, at) = admit_call(exchange, server, method).await?;
+    let (caller, at) = admit_call(exchange, server, wanted.method, Some(&wanted)).await?;
     tokio::select! {
-        () = wait_until_connected(host, at) => {}
+        () = wait_until_connected(host, at, &exchange.view.app) => {}
         never = send_keep_alives(exchange, server, &request) => match never {},
     }
-    let mut running = host.app_call_started(&exchange.call, server, method, subject);
+    let mut running = host.app_call_started(&exchange.call, server, wanted.method, wanted.subject);
     tokio::select! {
-        outcome = call(at, caller, Arc::clone(&request)) => Ok(outcome?),
+        outcome = call(at, caller, wanted) => Ok(outcome?),
         () = running.cancelled() => Err(CallFailure::Cancelled),
         never = send_keep_alives(exchange, server, &request) => match never {},
     }
 }
 
-/// Waits until the app may use the server. Returns the caller and the instance for the request.
+/// Waits until the app may use the server. Returns the caller and the instance for the request. A `call` that
+/// the rules deny needs no instance.
 async fn admit_call(
     exchange: &Exchange,
     server: ServerId,
     method: &'static str,
+    call: Option<&Wanted<'_>>,
 ) -> Result<(Caller, InstanceId), HostError> {
     let (view, request) = (&exchange.view, exchange.call.name());
     let admitted = async {
         let caller = view.admit(server, method, &exchange.call).await?;
+        if let Some(call) = call {
+            call.refuse_denied(exchange, &caller).await?;
+        }
         let at = view.choose_instance(server, &caller, exchange.roots_responder()).await?;
         Ok((caller, at))
     };
@@ -268,12 +299,13 @@ async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
         return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown prompt: {}", params.name)));
     };
     let arguments = restore_uris(view, prompt.server, params.arguments);
-    let outcome = send_call(exchange, prompt.server, "prompts/get", &prompt.own, |at, caller, request| {
+    let wanted = Wanted { server: prompt.server, method: "prompts/get", subject: &prompt.own, arguments };
+    let outcome = send_call(exchange, wanted, |at, caller, wanted| {
         let call = PromptCall {
             prompt: prompt.own.clone(),
-            arguments,
+            arguments: wanted.arguments,
             caller,
-            request: Some(request),
+            request: Some(exchange.call.name()),
             idle: None,
             total: None,
         };
@@ -299,17 +331,18 @@ fn restore_uris(view: &AppView, server: ServerId, arguments: Option<Box<RawValue
 /// Waits for a server that is about to connect, for instance because it was started along with the app. A
 /// server between two attempts is tried at once. If the connection fails, the request itself reports the
 /// reason.
-async fn wait_until_connected(host: &Host, at: InstanceId) {
+async fn wait_until_connected(host: &Host, at: InstanceId, app: &str) {
     // Other instances were already waited for when they were chosen.
     if at.number == 0 {
-        wait_for_start(host, at).await;
+        wait_for_start(host, at, Some(app)).await;
     }
 }
 
 /// Waits for all servers whose resources the app sees, but whose lists haven't been read yet.
 async fn wait_until_all_are_connected(view: &AppView) -> Result<(), HostError> {
     let unread = view.catalogue().await?.unread_servers.clone();
-    join_all(unread.into_iter().map(|server| wait_until_connected(&view.host, server.into()))).await;
+    join_all(unread.into_iter().map(|server| wait_until_connected(&view.host, server.into(), &view.app)))
+        .await;
     Ok(())
 }
 
@@ -323,7 +356,7 @@ pub(crate) async fn subscribe_to_resource(
     let (server, own) = find_resource(view, uri).await?;
     let caller = view.admit(server, "resources/subscribe", &view.name_call()).await?;
     let at = view.choose_instance(server, &caller, responder).await?;
-    wait_until_connected(&view.host, at).await;
+    wait_until_connected(&view.host, at, &view.app).await;
     Ok(followed.subscribe(at, &own, uri).await?)
 }
 
@@ -343,12 +376,13 @@ async fn find_resource(view: &AppView, uri: &str) -> Result<(ServerId, String), 
 async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
     let view = &exchange.view;
     let (server, own) = find_resource(view, &params.uri).await?;
-    let outcome = send_call(exchange, server, "resources/read", &own, |at, caller, request| {
+    let wanted = Wanted { server, method: "resources/read", subject: &own, arguments: None };
+    let outcome = send_call(exchange, wanted, |at, caller, _| {
         let wanted = ResourceRead {
             uri: own.clone(),
             template: None,
             caller,
-            request: Some(request),
+            request: Some(exchange.call.name()),
             idle: None,
             total: None,
         };
@@ -390,7 +424,7 @@ async fn complete_argument(exchange: &Exchange, params: CompletionParams) -> Ans
             (server, CompletionReference::Template { uri_template: own })
         }
     };
-    let (_, at) = admit_call(exchange, server, "completion/complete").await?;
+    let (_, at) = admit_call(exchange, server, "completion/complete", None).await?;
     let Argument { name: argument, value: begun } = params.argument;
     let wanted = CompletionRequest { of: reference, argument, begun, chosen: params.context.arguments };
     let found = view.host.complete_argument(at, &wanted).await?;

@@ -48,6 +48,7 @@ pub(crate) struct Connection {
     stop: watch::Sender<Stop>,
     tasks: Mutex<JoinSet<()>>,
     keep_alive: Option<Duration>,
+    awaits_roots: bool,
     grace: ShutdownGrace,
 }
 
@@ -153,8 +154,14 @@ impl Connection {
             TransportParts { http, server, tail, pid, unread },
             options,
         );
-        let (keep_alive, grace) = (options.keep_alive, options.grace);
-        Ok(Self { wire: Arc::new(wire), stop, tasks: Mutex::new(tasks), keep_alive, grace })
+        Ok(Self {
+            wire: Arc::new(wire),
+            stop,
+            tasks: Mutex::new(tasks),
+            keep_alive: options.keep_alive,
+            awaits_roots: options.awaits_roots,
+            grace: options.grace,
+        })
     }
 
     fn spawn_task(&self, task: impl Future<Output = ()> + Send + 'static) {
@@ -164,7 +171,7 @@ impl Connection {
     /// Starts the operation phase after the handshake. Without an open GET stream, many servers lose
     /// unprompted messages, such as a question in the first call, so the first request waits a moment for it.
     pub(crate) async fn start_session(&self) {
-        if self.wire.inbound.capabilities().roots {
+        if self.awaits_roots && self.wire.inbound.capabilities().roots {
             self.wire.roots_ready.send_replace(false);
             self.spawn_task(hold_requests_for_roots(Arc::clone(&self.wire)));
         }

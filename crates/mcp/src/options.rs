@@ -78,6 +78,8 @@ pub struct ClientOptions {
     pub probe: Duration,
     /// The interval without requests before a server of the session era is pinged. `None` disables pings.
     pub keep_alive: Option<Duration>,
+    /// Whether requests wait a moment after the start of a session, because the server may ask for the roots.
+    pub awaits_roots: bool,
     /// How long a stdio server's process may take to end when the connection is shut down.
     pub grace: ShutdownGrace,
     /// The enabled extensions.
@@ -100,6 +102,7 @@ impl ClientOptions {
             era: EraChoice::Auto,
             probe: PROBE,
             keep_alive: Some(KEEP_ALIVE_INTERVAL),
+            awaits_roots: true,
             grace: ShutdownGrace::default(),
             extensions: Vec::new(),
             prefer_tasks: false,

@@ -89,6 +89,8 @@ pub struct StateRecord<'a> {
     pub attempt: u32,
     /// Why the connection failed, if the state is a bad one.
     pub failure: Option<FailureRecord<'a>>,
+    /// What led to the state, if there is no failure.
+    pub cause: Option<&'a Sentence>,
 }
 
 /// Why a connection failed, for the log.
@@ -293,13 +295,14 @@ impl Recorder {
 
     /// Logs a change of state.
     pub async fn log_state(&self, record: StateRecord<'_>) {
-        let StateRecord { state, status, attempt, failure } = record;
+        let StateRecord { state, status, attempt, failure, cause } = record;
         let Some(writer) = &self.writer else { return };
         self.log_gap(writer);
+        let reason = failure.map(|failure| failure.message).or(cause);
         let body = json!({
             "state": state,
-            "reason": failure.map(|failure| failure.message.as_str()),
-            "said": failure.map(|failure| failure.message.stored()),
+            "reason": reason.map(Sentence::as_str),
+            "said": reason.map(Sentence::stored),
             "attempt": attempt,
             "failure": failure.map(|failure| json!({
                 "kind": failure.kind,
@@ -440,7 +443,7 @@ impl Recorder {
     }
 
     /// The text without this server's secrets.
-    pub(crate) fn redact_text(&self, text: &str) -> String {
+    pub fn redact_text(&self, text: &str) -> String {
         self.redactor.redact_text(text)
     }
 

@@ -95,6 +95,10 @@ pub(super) async fn stop_server(state: &AppState, id: i64) -> Result<(), IpcErro
     Ok(state.host().await?.stop(ServerId(id)).await?)
 }
 
+pub(super) async fn let_server_sleep(state: &AppState, id: i64) -> Result<bool, IpcError> {
+    Ok(state.host().await?.let_sleep(ServerId(id))?)
+}
+
 pub(super) async fn restart_server(state: &AppState, id: i64) -> Result<(), IpcError> {
     Ok(state.host().await?.restart(ServerId(id)).await?)
 }

@@ -95,6 +95,8 @@ macro_rules! command_table {
                 start_server(id: i64) -> (), changes [Servers(id)];
                 /// Stops a server; it stays stopped until it is started again.
                 stop_server(id: i64) -> (), changes [Servers(id)];
+                /// Lets a server that starts on first use sleep now. `false` if it is used.
+                let_server_sleep(id: i64) -> bool, changes [Servers(id)];
                 /// Stops a server and starts it again.
                 restart_server(id: i64) -> (), changes [Servers(id)];
                 /// Connects to a server as entered, without saving it, and reports the result. `None` if

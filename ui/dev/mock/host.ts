@@ -255,6 +255,11 @@ class ScriptedHost extends World {
   restart_server = this.start_server;
   stop_server = async ({ id }: Args<"stop_server">) =>
     this.put(id, { state: "stopped", failure: null, pid: null, toolCount: null, instances: [] });
+  let_server_sleep = async ({ id }: Args<"let_server_sleep">) => {
+    if (this.find(id).state === "waiting_for_you") return false;
+    this.put(id, { state: "asleep", pid: null });
+    return true;
+  };
   set_loads_icons = async ({ id, loads }: Args<"set_loads_icons">) => this.put(id, { loadsIcons: loads });
   set_instance_rule = async ({ id, rule }: Args<"set_instance_rule">) => this.put(id, { instanceRule: rule });
   end_instance = async ({ id, number }: Args<"end_instance">) =>

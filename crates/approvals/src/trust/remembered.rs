@@ -272,6 +272,11 @@ impl RememberedServer {
 }
 
 impl Trust {
+    /// The last lists of a server, if they are in memory.
+    pub fn last_lists(&self, server: ServerId) -> Option<Arc<RememberedServer>> {
+        self.lock_remembered().get(&server).cloned()
+    }
+
     /// The last lists of a server, from memory or from the table.
     pub async fn remembered(&self, server: ServerId) -> Result<Arc<RememberedServer>, TrustError> {
         // Another process that keeps the servers running saves newer lists than those in memory here.

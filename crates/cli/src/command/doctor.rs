@@ -99,6 +99,7 @@ async fn find_attempt(session: &Session, name: &str) -> Result<Option<Attempt>, 
         noise: noise.map(|remark| remark.message).collect(),
         tools: Some(tools),
         was_running: true,
+        was_asleep: false,
     })))
 }
 

@@ -52,7 +52,7 @@ impl Handle {
     }
 
     /// The approval state of an item, according to this connection's own lists.
-    async fn check_own_approval(
+    pub(crate) async fn check_own_approval(
         &self,
         server: ServerId,
         kind: ListKind,

@@ -17,6 +17,8 @@ pub(super) enum Command {
     ///
     /// [`CallDefaults`]: super::shared::CallDefaults
     Sleep,
+    /// Closes a connection that is not used, until its next use.
+    Rest,
     /// Stops the connection, and notifies these senders when its processes are gone.
     Stop(Vec<oneshot::Sender<()>>),
     /// Reads a list again.
@@ -44,6 +46,7 @@ struct PendingCommands {
     stop: Option<Vec<oneshot::Sender<()>>>,
     start: bool,
     sleep: bool,
+    rest: bool,
     lists: BTreeSet<ListKind>,
     /// Whether the task has ended.
     ended: bool,
@@ -82,11 +85,15 @@ impl CommandSender {
         self.0.change_pending(|pending| pending.sleep = true);
     }
 
+    pub(super) fn rest(&self) {
+        self.0.change_pending(|pending| pending.rest = true);
+    }
+
     /// `done` is dropped without an answer if the task has ended or ends first.
     pub(super) fn stop(&self, done: Option<oneshot::Sender<()>>) {
         self.0.change_pending(|pending| {
             pending.stop.get_or_insert_default().extend(done);
-            (pending.start, pending.sleep) = (false, false);
+            (pending.start, pending.sleep, pending.rest) = (false, false, false);
             pending.lists.clear();
         });
     }
@@ -111,7 +118,11 @@ impl CommandReceiver {
 
     pub(super) fn is_empty(&self) -> bool {
         let pending = self.0.lock_pending();
-        pending.stop.is_none() && !pending.start && !pending.sleep && pending.lists.is_empty()
+        pending.stop.is_none()
+            && !pending.start
+            && !pending.sleep
+            && !pending.rest
+            && pending.lists.is_empty()
     }
 
     fn take_command(&self) -> Option<Command> {
@@ -122,6 +133,8 @@ impl CommandReceiver {
             Some(Command::Start)
         } else if std::mem::take(&mut pending.sleep) {
             Some(Command::Sleep)
+        } else if std::mem::take(&mut pending.rest) {
+            Some(Command::Rest)
         } else {
             pending.lists.pop_first().map(Command::List)
         }

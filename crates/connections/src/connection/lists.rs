@@ -18,12 +18,14 @@ use mooring_mcp::{
     Client, Diagnostic, DiagnosticCode, Handshake, Listing, RawJson, RequestError, Skill, SkillError,
 };
 use mooring_policy::{PinItem, PinKind};
+use mooring_recorder::Recorder;
 use mooring_revisions::OfferKind;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
+use super::redaction::redact_call_error;
 use super::shared::SharedState;
 use crate::connection::approvable::Approvable;
 
@@ -154,23 +156,24 @@ pub(crate) struct Lists {
 impl Lists {
     /// Caches a list. `as_of` is how many changes had been announced when the read began. Returns a failure
     /// if the read failed.
-    pub(crate) fn cache_list(&self, read: ListResult, as_of: u64) -> Option<Failure> {
+    pub(crate) fn cache_list(&self, read: ListResult, as_of: u64, recorder: &Recorder) -> Option<Failure> {
         fn keep<T>(
             cache: &watch::Sender<CachedList<T>>,
             read: Result<T, RequestError>,
             kind: ListKind,
             as_of: u64,
+            recorder: &Recorder,
         ) -> Option<Failure> {
-            let read = read.map(Arc::new).map_err(call_error);
+            let read = read.map(Arc::new).map_err(|error| redact_call_error(call_error(error), recorder));
             let failure = read.as_ref().err().map(|error| failure::from_list(&kind.label(), error));
             cache.send_modify(|cached| cached.replace(Some(read), as_of));
             failure
         }
         let kind = read.kind();
         match read {
-            ListResult::Tools(read) => keep(&self.tools, read, kind, as_of),
-            ListResult::Resources(read) => keep(&self.resources, read, kind, as_of),
-            ListResult::Prompts(read) => keep(&self.prompts, read, kind, as_of),
+            ListResult::Tools(read) => keep(&self.tools, read, kind, as_of, recorder),
+            ListResult::Resources(read) => keep(&self.resources, read, kind, as_of, recorder),
+            ListResult::Prompts(read) => keep(&self.prompts, read, kind, as_of, recorder),
         }
     }
 

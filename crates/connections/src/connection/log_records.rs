@@ -1,8 +1,8 @@
-//! Log records of a connection's states and failures.
+//! Log records of a connection's states.
 
 use mooring_errors::Failure;
 use mooring_log::LogStatus;
-use mooring_recorder::{FailureRecord, Recorder, StateRecord};
+use mooring_recorder::{FailureRecord, StateRecord};
 
 use crate::server::StateName;
 
@@ -19,14 +19,5 @@ pub(super) fn state_record(state: StateName, attempt: u32, failure: Option<&Fail
         message: &failure.message,
         evidence: failure.evidence.as_deref(),
     });
-    StateRecord { state: state.as_str(), status, attempt, failure }
-}
-
-/// Redacts the server's secrets in a failure.
-pub(super) fn redact_failure(failure: Failure, recorder: &Recorder) -> Failure {
-    Failure {
-        message: recorder.redact_sentence(&failure.message),
-        evidence: failure.evidence.map(|evidence| recorder.redact_evidence(&evidence)),
-        ..failure
-    }
+    StateRecord { state: state.as_str(), status, attempt, failure, cause: None }
 }

@@ -151,6 +151,7 @@ impl Handle {
         if caller.is_person() {
             self.shared.responder.person_started();
         }
+        self.note_waker(caller);
         self.use_link().await
     }
 

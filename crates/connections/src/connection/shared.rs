@@ -29,6 +29,7 @@ use serde_json::value::RawValue;
 use tokio::sync::{broadcast, watch};
 
 use super::lists::{ListKind, ListResult, Lists};
+use super::waker::{RootsHabit, Waker};
 use crate::connection::ConnectionRole;
 use crate::connection::responder::Responder;
 use crate::event::{HostEvent, send_event};
@@ -76,6 +77,8 @@ pub(crate) struct SharedState {
     /// Whether a caller waits for the connection.
     needed: watch::Sender<bool>,
     pub(crate) usage: Usage,
+    pub(crate) waker: Waker,
+    pub(crate) roots_habit: RootsHabit,
     /// The era of the last connection.
     era: Mutex<Option<Era>>,
     /// Whether the connection is stopped only for a restart.
@@ -158,6 +161,8 @@ impl SharedState {
             diagnostics: Mutex::default(),
             needed: watch::Sender::new(false),
             usage: Usage::default(),
+            waker: Waker::default(),
+            roots_habit: RootsHabit::default(),
             era: Mutex::default(),
             restarting: AtomicBool::new(false),
             responder,
@@ -208,12 +213,12 @@ impl SharedState {
     }
 
     /// Caches a list. Returns a failure if the read failed.
-    pub(crate) fn store_list(&self, read: ListResult, as_of: u64) -> Option<Failure> {
+    pub(crate) fn store_list(&self, read: ListResult, as_of: u64, recorder: &Recorder) -> Option<Failure> {
         let kind = read.kind();
         if let Some(definitions) = read.definitions() {
             self.icons().set_named(Some(kind), definitions);
         }
-        let failure = self.lists.cache_list(read, as_of);
+        let failure = self.lists.cache_list(read, as_of, recorder);
         self.announce_list(kind);
         self.announce_change();
         failure
@@ -446,6 +451,9 @@ impl ClientHandler for PeerHandler {
     }
 
     fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
+        if question.kind == QuestionKind::Roots {
+            self.shared.roots_habit.note_question();
+        }
         if question.kind == QuestionKind::Elicitation {
             for (path, what) in request_oddities(&question.params) {
                 self.diagnose(Diagnostic::new(DiagnosticCode::WrongType, path, what));

@@ -6,9 +6,9 @@ use std::time::Duration;
 use mooring_settings::Settings;
 use tokio::sync::watch;
 
-use super::LiveConnection;
 use super::lists::ListKind;
 use super::shared::SharedState;
+use super::{Handle, LiveConnection};
 
 /// How long to wait before a connection that something keeps awake is considered again.
 const LOOK_AGAIN: Duration = Duration::from_mins(1);
@@ -36,12 +36,30 @@ pub(super) async fn wait_until_unused(
             && ListKind::ALL
                 .into_iter()
                 .all(|kind| !kind.is_offered(link.client.handshake()) || shared.lists.is_current(kind));
-        let is_needed = !shared.subscriptions.uris().is_empty()
-            || shared.responder.is_waiting()
-            || link.client.tasks().iter().any(|task| !task.status.is_over());
-        if is_listed && !is_needed && shared.usage.try_to_close(limit) {
+        if is_listed && !is_needed(shared, link) && shared.usage.try_to_close(limit) {
             return;
         }
         tokio::time::sleep(LOOK_AGAIN.min(limit)).await;
+    }
+}
+
+/// Whether something needs the connection although no request runs.
+fn is_needed(shared: &SharedState, link: &LiveConnection) -> bool {
+    !shared.subscriptions.uris().is_empty()
+        || shared.responder.is_waiting()
+        || link.client.tasks().iter().any(|task| !task.status.is_over())
+}
+
+impl Handle {
+    /// Lets the server sleep now. Returns false if it is used, or if it does not start on first use.
+    pub(crate) fn let_sleep(&self) -> bool {
+        let Ok(link) = self.link() else { return self.is_asleep() };
+        let may_close = self.may_sleep()
+            && !is_needed(&self.shared, &link)
+            && self.shared.usage.try_to_close(Duration::ZERO);
+        if may_close {
+            self.commands.rest();
+        }
+        may_close
     }
 }

@@ -15,21 +15,21 @@ use mooring_base::clock::now_ms;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport};
 use mooring_errors::{Failure, failure};
-use mooring_mcp::{Client, CloseReason, ConnectError, Era, EraChoice, Handshake, HandshakeStep};
-use mooring_recorder::Recorder;
+use mooring_mcp::{Client, CloseReason, ConnectError, Era, EraChoice};
+use mooring_recorder::{Recorder, StateRecord};
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
 use super::commands::{Command, CommandReceiver};
 use super::lists::{ListKind, ListReader, ListResult};
-use super::log_records::{redact_failure, state_record};
+use super::log_records::state_record;
+use super::redaction::{redact_failure, to_peer};
 use super::restore::restore_state;
 use super::shared::{PeerHandler, SharedState};
 use super::sleep::wait_until_unused;
 use super::state::{ConnectionEvent, RestartPolicy, State, retry_delay};
 use super::{ConnectionSpec, Dialer, LiveConnection, Predecessor, SHOWN_LINE, Snapshot, authorization};
 use crate::connection::approvable::{Approvable, approvable_items};
-use crate::server::{NegotiationStep, Peer};
 use crate::{era_cache, launch};
 
 /// The shortest delay between two attempts, even if someone needs the server.
@@ -125,6 +125,7 @@ impl ConnectionTask {
         {
             self.stderr = link.stderr();
             if *state == State::Asleep {
+                self.shared.roots_habit.note_earlier(false);
                 // The server may offer something else when it wakes.
                 self.shared.lists.expire();
             } else {
@@ -135,6 +136,7 @@ impl ConnectionTask {
         // Reset before the state is published. A caller that comes later sets it again.
         if !matches!(state, State::Starting { .. }) {
             self.shared.set_needed(false);
+            drop(self.shared.waker.take());
         }
         if !matches!(state, State::Starting { .. } | State::Stopped) {
             self.shared.set_restarting(false);
@@ -151,6 +153,7 @@ impl ConnectionTask {
         if !connected {
             self.shared.usage.mark_closed();
         }
+
         self.shared.announce_change();
         if matches!(state, State::Starting { .. }) {
             // `start` logs this state, because it creates the recorder of the attempt.
@@ -216,7 +219,7 @@ impl ConnectionTask {
                 self.stop_waiters.extend(done);
                 Some(ConnectionEvent::Stop)
             }
-            Command::List(_) => None,
+            Command::Rest | Command::List(_) => None,
         }
     }
 
@@ -261,7 +264,9 @@ impl ConnectionTask {
             (snapshot.state.name(), snapshot.state.attempt())
         };
         if !self.spec.role.is_trial() {
-            recorder.log_state(state_record(state, attempt, None)).await;
+            let cause = self.shared.waker.take();
+            let record = StateRecord { cause: cause.as_ref(), ..state_record(state, attempt, None) };
+            recorder.log_state(record).await;
         }
 
         let outcome = {
@@ -281,7 +286,7 @@ impl ConnectionTask {
                             self.stop_waiters.extend(done);
                             return ConnectionEvent::Stop;
                         }
-                        Command::Start | Command::Sleep | Command::List(_) => {}
+                        Command::Start | Command::Sleep | Command::Rest | Command::List(_) => {}
                     },
                 }
             }
@@ -360,6 +365,10 @@ impl ConnectionTask {
                         self.read_list(ListReader::begin_read, kind);
                         None
                     }
+                    Command::Rest => {
+                        self.cancel_work();
+                        return ConnectionEvent::Sleep;
+                    }
                     Command::Start | Command::Sleep => None,
                 },
                 () = unused => {
@@ -368,8 +377,8 @@ impl ConnectionTask {
                 }
                 reason = closed.wait_for(Option::is_some) => {
                     let reason = reason.ok().and_then(|reason| reason.clone());
-                    let mut failure = failure::from_close(&reason.unwrap_or(CloseReason::Stopped));
-                    failure.evidence = failure.evidence.map(|evidence| link.recorder.redact_evidence(&evidence));
+                    let failure = failure::from_close(&reason.unwrap_or(CloseReason::Stopped));
+                    let failure = redact_failure(failure, &link.recorder);
                     self.cancel_work();
                     return ConnectionEvent::Lost { failure, connected_for: self.connected_at.elapsed() };
                 }
@@ -391,7 +400,7 @@ impl ConnectionTask {
             let Some((read, as_of)) = read else { continue };
             let kind = read.kind();
             let read = record_definitions(&self.shared, &self.dialer.trust, read).await;
-            match self.shared.store_list(read, as_of) {
+            match self.shared.store_list(read, as_of, &link.recorder) {
                 Some(failure) => drop(self.failed_lists.insert(kind, failure)),
                 None => drop(self.failed_lists.remove(&kind)),
             }
@@ -487,6 +496,7 @@ async fn attempt_connection(
     let settings = dialer.settings.borrow().clone();
     options.limits.message_bytes = spec.max_message.unwrap_or_else(|| settings.max_message_bytes());
     options.deadlines.connect = spec.start_timeout.unwrap_or_else(|| settings.start_timeout());
+    options.awaits_roots = shared.roots_habit.may_ask();
     let own = shared.call_defaults().idle;
     options.deadlines.idle = own.unwrap_or_else(|| settings.request_idle());
     options.deadlines.total = settings.request_total_for(own);
@@ -504,7 +514,7 @@ async fn attempt_connection(
     };
     match connected {
         Ok(client) => {
-            let peer = to_peer(client.handshake());
+            let peer = to_peer(client.handshake(), recorder);
             let era = client.handshake().era;
             if finds_out && remembered != Some(era) {
                 dialer.eras.insert(&identity, era).await;
@@ -562,23 +572,4 @@ async fn decrypt_secrets(spec: &ConnectionSpec, dialer: &Dialer) -> Result<Vec<D
     }
     let NewServer { url, secrets, .. } = &spec.config;
     dialer.secrets.values(spec.secrets_of, url.as_deref(), secrets).await.map_err(failure::from_secret)
-}
-
-fn to_negotiation_step(step: &HandshakeStep) -> NegotiationStep {
-    NegotiationStep { request: step.request.to_owned(), outcome: step.outcome.clone(), elapsed: step.elapsed }
-}
-
-fn to_peer(handshake: &Handshake) -> Peer {
-    Peer {
-        name: handshake.server_name.clone(),
-        title: handshake.server_title.clone(),
-        version: handshake.server_version.clone(),
-        instructions: handshake.instructions.clone(),
-        revision: handshake.revision.as_str().to_owned(),
-        era: handshake.era.as_str().to_owned(),
-        reason: handshake.reason.clone(),
-        steps: handshake.negotiation.iter().map(to_negotiation_step).collect(),
-        capabilities: handshake.capabilities.clone(),
-        diagnostics: handshake.diagnostics.clone(),
-    }
 }

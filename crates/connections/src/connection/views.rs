@@ -9,6 +9,11 @@ use super::Handle;
 use super::shared::PeerHandler;
 
 impl Handle {
+    /// Whether the server's tools were listed in this run.
+    pub(crate) fn lists_tools(&self) -> bool {
+        self.shared.lists.tools.borrow().known().is_some()
+    }
+
     /// Whether the server is connected.
     pub fn is_connected(&self) -> bool {
         self.link().is_ok()

@@ -43,11 +43,17 @@ impl Registry {
         })
     }
 
-    /// How to separate the calls of apps of this era at a server.
-    pub async fn separation(&self, server: ServerId, era: ListedIn) -> Result<Separation, HostError> {
+    /// How to separate the calls of apps of this era at a server. `app` is named as the one that wakes it, if
+    /// that has to be found out first.
+    pub async fn separation(
+        &self,
+        server: ServerId,
+        era: ListedIn,
+        app: Option<&str>,
+    ) -> Result<Separation, HostError> {
         let in_session = era == ListedIn::Session && self.trust.remembered(server).await?.speaks_session();
         if !in_session {
-            self.wake_to_learn_era(server).await;
+            self.wake_to_learn_era(server, app).await;
         }
         let entries = lock(&self.entries);
         let of = |entry: &ServerEntry| {
@@ -63,8 +69,16 @@ impl Registry {
         Ok(entries.get(&server).and_then(of).unwrap_or(InstanceRule::Shared.separation(false, false)))
     }
 
+    /// Lets a server sleep now, with all its instances. Returns false if one of them is used, or if the server
+    /// does not start on first use.
+    pub fn let_sleep(&self, server: ServerId) -> Result<bool, HostError> {
+        let shared = self.handle(server)?.let_sleep();
+        let others = self.instances.map(Some(server), |_, _, connection, _| connection.handle().let_sleep());
+        Ok(shared && others.into_iter().all(|sleeps| sleeps))
+    }
+
     /// Starts a server that sleeps, if only its era says whether apps have to be separated there.
-    async fn wake_to_learn_era(&self, server: ServerId) {
+    async fn wake_to_learn_era(&self, server: ServerId, app: Option<&str>) {
         let handle = lock(&self.entries).get(&server).and_then(|entry| {
             let ServerRow { asks_for_roots, asks_apps, .. } = entry.server.row;
             let handle = entry.connection.as_ref()?.handle();
@@ -72,6 +86,9 @@ impl Registry {
             (is_needed && handle.is_asleep()).then(|| handle.clone())
         });
         if let Some(handle) = handle {
+            if let Some(app) = app {
+                handle.note_waking_app(app);
+            }
             handle.wait_for_attempt().await;
         }
     }

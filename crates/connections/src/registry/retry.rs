@@ -1,13 +1,15 @@
-//! Early retries of servers that are disconnected.
+//! Early retries of servers that are disconnected, and restarts of those that wait for an approval.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use mooring_base::server_id::ServerId;
 use mooring_definitions::Transport;
 use mooring_network::watch_network;
 
 use super::{Registry, lock};
 use crate::connection::Handle;
+use crate::server::StateName;
 
 /// The minimum time between two retries that the person triggers by viewing servers.
 const LOOK_INTERVAL: Duration = Duration::from_secs(10);
@@ -35,6 +37,13 @@ impl Registry {
             });
         };
         watch_network(act).await;
+    }
+
+    /// Restarts a server that waits for the approval of its own definition.
+    pub fn restart_if_changed(&self, id: ServerId) {
+        if self.find_handle(id).is_some_and(|handle| handle.state() == StateName::Changed) {
+            self.restart_if_enabled(id);
+        }
     }
 
     fn for_each_connection(&self, act: impl Fn(&Handle, Transport)) {

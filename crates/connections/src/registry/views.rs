@@ -1,9 +1,11 @@
 //! What front ends show of the saved servers.
 
+use mooring_approvals::ListedIn;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::SavedServer;
 use mooring_errors::HostError;
 use mooring_instances::{InstanceId, SingleUserKind};
+use mooring_revisions::OfferKind;
 
 use super::instances::instance_rule_of;
 use super::{Registry, ServerEntry, lock};
@@ -36,10 +38,25 @@ impl Registry {
         entries.get(&id).map(|entry| self.build_view(id, entry)).ok_or(HostError::ServerNotFound(id))
     }
 
+    /// The view of a server that has slept since Mooring started has the numbers of items that it listed last.
+    fn with_known_counts(&self, id: ServerId, view: ConnectionView) -> ConnectionView {
+        let known = Some(id).filter(|_| view.state == StateName::Asleep && view.tool_count.is_none());
+        let Some(known) = known.and_then(|id| self.trust.last_lists(id)) else { return view };
+        let offers = known.of(ListedIn::SharedEra);
+        let count = |kind| offers.lists.get(&kind).map(Vec::len);
+        let resources = count(OfferKind::Resources).zip(count(OfferKind::Templates));
+        ConnectionView {
+            tool_count: count(OfferKind::Tools),
+            prompt_count: count(OfferKind::Prompts),
+            resource_count: resources.map(|(resources, templates)| resources + templates),
+            ..view
+        }
+    }
+
     fn build_view(&self, id: ServerId, entry: &ServerEntry) -> ServerView {
         let SavedServer { row, config } = &entry.server;
         let connection = match &entry.connection {
-            Some(connection) => connection.view(),
+            Some(connection) => self.with_known_counts(id, connection.view()),
             None => ConnectionView::stopped_since(row.updated_at_us / 1_000),
         };
         let named = entry.connection.as_ref().zip(config.url.as_deref());

@@ -1,12 +1,16 @@
 //! Servers that start on first use and sleep when they are not used.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
+use mooring_calls::ToolCall;
 use mooring_connections::StateName;
 use mooring_definitions::{NewServer, StartRule};
 use mooring_instances::InstanceRule;
+use mooring_log::{LogKind, LogQuery};
+use mooring_policy::{Caller, Decision, NewRule};
 use mooring_settings::Settings;
 use mooring_testkit::{eventually, is_alive};
 use serde_json::{Value, json};
@@ -102,6 +106,9 @@ async fn a_call_wakes_a_server_that_sleeps_when_it_is_not_used() {
     let mut app = scene.initialized("Editor", None).await;
     assert_eq!(app.tools().await, ["s__where", "s__ask", "s__slow"]);
     assert_eq!((state(&scene, id), notes.read("starts").len()), (StateName::Asleep, 1));
+    // What was listed before is still known.
+    let view = scene.host.server(id).unwrap().connection;
+    assert_eq!((view.tool_count, view.prompt_count), (Some(3), Some(0)));
     let answer = call(&mut app, 1, "s__where").await;
     assert_eq!(notes.read("starts").last().unwrap(), answering(&answer));
     assert_eq!((state(&scene, id), notes.read("starts").len()), (StateName::Ready, 2));
@@ -197,15 +204,86 @@ async fn changed_definitions_are_blocked_when_a_server_wakes() {
     assert!(notes.read("calls").is_empty(), "{refused}");
     assert!(refused.to_string().contains("changed"), "{refused}");
 
-    // Another program changes the server's own definition. A call does not start it.
+    // What is known to have changed is denied without another start.
     until_state(&scene, id, StateName::Asleep).await;
     let starts = notes.read("starts");
+    let refused = call(&mut app, 2, "s__where").await;
+    assert!(refused.to_string().contains("changed"), "{refused}");
+    assert_eq!((state(&scene, id), notes.read("starts")), (StateName::Asleep, starts.clone()));
+    // Once it is listed as it was approved, it can be called again.
+    notes.write("description", "says which process answers");
+    scene.host.tools(id, true).await.unwrap();
+    answering(&call(&mut app, 3, "s__where").await);
+    until_state(&scene, id, StateName::Asleep).await;
+    let starts = notes.read("starts");
+
+    // Another program changes the server's own definition. A call does not start it.
     scene.reopen_after("UPDATE server SET definition = replace(definition, 'server.py', 'other.py')").await;
     notes.write("other.py", SERVER);
     let mut app = scene.initialized("Editor", None).await;
     let refused = call(&mut app, 1, "s__where").await;
     assert!(refused.to_string().contains("changed"), "{refused}");
     assert_eq!((state(&scene, id), notes.read("starts")), (StateName::Changed, starts));
+    scene.close().await;
+}
+
+/// Adds a rule that denies a tool, or with `None` every tool that may destroy something.
+async fn deny(scene: &Scene, tool: Option<&str>) {
+    let rule = NewRule {
+        effect: Decision::Deny,
+        server: None,
+        tool: tool.map(str::to_owned),
+        caller: None,
+        destructive_only: tool.is_none(),
+        arguments: Vec::new(),
+        expires_ms: None,
+    };
+    scene.host.save_rule(None, rule).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_denied_call_does_not_wake_a_server() {
+    let (mut scene, id, notes) = scene().await;
+    scene.host.set_instance_rule(id, InstanceRule::PerApp).await.unwrap();
+    deny(&scene, Some("where")).await;
+    let (mut one, mut two) = (scene.initialized("One", None).await, scene.initialized("Two", None).await);
+    until_state(&scene, id, StateName::Asleep).await;
+    let starts = notes.read("starts");
+    for app in [&mut one, &mut two] {
+        let refused = call(app, 2, "s__where").await;
+        assert_eq!(refused["result"]["isError"], true, "{refused}");
+    }
+    // A call that does not come through the gateway is denied as well.
+    let denied = ToolCall {
+        request: None,
+        tool: "where".to_owned(),
+        arguments: None,
+        caller: Caller::CommandLine,
+        idle: None,
+        total: None,
+    };
+    let outcome = scene.host.call_tool(id, denied, Arc::new(|_| {})).await;
+    assert_eq!(outcome.unwrap_err().code().as_str(), "denied");
+    assert_eq!((state(&scene, id), notes.read("starts")), (StateName::Asleep, starts));
+    assert!(notes.read("calls").is_empty());
+    assert_eq!(scene.verdicts("decision").await, ["deny"; 3]);
+    scene.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hints_of_a_sleeping_server_count_after_a_restart() {
+    let (mut scene, id, notes) = scene().await;
+    deny(&scene, None).await;
+    until_state(&scene, id, StateName::Asleep).await;
+    scene.reopen().await;
+    let mut app = scene.initialized("Editor", None).await;
+    let starts = notes.read("starts");
+    let refused = call(&mut app, 1, "s__where").await;
+    assert_eq!(refused["result"]["isError"], true, "{refused}");
+    assert_eq!((state(&scene, id), notes.read("starts")), (StateName::Asleep, starts));
+    // This tool says that it only reads, so that the rule does not match.
+    notes.write("done", "yes");
+    assert_eq!(answering(&call(&mut app, 2, "s__slow").await), notes.read("starts").last().unwrap());
     scene.close().await;
 }
 
@@ -268,29 +346,53 @@ async fn twenty_servers_that_sleep_have_no_process() {
     scene.close().await;
 }
 
-/// The first call costs what it costs to start the server and to read its tools, and little more.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_first_call_costs_hardly_more_than_the_start() {
+async fn the_log_says_which_app_woke_a_server() {
     let (mut scene, id, _notes) = scene().await;
     let mut app = scene.initialized("Editor", None).await;
-    let (mut starts, mut firsts) = (Vec::new(), Vec::new());
-    for round in 0..5 {
-        until_state(&scene, id, StateName::Asleep).await;
-        let begun = Instant::now();
-        scene.host.start(id).await.unwrap();
-        scene.host.wait_for_attempt(id).await;
-        scene.host.tools(id, true).await.unwrap();
-        starts.push(begun.elapsed());
-        until_state(&scene, id, StateName::Asleep).await;
-        let begun = Instant::now();
-        answering(&call(&mut app, round, "s__where").await);
-        firsts.push(begun.elapsed());
-    }
-    starts.sort();
-    firsts.sort();
-    let (start, first) = (starts[2], firsts[2]);
-    println!("medians: a start {start:?}, a first call {first:?} (goal: the start and 50 ms)");
-    // A busy machine is slower than the goal.
-    assert!(first < start + Duration::from_millis(500), "{first:?} {start:?}");
+    until_state(&scene, id, StateName::Asleep).await;
+    answering(&call(&mut app, 1, "s__where").await);
+    until_state(&scene, id, StateName::Asleep).await;
+    let person = ToolCall {
+        request: None,
+        tool: "where".to_owned(),
+        arguments: None,
+        caller: Caller::Workbench,
+        idle: None,
+        total: None,
+    };
+    scene.host.call_tool(id, person, Arc::new(|_| {})).await.unwrap();
+    let query = LogQuery { limit: 100, kinds: vec![LogKind::State], ..LogQuery::default() };
+    let woken = scene.log_bodies(&query).await.into_iter().filter_map(|body| {
+        let body: Value = serde_json::from_str(&body).unwrap();
+        assert!(body["state"] == "starting" || body["reason"].is_null(), "{body}");
+        body["reason"].as_str().map(str::to_owned)
+    });
+    assert_eq!(woken.collect::<Vec<_>>(), ["you woke this server", "Editor woke this server"]);
+    scene.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unused_server_sleeps_when_the_person_wants_it() {
+    let (mut scene, id, notes) = scene().await;
+    set_sleep_after(&scene, 3_600).await;
+    let (one, mut two) = (scene.initialized("One", None).await, scene.initialized("Two", None).await);
+    scene.host.set_instance_rule(id, InstanceRule::PerApp).await.unwrap();
+    drop(one);
+    answering(&call(&mut two, 1, "s__where").await);
+    until_state(&scene, id, StateName::Ready).await;
+    two.call(2, "s__slow", json!({})).await;
+    eventually("the call runs", LIMIT, || !scene.host.let_sleep(id).unwrap()).await;
+    notes.write("done", "yes");
+    answering(&two.answer(2).await);
+    eventually("it may sleep", LIMIT, || scene.host.let_sleep(id).unwrap()).await;
+    until_state(&scene, id, StateName::Asleep).await;
+    eventually("its processes end", LIMIT, || notes.count_alive() == 0).await;
+    answering(&call(&mut two, 3, "s__where").await);
+
+    // A server that starts with Mooring does not sleep.
+    let other = scene.add("always").await;
+    assert!(!scene.host.let_sleep(other).unwrap());
+    assert_eq!(state(&scene, other), StateName::Ready);
     scene.close().await;
 }

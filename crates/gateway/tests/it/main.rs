@@ -19,6 +19,7 @@ mod cost;
 mod doubled;
 mod exact;
 mod fair;
+mod first_calls;
 mod http;
 mod http_app;
 mod instances;

@@ -50,7 +50,7 @@ for line in sys.stdin:
         info = {"name": "sleepy", "version": "1"}
         send({"id": number, "result": {"protocolVersion": "2025-11-25", "capabilities": capabilities, "serverInfo": info}})
     elif method == "tools/list":
-        slow = tool("slow", execution={"taskSupport": "required"})
+        slow = tool("slow", execution={"taskSupport": "required"}, annotations={"readOnlyHint": True})
         send({"id": number, "result": {"tools": [tool("where"), tool("ask"), slow]}})
     elif method == "tools/call" and params["name"] == "ask":
         asked["question"] = number

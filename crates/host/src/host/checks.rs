@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mooring_accounts::{SignInInspection, SignInOptions};
+use mooring_accounts::{DecryptedSecret, SignInInspection, SignInOptions};
 use mooring_base::server_id::ServerId;
 use mooring_connections::{FoundProgram, LaunchContext, Target, find_program, known_secrets, resolve_target};
 use mooring_definitions::NewServer;
@@ -58,6 +58,15 @@ impl Host {
         let recorder = self.inner.journal.recorder(None, "doctor".into(), secrets);
         recorder.add_secrets(values);
         recorder
+    }
+
+    /// Makes `recorder` remove the encrypted values of a server as well. Only useful once the vault is open.
+    pub async fn redact_encrypted(&self, recorder: &Recorder, server: Option<ServerId>, config: &NewServer) {
+        match self.inner.secrets.values(server, config.url.as_deref(), &config.secrets).await {
+            Ok(values) => recorder.add_secrets(values.iter().flat_map(DecryptedSecret::texts)),
+            // The server wasn't started with a value that can't be decrypted.
+            Err(error) => tracing::debug!(?error, "a server’s encrypted values are not known"),
+        }
     }
 
     /// Finds out how to sign in to a server, without a browser and without registering anything. Each step is

@@ -36,8 +36,13 @@ impl Host {
     }
 
     /// How to separate the calls of apps of an era at a server.
-    pub async fn separation(&self, server: ServerId, era: ListedIn) -> Result<Separation, HostError> {
-        self.inner.registry.separation(server, era).await
+    pub async fn separation(
+        &self,
+        server: ServerId,
+        era: ListedIn,
+        app: Option<&str>,
+    ) -> Result<Separation, HostError> {
+        self.inner.registry.separation(server, era, app).await
     }
 
     /// Records everything that a server lists. For a server that speaks both eras, that includes its session.
@@ -54,6 +59,13 @@ impl Host {
     /// Leases the instance for an app or a set of folders, and starts it if necessary.
     pub fn hold_instance(&self, key: &InstanceKey) -> Result<InstanceLease, HostError> {
         self.inner.registry.hold_instance(key).map(InstanceLease)
+    }
+
+    /// Notes which app's request is about to wake a server, or an instance of it, for the log.
+    pub fn note_waking_app(&self, id: impl Into<InstanceId>, app: &str) {
+        if let Ok((handle, _using)) = self.instance(id) {
+            handle.note_waking_app(app);
+        }
     }
 
     /// Waits until a server, or an instance of it, is connected or its next attempt has failed. An attempt is

@@ -38,6 +38,19 @@ impl Host {
         Permit::obtain(&handle, call, 1).await?.call(on_event).await
     }
 
+    /// Refuses a call of a tool that the rules deny, before it starts a server that sleeps or one of its
+    /// instances. Other calls get their verdict when they are made.
+    pub async fn refuse_denied(
+        &self,
+        server: ServerId,
+        call: impl FnOnce() -> ToolCall,
+    ) -> Result<(), HostError> {
+        match self.handle(server) {
+            Ok(handle) if handle.may_sleep() => handle.refuse_denied(&call()).await,
+            _ => Ok(()),
+        }
+    }
+
     /// The resources and resource templates of a running server: the remembered ones, or a fresh list with
     /// `refresh`.
     pub async fn resources(&self, id: ServerId, refresh: bool) -> Result<Arc<ResourceList>, HostError> {

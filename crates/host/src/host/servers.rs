@@ -121,6 +121,12 @@ impl Host {
         self.inner.registry.stop(id).await
     }
 
+    /// Lets a server that starts on first use sleep now, with all its instances. Returns false if one of them
+    /// is used, or if the server does not start on first use.
+    pub fn let_sleep(&self, id: ServerId) -> Result<bool, HostError> {
+        self.inner.registry.let_sleep(id)
+    }
+
     /// Restarts a server.
     pub async fn restart(&self, id: ServerId) -> Result<(), HostError> {
         self.inner.registry.restart(id).await

@@ -9,6 +9,7 @@ mod era;
 mod exchanges;
 mod headers;
 mod http;
+mod idle;
 mod limits;
 mod listen;
 mod lost;

@@ -46,6 +46,17 @@ export function useServerActions() {
     start: (id: number) => run("start_server", { id }),
     stop: (id: number) => run("stop_server", { id }),
     restart: (id: number) => run("restart_server", { id }),
+    /** Lets a server that starts on first use sleep now. One that is used stays awake. */
+    letSleep: (server: ServerView) =>
+      run(
+        "let_server_sleep",
+        { id: server.id },
+        {
+          done: (sleeps) => {
+            if (!sleeps) toast({ text: t("inUse", { name: visibleLine(server.name) }) });
+          },
+        },
+      ),
     toggle: (server: ServerView) => run(running(server) ? "stop_server" : "start_server", { id: server.id }),
     /** Starts signing in. The server's Sign-in tab shows the progress. */
     signIn: (id: number) => signing.begin(id),

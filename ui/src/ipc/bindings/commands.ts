@@ -169,6 +169,8 @@ export interface Commands {
   start_server: { args: { id: number }; ret: null };
   /** Stops a server; it stays stopped until it is started again. */
   stop_server: { args: { id: number }; ret: null };
+  /** Lets a server that starts on first use sleep now. `false` if it is used. */
+  let_server_sleep: { args: { id: number }; ret: boolean };
   /** Stops a server and starts it again. */
   restart_server: { args: { id: number }; ret: null };
   /** Connects to a server as entered, without saving it, and reports the result. `None` if */

@@ -71,6 +71,7 @@ export const changes = {
   restore_server: () => [{ of: "servers" }, { of: "saved_calls" }],
   start_server: (args) => [{ of: "servers", id: args.id }],
   stop_server: (args) => [{ of: "servers", id: args.id }],
+  let_server_sleep: (args) => [{ of: "servers", id: args.id }],
   restart_server: (args) => [{ of: "servers", id: args.id }],
   import_servers: () => [{ of: "servers" }],
   refresh_account: () => [{ of: "accounts" }],

@@ -43,6 +43,25 @@ describe("a server's overview", () => {
     await user.click(pane.getByRole("button", { name: "Start now" }));
     await waitFor(() => expect(host.servers.find(({ id }) => id === 1)?.state).toBe("starting"));
   });
+  it("lets one sleep that starts on first use, unless it is used", async () => {
+    const { user, host } = openApp("/servers?id=1", "servers_asleep");
+    const pane = await details("filesystem");
+    const state = () => host.servers.find(({ id }) => id === 1)?.state;
+    await user.click(await pane.findByRole("button", { name: "Start now" }));
+    await waitFor(() => expect(state()).toBe("ready"), { timeout: 10_000 });
+    const letSleep = async () => {
+      await user.click(pane.getByRole("button", { name: "More actions" }));
+      await user.click(await screen.findByRole("menuitem", { name: "Let sleep" }));
+    };
+    const { let_server_sleep: sleep } = host;
+    host.let_server_sleep = async () => false;
+    await letSleep();
+    await screen.findByText("“filesystem” is in use and stays awake.");
+    host.let_server_sleep = sleep;
+    await letSleep();
+    await pane.findByText("This server is asleep");
+    expect(state()).toBe("asleep");
+  });
   it("says what comes first before how it is connected", async () => {
     openApp("/servers?id=1");
     const pane = await details("filesystem");

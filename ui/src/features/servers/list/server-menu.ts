@@ -4,6 +4,7 @@ import {
   Copy,
   FlaskConical,
   KeyRound,
+  Moon,
   Pin,
   PinOff,
   Play,
@@ -18,7 +19,7 @@ import type { MenuItem } from "@/components/menu";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { showDoctor } from "@/lib/overlays";
 import { toast } from "@/lib/toasts";
-import { running, type ServerActions } from "../actions";
+import { answers, running, type ServerActions } from "../actions";
 import type { ServerTab } from "../search";
 import { togglePin, usePinned } from "@/lib/pinned-servers";
 import { addressOf } from "@/lib/server-address";
@@ -44,6 +45,9 @@ export function useServerMenu(server: ServerView | undefined, actions: ServerAct
     up
       ? { label: t("menu.stop"), icon: CircleStop, keys: "s", onSelect: () => void actions.stop(server.id) }
       : { label: t("menu.start"), icon: Play, keys: "s", onSelect: () => void actions.start(server.id) },
+    ...(server.start === "on_use" && answers(server)
+      ? [{ label: t("menu.letSleep"), icon: Moon, onSelect: () => void actions.letSleep(server) }]
+      : []),
     { label: t("menu.restart"), icon: RefreshCw, keys: "r", onSelect: () => void actions.restart(server.id) },
     { label: t("menu.check"), icon: Stethoscope, onSelect: () => showDoctor(server.id) },
     ...(server.transport === "http" ? [{ label: t("menu.signIn"), icon: KeyRound, keys: "l", onSelect: () => onTab("sign_in") }] : []),

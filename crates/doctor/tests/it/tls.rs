@@ -5,8 +5,6 @@ use std::sync::Arc;
 
 use mooring_connections::Target;
 use mooring_doctor::{CheckCode, CheckOutcome, Fix, check_server};
-use mooring_host::{Host, HostOptions};
-use mooring_vault::VaultOptions;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -14,6 +12,8 @@ use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
+
+use crate::support::open;
 
 #[tokio::test]
 async fn unknown_authority_is_named_and_the_rest_is_skipped() {
@@ -44,20 +44,7 @@ async fn unknown_authority_is_named_and_the_rest_is_skipped() {
     });
 
     let home = tempfile::tempdir().unwrap();
-    let host = Host::open(HostOptions {
-        home: home.path().join("home"),
-        supervise: false,
-        has_person: false,
-        journal: false,
-        demo_server: None,
-        client_name: "test",
-        client_version: "0",
-        vault: VaultOptions::default,
-        browser: mooring_accounts::system_browser,
-        clock: mooring_base::clock::Clock::system(),
-    })
-    .await
-    .unwrap();
+    let host = open(home.path(), false).await;
     let target = Target::Url { url, headers: BTreeMap::new() };
     let report = check_server(&host, target, None, &|_| {}).await.unwrap();
     host.shutdown().await;
