@@ -5,6 +5,7 @@ mod about;
 mod accounts;
 mod apps;
 mod background;
+mod bundles;
 mod calls;
 mod doctor;
 mod inbox;

@@ -4,6 +4,7 @@
 mod account;
 mod app;
 mod apps;
+mod bundle;
 mod log;
 mod model;
 mod server;
@@ -21,6 +22,7 @@ pub use crate::opened::Opened;
 pub use account::{SignInInput, SignInWay};
 pub use app::{AppInfo, PaintPhase};
 pub use apps::{AppCost, AppTokenView, ServerCost, ToolCost};
+pub use bundle::{BundleAdded, BundleProgress};
 pub use log::{LogBatch, LogPage};
 pub use model::{
     ModelInput, ModelsView, ProviderCheck, ProviderInput, ProviderView, SamplingPolicy, SamplingPolicyView,
@@ -39,7 +41,10 @@ pub use mooring_definitions::{NewServer, StartRule};
 pub use mooring_doctor::Check;
 pub use mooring_folders::{RootView, ServerRoots};
 pub use mooring_forms::{Mistake, SchemaCheck};
-pub use mooring_host::{CertificateView, CommandCheck, DecisionEvents, InstallOutcome, LogFacets};
+pub use mooring_host::{
+    BundleChoice, BundleReview, CertificateView, CommandCheck, DecisionEvents, InstallOutcome, LogFacets,
+    ServerBundleView,
+};
 pub use mooring_inbox::{AddressView, DecisionView, InboxView, InteractionAnswer, InteractionOpening};
 pub use mooring_instances::InstanceRule;
 pub use mooring_load::{LoadPoint, ServerLoad};

@@ -3,9 +3,10 @@
 use std::env::{self, consts::EXE_SUFFIX};
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use tauri::{AppHandle, Manager as _, RunEvent, Runtime, WindowEvent};
+use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, Runtime, WindowEvent};
 use tracing_subscriber::filter::{FilterExt as _, LevelFilter, filter_fn};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -55,8 +56,17 @@ pub(crate) fn on_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
                 api.prevent_close();
             }
         }
+        RunEvent::WindowEvent { event: WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }), .. } => {
+            // A link that is dropped is a path here too.
+            open_all(app, paths.iter().map(|path| path.to_string_lossy().into_owned()).collect());
+        }
         #[cfg(target_os = "macos")]
         RunEvent::Reopen { .. } => crate::window::raise(app),
+        #[cfg(target_os = "macos")]
+        RunEvent::Opened { urls } => {
+            let here = std::path::Path::new("/");
+            open_all(app, urls.iter().map(|url| crate::opened::absolute(here, url.as_str())).collect());
+        }
         RunEvent::WindowEvent { event: WindowEvent::Focused(true), .. } => {
             let state = app.state::<AppState>();
             state.background.set_hidden(false);
@@ -69,6 +79,13 @@ pub(crate) fn on_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
         }
         _ => {}
     }
+}
+
+/// Opens links and files in the window's page.
+fn open_all<R: Runtime>(app: &AppHandle<R>, arguments: Vec<String>) {
+    let state = app.state::<AppState>();
+    let opened = Arc::clone(&state.opened);
+    state.spawn(async move { opened.add(arguments).await });
 }
 
 /// Carries out a command's request to the window.

@@ -20,6 +20,9 @@ const MAX_SHOWN: usize = 200;
 /// The extensions of files with configurations.
 const EXTENSIONS: [&str; 8] = ["json", "jsonc", "json5", "toml", "yaml", "yml", "md", "txt"];
 
+/// The extensions of bundles, as people and older tools name them.
+pub(crate) const BUNDLE_EXTENSIONS: [&str; 2] = ["mcpb", "dxt"];
+
 /// One thing for the window to open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -33,6 +36,11 @@ pub enum Opened {
     Configuration {
         /// The text.
         text: String,
+    },
+    /// A bundle's file, which is read when the page asks for its review.
+    Bundle {
+        /// The file's full path.
+        path: String,
     },
     /// The Inbox.
     Inbox,
@@ -149,7 +157,11 @@ fn open(argument: &str) -> Opened {
     }
     let path = Path::new(argument);
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    if !extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str())) {
+    let has_extension = |known: &[&str]| extension.as_deref().is_some_and(|it| known.contains(&it));
+    if has_extension(&BUNDLE_EXTENSIONS) {
+        return Opened::Bundle { path: argument.to_owned() };
+    }
+    if !has_extension(&EXTENSIONS) {
         return useless(argument);
     }
     match read_text(path) {
@@ -205,6 +217,7 @@ mod tests {
         match open(argument) {
             Opened::Url { url } => format!("url {url}"),
             Opened::Configuration { text } => format!("configuration {}", text.len()),
+            Opened::Bundle { path } => format!("bundle {path}"),
             Opened::Rejected { message } => format!("rejected {message}"),
             other => format!("{other:?}"),
         }
@@ -228,6 +241,10 @@ mod tests {
         assert_eq!(kind(&file("servers.JSON", b"{}")), "configuration 2");
         let largest = vec![b' '; MAX_IMPORT_BYTES];
         assert_eq!(kind(&file("largest.json", &largest)), format!("configuration {MAX_IMPORT_BYTES}"));
+        for name in ["tide.mcpb", "OLD.DXT"] {
+            let path = folder.path().join(name).display().to_string();
+            assert_eq!(kind(&path), format!("bundle {path}"));
+        }
         for link in [
             "mooring:add?name=tide&url=https%3A%2F%2Ftide.example",
             "cursor://anysphere.cursor-deeplink/mcp/install?name=tide&config=e30",

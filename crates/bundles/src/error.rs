@@ -98,6 +98,11 @@ impl BundleError {
         Self::new(BundleErrorCode::Changed, sentence)
     }
 
+    /// It can't be used here for another reason than the system or the version.
+    pub fn unusable(sentence: Sentence) -> Self {
+        Self::new(BundleErrorCode::Incompatible, sentence)
+    }
+
     pub(crate) fn cancelled() -> Self {
         Self::new(BundleErrorCode::Cancelled, say!("the bundle wasn’t unpacked, because that was cancelled"))
     }

@@ -175,6 +175,10 @@ pub struct Import {
     /// A secret that the servers ask for: NAME to be asked, NAME=@FILE, or NAME=- for standard input
     #[arg(long = "secret-value", value_name = "NAME", requires = "app")]
     pub secret_values: Vec<String>,
+    /// Give the secrets of the server that a bundle updates to the new version, although no signature shows that it is
+    /// by the same author
+    #[arg(long, requires = "app")]
+    pub keep_secrets: bool,
     /// When they start. Servers of an app: on-use; others: with-mooring
     #[arg(long, value_enum, requires = "app")]
     pub start: Option<Start>,

@@ -56,8 +56,8 @@ use crate::responder::ResponderFactory;
 
 pub use apps::AppImport;
 pub use bundles::{
-    BundleChoice, BundleOutcome, BundleProgram, BundleReview, InstalledServer, ServerBundleView,
-    SignatureState,
+    BundleChoice, BundleOutcome, BundleProgram, BundleReview, BundleUpdate, EarlierBundle, InstalledServer,
+    ServerBundleView, SignatureState,
 };
 pub use decisions::DecisionEvents;
 pub use import::ImportChoice;
@@ -99,6 +99,8 @@ struct HostState {
     loads: Arc<Loads>,
     /// Locked during an installation.
     installing: Mutex<()>,
+    /// Locked while a bundle is added.
+    adding_bundle: Mutex<()>,
     /// Read while a bundle is unpacked.
     unpacking: Arc<RwLock<()>>,
     settings: watch::Sender<Settings>,

@@ -10,10 +10,11 @@ mod responder;
 mod trace;
 
 pub use host::{
-    AppImport, BundleChoice, BundleOutcome, BundleProgram, BundleReview, CertificateView, DecisionEvents,
-    Host, ImportChoice, InstallOutcome, InstallStatus, InstalledServer, InstanceLease, ServerBundleView,
-    SignatureState, VaultView,
+    AppImport, BundleChoice, BundleOutcome, BundleProgram, BundleReview, BundleUpdate, CertificateView,
+    DecisionEvents, EarlierBundle, Host, ImportChoice, InstallOutcome, InstallStatus, InstalledServer,
+    InstanceLease, ServerBundleView, SignatureState, VaultView,
 };
+pub use mooring_bundles::UnpackProgress;
 pub use options::{
     CommandCheck, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView, chosen_home,
     home_from_environment, named_home,

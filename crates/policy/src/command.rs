@@ -111,7 +111,7 @@ fn program_name(command: &str) -> String {
     name
 }
 
-const SHELLS: [&str; 13] = [
+const SHELLS: [&str; 14] = [
     "sh",
     "bash",
     "zsh",
@@ -123,12 +123,18 @@ const SHELLS: [&str; 13] = [
     "cmd",
     "powershell",
     "pwsh",
+    "nu",
     "busybox",
     "wsl",
 ];
 const PRIVILEGE_PROGRAMS: [&str; 6] = ["sudo", "doas", "pkexec", "su", "runas", "gsudo"];
 const FETCHERS: [&str; 8] = ["curl", "wget", "iwr", "invoke-webrequest", "irm", "certutil", "nc", "ncat"];
 const ERASERS: [&str; 7] = ["rm", "rmdir", "del", "shred", "dd", "mkfs", "format"];
+
+/// Whether a program is a shell: what is inserted into its arguments would run as a part of its script.
+pub fn is_shell(command: &str) -> bool {
+    SHELLS.contains(&program_name(command).as_str())
+}
 
 fn warn_about_program(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
     if SHELLS.contains(&program) {

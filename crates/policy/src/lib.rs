@@ -28,7 +28,7 @@ mod verdict;
 
 pub use caller::{AppCaller, Caller};
 pub use command::{
-    CommandNote, CommandNoteCode, danger_warnings, downloaded_package, review_command,
+    CommandNote, CommandNoteCode, danger_warnings, downloaded_package, is_shell, review_command,
     secret_argument_warning, secret_arguments,
 };
 pub use decide::decide;

@@ -115,6 +115,22 @@ macro_rules! command_table {
                 /// them.
                 import_servers(text: String, names: Vec<String>, values: Vec<ImportValue>) -> Vec<ServerView>, changes [Servers];
             }
+            bundles {
+                /// Lets the person choose a bundle with the system's dialog. `None` if they cancel.
+                pick_bundle() -> Option<String>;
+                /// Lets the person choose a file with the system's dialog. `None` if they cancel.
+                pick_file() -> Option<String>;
+                /// Reads a bundle's file, and checks the values that were entered for it. Unpacks and saves
+                /// nothing.
+                read_bundle(path: String, choice: BundleChoice, values: Vec<ImportValue>) -> BundleReview;
+                /// Unpacks the bundle whose review has this hash, and saves its server. `None` if `cancel_call`
+                /// cancelled it.
+                add_bundle(call_id: String, path: String, sha256: String, choice: BundleChoice, values: Vec<ImportValue>) -> Option<BundleAdded>, streams BundleProgress, changes [Servers, Secrets];
+                /// The bundle that a server came from.
+                server_bundle(id: i64) -> Option<ServerBundleView>, reads [Servers(id)];
+                /// Brings a server back to the earlier version of its bundle with this hash in its view.
+                roll_back_bundle(id: i64, hash: String) -> ServerView, changes [Servers(id), Secrets, Subscriptions(id)];
+            }
             doctor {
                 /// Checks a saved server, or Mooring itself, step by step. Sends each check, and returns the
                 /// report as a text without secrets. `None` if `cancel_call` cancelled it.

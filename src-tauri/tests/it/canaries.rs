@@ -146,8 +146,14 @@ impl Transcript {
                     self.ask(command, json!({ "id": id, "refresh": refresh }));
                 }
             }
-            for command in ["get_server", "get_load_hour", "list_subscriptions", "list_tasks", "get_sign_in"]
-            {
+            for command in [
+                "get_server",
+                "get_load_hour",
+                "server_bundle",
+                "list_subscriptions",
+                "list_tasks",
+                "get_sign_in",
+            ] {
                 self.ask(command, json!({ "id": id }));
             }
         }

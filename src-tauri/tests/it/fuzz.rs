@@ -10,10 +10,12 @@ use crate::support::{TestApp, channel_argument};
 const QUESTIONS: usize = 10_000;
 
 /// Commands that are skipped, because they change the desktop or delete the key that the others need.
-const SKIPPED: [&str; 7] = [
+const SKIPPED: [&str; 9] = [
     "install_program",
     "open_data_folder",
     "open_link",
+    "pick_bundle",
+    "pick_file",
     "pick_folder",
     "save_file",
     "set_start_at_login",

@@ -5,6 +5,7 @@
 
 mod accounts;
 mod apps;
+mod bundles;
 mod canaries;
 mod fuzz;
 mod inbox;

@@ -1,5 +1,7 @@
 // The mock backend: servers that start, stop and fail realistically, and the parts with everything else.
 import type { Check } from "@/ipc/bindings/Check";
+import type { BundleAdded } from "@/ipc/bindings/BundleAdded";
+import type { BundleProgress } from "@/ipc/bindings/BundleProgress";
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import type { FailureCode } from "@/ipc/bindings/FailureCode";
@@ -14,6 +16,7 @@ import { Accounts } from "./accounts";
 import { appInfo, searched, usualSettings } from "./app-info";
 import { Apps, ownConfig } from "./apps";
 import { Background } from "./background";
+import { Bundles, TIDES } from "./bundles";
 import { Calls } from "./calls";
 import { Certificates } from "./certificates";
 import { checkValue } from "./checks";
@@ -67,6 +70,7 @@ class ScriptedHost extends World {
   readonly accounts = new Accounts(this);
   readonly apps = new Apps(this);
   readonly background = new Background(this);
+  readonly bundles = new Bundles(this);
   readonly certificates = new Certificates(this);
   readonly inbox = new Inbox(this);
   readonly journal = new Journal(this, recentRows(this.scene === "empty" ? 0 : 1200));
@@ -206,6 +210,7 @@ class ScriptedHost extends World {
     this.open = on;
     const { tray } = await this.background.get_background();
     if (this.scene.startsWith("first_close")) setTimeout(() => on({ kind: "close_question", tray }), 100);
+    if (this.scene.startsWith("bundle")) setTimeout(() => on({ kind: "bundle", path: TIDES }), 100);
     return null;
   };
   answer_close = async ({ answer }: Args<"answer_close">) => {
@@ -359,6 +364,24 @@ class ScriptedHost extends World {
     readConfig(text, [], values).entries.flatMap((entry) => {
       const server = blocked(this.vault.view) ? entry.server : sealed(entry);
       return server && names.includes(entry.name) ? [this.insert(server)] : [];
+    });
+  add_bundle = async ({ callId, path, choice, values }: Args<"add_bundle">, on: (progress: BundleProgress) => void) =>
+    this.cancellable<BundleAdded | null>(callId, null, async (signal) => {
+      const total = 212;
+      for (let done = 0; done < total && !signal.aborted; done += 53) {
+        await wait(this.scene === "bundle_slow" && done > 0 ? 60_000 : this.pace / 4);
+        on({ done, total });
+      }
+      if (signal.aborted) return null;
+      const { server, name } = this.bundles.review(path, choice, values);
+      if (server === null) return refuse("bundle", "not for this system");
+      const { TIDE_TOKEN: _, ...env } = server.env;
+      const secrets = [{ place: "env" as const, name: "TIDE_TOKEN", value: "t", entered: true }];
+      const input = { ...server, env, secrets, name: choice.name ?? name };
+      const saved =
+        choice.update === null ? this.insert(input) : this.change(choice.update, { ...input, name: this.find(choice.update).name });
+      this.bundles.cameFrom(saved.id);
+      return { kind: choice.update === null ? "added" : "updated", server: this.find(saved.id) };
     });
   check_app_import = async ({ id, values }: Args<"check_app_import">) => ({
     hash: "shown",

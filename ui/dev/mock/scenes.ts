@@ -5,6 +5,7 @@ const scenes = [
   "usual empty first_apps many long slow offers unread broken added_elsewhere no_tray terminals first_close first_close_no_tray",
   "database_newer read_only folder_of_others disk_full not_a_database already_open database_damaged database_missing database_locked",
   "open_failed",
+  "bundle bundle_update bundle_damaged bundle_elsewhere bundle_slow",
   "inbox inbox_kinds inbox_form inbox_url inbox_tool inbox_apps inbox_terminal inbox_scope inbox_sampling inbox_answer inbox_odd inbox_edges",
   "inbox_queue inbox_silenced inbox_gone inbox_expired inbox_arrival inbox_slow inbox_unread inbox_undecided",
   "install install_none install_failed install_off_path install_slow servers_locked servers_value_missing servers_downloading servers_asleep",

@@ -19,10 +19,13 @@ export function Changes({
   server,
   pin,
   whole = false,
+  caption,
 }: {
   server: string;
   pin: PinView;
   /** Shows everything without scrolling. */ whole?: boolean;
+  /** Describes the changes after the name. By default since when they are. */
+  caption?: string;
 }) {
   const { t } = useTranslation("trust");
   const { changes, unshown, approvedAt } = pin;
@@ -30,7 +33,7 @@ export function Changes({
   return (
     <>
       <figure className="@container relative m-0 mt-3.5 rounded-m border border-line-strong bg-surface">
-        <VoiceCaption server={server} says={t(approvedAt === null ? "changes.frameSeen" : "changes.frame")} />
+        <VoiceCaption server={server} says={caption ?? t(approvedAt === null ? "changes.frameSeen" : "changes.frame")} />
         <div
           // Long text scrolls inside the frame, so it must be reachable by keyboard.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex

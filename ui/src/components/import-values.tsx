@@ -1,4 +1,4 @@
-import { FolderOpen } from "lucide-react";
+import { File as FileIcon, FolderOpen } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -19,12 +19,15 @@ export function ImportValues({
   values,
   tried,
   onValues,
+  kept,
 }: {
   entries: readonly ImportEntry[];
   values: Values;
   /** Whether missing values are marked. */
   tried: boolean;
   onValues: (values: Values) => void;
+  /** The names of secrets that stay as they are if nothing is entered. */
+  kept?: ReadonlySet<string>;
 }) {
   const { t, i18n } = useTranslation("servers");
   return (
@@ -40,7 +43,7 @@ export function ImportValues({
             <Field
               key={input.key}
               label={<bdi className={input.title === null ? "mono wrap-any" : "wrap-any"}>{visibleLine(input.title ?? input.key)}</bdi>}
-              note={t(input.required ? "import.values.required" : "import.values.optional")}
+              note={t(kept?.has(input.key) ? "import.values.kept" : input.required ? "import.values.required" : "import.values.optional")}
               hint={hintOf(input, t("import.values.exposed"), t("import.values.repeated"))}
               error={
                 tried && isMissing(entry, input, values)
@@ -107,8 +110,8 @@ function Control({
   if (input.kind === "boolean")
     return <ValueSelect input={input} choices={["true", "false"]} wiring={wiring} value={value} onChange={onChange} />;
   if (input.secret) return <SecretInput {...usual} fresh />;
+  if (input.kind === "folder" || input.kind === "file") return <PathInput input={input} usual={usual} onChange={onChange} />;
   if (input.repeated) return <Textarea {...usual} rows={3} />;
-  if (input.kind === "folder") return <FolderInput usual={usual} onChange={onChange} />;
   return <Input {...usual} inputMode={input.kind === "number" ? "decimal" : undefined} />;
 }
 
@@ -141,18 +144,22 @@ function ValueSelect({
   );
 }
 
-/** The path of a folder, typed or chosen in a dialog. */
-function FolderInput({ usual, onChange }: { usual: Parameters<typeof Input>[0]; onChange: (value: string) => void }) {
+type Usual = Omit<Parameters<typeof Input>[0] & Parameters<typeof Textarea>[0], "ref" | "value"> & { value: string };
+
+/** Paths of folders or files, typed or chosen in a dialog. A chosen one is added to those that are there. */
+function PathInput({ input, usual, onChange }: { input: ImportInput; usual: Usual; onChange: (value: string) => void }) {
   const { t } = useTranslation("roots");
   const { busy, run } = useCommand();
   const pick = async () => {
-    const folder = await run("pick_folder", {});
-    if (folder != null) onChange(folder);
+    const path = await run(input.kind === "folder" ? "pick_folder" : "pick_file", {});
+    if (path == null) return;
+    const before = usual.value.trimEnd();
+    onChange(input.repeated && before !== "" ? `${before}\n${path}` : path);
   };
   return (
-    <div className="flex gap-1.5">
-      <Input {...usual} className="flex-1" />
-      <Button icon={FolderOpen} busy={busy} onClick={() => void pick()}>
+    <div className="flex items-start gap-1.5">
+      {input.repeated ? <Textarea {...usual} rows={3} className="flex-1" /> : <Input {...usual} className="flex-1" />}
+      <Button icon={input.kind === "folder" ? FolderOpen : FileIcon} busy={busy} onClick={() => void pick()}>
         {t("add.pick")}
       </Button>
     </div>

@@ -1,6 +1,7 @@
 // A query for each reading command. The command table and host events decide what is reloaded.
 import { hashKey, infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { AppSnippetFormat } from "./bindings/AppSnippetFormat";
+import type { BundleChoice } from "./bindings/BundleChoice";
 import type { CompletionReference } from "./bindings/CompletionReference";
 import type { DecisionFilter } from "./bindings/DecisionFilter";
 import type { ImportEntry } from "./bindings/ImportEntry";
@@ -243,6 +244,17 @@ export const commandCheck = (command: string, path: string | null) => ({ ...quer
 export const installOffer = (id: number) => ({ ...query("install_offer", { id }), staleTime: 5_000 });
 
 export const importPreview = (text: string) => ({ ...query("check_import", { text, values: [] }), staleTime: 0, gcTime: 30_000 });
+
+/** A bundle's file with these values. It is read again each time, because the file may have changed. */
+export const bundleReview = (path: string, choice: BundleChoice, values: readonly ImportValue[]) => ({
+  ...query("read_bundle", { path, choice, values: [...values] }),
+  ...unkept,
+  staleTime: 0,
+  retry: false,
+});
+
+/** The bundle that a server came from. */
+export const serverBundle = (id: number) => query("server_bundle", { id });
 
 /** Where servers are imported from. */
 export type ImportSource = { readonly text: string } | { readonly app: string };

@@ -11,6 +11,7 @@ export type Texts = {
   accounts: typeof import("@/locales/en/accounts.json");
   activity: typeof import("@/locales/en/activity.json");
   apps: typeof import("@/locales/en/apps.json");
+  bundles: typeof import("@/locales/en/bundles.json");
   common: typeof import("@/locales/en/common.json");
   doctor: typeof import("@/locales/en/doctor.json");
   form: typeof import("@/locales/en/form.json");

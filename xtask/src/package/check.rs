@@ -24,7 +24,7 @@ const IMAGE: &str = "/opt/Mooring.AppDir";
 /// The file in place of the image: does what the image's runtime does, but with a folder that is already there.
 const IMAGE_FILE: &str = "/opt/Mooring.AppImage";
 /// Files that people and desktops expect. Each must have content.
-const FILES: [&str; 16] = [
+const FILES: [&str; 17] = [
     "/usr/bin/mooring-desktop",
     "/usr/bin/mooring",
     "/usr/bin/mooring-bridge",
@@ -35,6 +35,7 @@ const FILES: [&str; 16] = [
     "/usr/share/icons/hicolor/256x256@2/apps/mooring-desktop.png",
     "/usr/share/icons/hicolor/scalable/apps/mooring-desktop.svg",
     "/usr/share/metainfo/app.mooring.desktop.metainfo.xml",
+    "/usr/share/mime/packages/app.mooring.desktop.xml",
     "/usr/share/man/man1/mooring.1",
     "/usr/share/man/man1/mooring-call.1",
     "/usr/share/bash-completion/completions/mooring",

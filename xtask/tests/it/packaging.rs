@@ -104,7 +104,7 @@ fn desktop_entry_starts_the_window_by_name_in_both_languages() {
         let expected = ("Application", "{{exec}} %u", "{{icon}}", "{{name}}", "false");
         assert_eq!((&*filled.0, &*filled.1, &*filled.2, &*filled.3, &*filled.4), expected, "{path}");
         assert!(value("Categories").ends_with(';') && !value("Comment[zh_CN]").is_empty());
-        assert_eq!(value("MimeType"), "x-scheme-handler/mooring;", "{path}");
+        assert_eq!(value("MimeType"), "x-scheme-handler/mooring;application/x-mcpb;", "{path}");
     }
     assert_eq!(configuration["productName"], "Mooring");
     assert_eq!(configuration["identifier"], "app.mooring.desktop");

@@ -6,7 +6,7 @@ use mooring_connect::{open_host, server_named};
 use mooring_definitions::import::{ImportEntry, ImportInput, ImportValue};
 use mooring_definitions::{NewServer, Transport};
 use mooring_errors::HostError;
-use mooring_host::{BundleChoice, BundleOutcome, BundleReview, Host, InstalledServer};
+use mooring_host::{BundleChoice, BundleOutcome, BundleReview, EarlierBundle, Host, InstalledServer};
 use serde::Serialize;
 use tokio::sync::watch;
 
@@ -15,6 +15,7 @@ use crate::args::{Import, Rollback};
 use crate::command::apps::ask;
 use crate::command::import_values;
 use crate::command::servers::SavedServerJson;
+use crate::command::trust::print_changes;
 use crate::fault::{Exit, Fault};
 use crate::output::{Output, TextStyle, escape_line, quote};
 
@@ -45,6 +46,22 @@ struct BundleJson<'a> {
     notes: Vec<String>,
     inputs: Vec<ImportInput>,
     installed: Vec<InstalledJson<'a>>,
+    /// What it changes about one of them.
+    update: Option<UpdateJson<'a>>,
+}
+
+/// What an update changes, in JSON.
+#[derive(Serialize)]
+struct UpdateJson<'a> {
+    id: i64,
+    /// The parts of the definition that differ, as JSON pointers.
+    changed: Vec<&'a str>,
+    /// The secrets that the new version would get.
+    kept: &'a [String],
+    /// Why it gets them with `--keep-secrets` only.
+    consent: Option<String>,
+    /// The variables whose encrypted values are removed.
+    removed: &'a [String],
 }
 
 /// A server that came from the bundle, in JSON.
@@ -67,7 +84,8 @@ pub(super) fn is_bundle(path: &Path) -> bool {
 pub(super) async fn import(session: &CommandContext, host: &Host, args: Import) -> Result<(), Fault> {
     let typed = args.app.unwrap_or_default();
     let path = std::path::absolute(&typed).map_err(anyhow::Error::from)?;
-    let review = host.read_bundle(&path, &[]).await?;
+    let unchosen = BundleChoice { gives_secrets: args.keep_secrets, ..BundleChoice::default() };
+    let review = host.read_bundle(&path, &unchosen, &[]).await?;
     if args.servers.len() > 1 {
         return Err(Fault::usage("a bundle has one server only"));
     }
@@ -77,18 +95,19 @@ pub(super) async fn import(session: &CommandContext, host: &Host, args: Import) 
     };
     let installed = review.installed.iter().find(|server| server.name == name);
     let choice = match (&args.new_name, installed) {
-        (Some(name), _) => BundleChoice { update: None, name: Some(name.clone()) },
+        (Some(name), _) => BundleChoice { name: Some(name.clone()), ..unchosen },
         (None, Some(same)) if same.same && args.values.is_empty() && args.secret_values.is_empty() => {
             return say_unchanged(session.output, host, same);
         }
-        (None, Some(server)) => BundleChoice { update: Some(server.id), name: None },
-        (None, None) => BundleChoice { update: None, name: Some(name) },
+        (None, Some(server)) => BundleChoice { update: Some(server.id), ..unchosen },
+        (None, None) => BundleChoice { name: Some(name), ..unchosen },
     };
-    let entry = entry_of(&review, choice.update.is_some());
+    let review = host.read_bundle(&path, &choice, &[]).await?;
+    let entry = entry_of(&review);
     let mut values =
         import_values::read_options(session, &[&entry], &args.values, &args.secret_values).await?;
     import_values::ask_for_rest(session, &[&entry], &mut values).await?;
-    let shown = host.read_bundle(&path, &values).await?;
+    let shown = host.read_bundle(&path, &choice, &values).await?;
     print_review(session.output, &shown)?;
     let saved = add(session, host, &path, (&shown, choice), &values).await?;
     let view = saved.server();
@@ -112,21 +131,17 @@ pub(crate) async fn roll_back(session: &CommandContext, args: Rollback) -> Resul
     let work = async {
         let id = server_named(&host, &args.name)?;
         let bundle = host.server_bundle(id).await?;
-        let Some((version, server)) = bundle.and_then(|it| Some((it.previous?, it.previous_server?))) else {
+        let Some(earlier) = bundle.and_then(|it| it.previous) else {
             return Err(HostError::NoEarlierBundle(args.name.clone()).into());
         };
         if !session.output.json {
-            session.output.line(&format!(
-                "Version {} runs: {}",
-                escape_line(&version),
-                command_line(&server)
-            ))?;
+            print_earlier(session.output, &earlier)?;
         }
         let refused = Fault::usage("going back needs your consent").next("Add --yes.");
         if !ask(session.output, "Go back to it?", args.yes, refused).await? {
             return Ok(None);
         }
-        Ok::<_, Fault>(Some((version, host.roll_back_bundle(id, &server).await?)))
+        Ok::<_, Fault>(Some((earlier.version, host.roll_back_bundle(id, &earlier.hash).await?)))
     };
     let done = session.interrupt.guard(Box::pin(work)).await;
     session.interrupt.clean_up(host.shutdown()).await;
@@ -139,6 +154,28 @@ pub(crate) async fn roll_back(session: &CommandContext, args: Rollback) -> Resul
     session.output.line(&format!("{name} is back at version {}", escape_line(&version)))?;
     session.output.note(&format!("The other way: mooring rollback {}", quote(&view.config.name)));
     Ok(Exit::Ok)
+}
+
+/// Prints what going back to a version would change.
+fn print_earlier(output: Output, earlier: &EarlierBundle) -> Result<(), Fault> {
+    let version = escape_line(&earlier.version);
+    output.line(&format!("Version {version} runs: {}", command_line(&earlier.server)))?;
+    print_changes(output, &earlier.changes, earlier.unshown)?;
+    if !earlier.missing.is_empty() {
+        output.note(&format!("warning: Enter these secrets again afterwards: {}", names(&earlier.missing)));
+    }
+    note_removed(output, &earlier.removed);
+    Ok(())
+}
+
+fn note_removed(output: Output, removed: &[String]) {
+    if !removed.is_empty() {
+        output.note(&format!("warning: The values of these secrets are removed: {}", names(removed)));
+    }
+}
+
+fn names(names: &[String]) -> String {
+    escape_line(&names.join(", ")).into_owned()
 }
 
 /// The server that the bundle would replace or add.
@@ -154,14 +191,10 @@ fn say_unchanged(output: Output, host: &Host, server: &InstalledServer) -> Resul
     Ok(())
 }
 
-/// The values that the bundle asks for. An update keeps the secrets that are saved.
-fn entry_of(review: &BundleReview, is_update: bool) -> ImportEntry {
-    let mut inputs = review.inputs.clone();
-    for input in &mut inputs {
-        input.required &= !(is_update && input.secret && !input.exposed);
-    }
+/// The values that the bundle asks for.
+fn entry_of(review: &BundleReview) -> ImportEntry {
     let server = review.server.clone().unwrap_or_else(|| NewServer::new(&review.name, Transport::Stdio));
-    ImportEntry::asking(review.name.clone(), Ok(server), inputs)
+    ImportEntry::asking(review.name.clone(), Ok(server), review.inputs.clone())
 }
 
 async fn add(
@@ -239,6 +272,14 @@ fn print_review(output: Output, review: &BundleReview) -> Result<(), Fault> {
         let needed = if import_values::is_needed(input) { " (required)" } else { "" };
         output.line(&format!("Asks for {name}{needed}: {about}"))?;
     }
+    if let Some(update) = &review.update {
+        print_changes(output, &update.changes, update.unshown)?;
+        note_removed(output, &update.removed);
+        if let Some(consent) = &update.consent {
+            let next = "Agree with --keep-secrets, or enter them again.";
+            output.note(&format!("warning: {} {next}", escape_line(&consent.to_string())));
+        }
+    }
     for note in review.notes.iter().chain(&review.problem) {
         output.note(&format!("warning: {}", escape_line(&note.to_string())));
     }
@@ -278,5 +319,12 @@ fn json(review: &BundleReview) -> BundleJson<'_> {
                 same: server.same,
             })
             .collect(),
+        update: review.update.as_ref().map(|update| UpdateJson {
+            id: update.id.0,
+            changed: update.changes.iter().map(|change| change.pointer.as_str()).collect(),
+            kept: &update.kept,
+            consent: update.consent.as_ref().map(ToString::to_string),
+            removed: &update.removed,
+        }),
     }
 }

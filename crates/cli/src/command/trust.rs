@@ -6,7 +6,7 @@ use mooring_base::server_id::ServerId;
 use mooring_connect::{open_host, server_named};
 use mooring_connections::{ConnectOptions, Target};
 use mooring_host::Host;
-use mooring_policy::{DiffOp, DiffPiece, PinApproval, PinKind, PinState, PinView, TrustView};
+use mooring_policy::{DiffOp, DiffPiece, PinApproval, PinChange, PinKind, PinState, PinView, TrustView};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -230,18 +230,24 @@ fn show(output: Output, items: &[&PinView]) -> Result<(), Fault> {
             let line = format!("  ! It is too long to be shown in full: {whole} bytes.");
             output.line(&output.tone(TextStyle::Bad, &line))?;
         }
-        for change in &item.changes {
-            let order = if change.order_only { " (the same words in another order)" } else { "" };
-            output.line(&format!("  changed: {}{order}", escape_line(&change.pointer)))?;
-            show_text(output, "    - ", &change.pieces, DiffOp::Removed, TextStyle::Bad)?;
-            show_text(output, "    + ", &change.pieces, DiffOp::Added, TextStyle::Good)?;
-        }
-        if item.unshown > 0 {
-            output.line(&format!("  and {} more parts changed", item.unshown))?;
-        }
+        print_changes(output, &item.changes, item.unshown)?;
         for line in indent_json(&item.now).lines() {
             output.line(&format!("  {}", escape_line(line)))?;
         }
+    }
+    Ok(())
+}
+
+/// Prints what changed, part by part.
+pub(super) fn print_changes(output: Output, changes: &[PinChange], unshown: usize) -> Result<(), Fault> {
+    for change in changes {
+        let order = if change.order_only { " (the same words in another order)" } else { "" };
+        output.line(&format!("  changed: {}{order}", escape_line(&change.pointer)))?;
+        show_text(output, "    - ", &change.pieces, DiffOp::Removed, TextStyle::Bad)?;
+        show_text(output, "    + ", &change.pieces, DiffOp::Added, TextStyle::Good)?;
+    }
+    if unshown > 0 {
+        output.line(&format!("  and {unshown} more parts changed"))?;
     }
     Ok(())
 }

@@ -91,7 +91,11 @@ async fn an_update_can_be_rolled_back() {
     write(&place, "1.1.0");
     let shown = run(&place, &["import", "1.1.0.mcpb"]).ok();
     assert!(shown.out.contains("tide came from version 1.0.0."), "{shown:?}");
-    let updated = run(&place, &["import", "1.1.0.mcpb", "--all"]).ok();
+    assert!(shown.err.contains("Agree with --keep-secrets, or enter them again."), "{shown:?}");
+    check("bundle", &run(&place, &["import", "1.1.0.mcpb", "--json"]).ok()).await;
+    let refused = run(&place, &["import", "1.1.0.mcpb", "--all", "--json"]);
+    assert_eq!(refused.error(), (2, "values_missing".to_owned()), "{refused:?}");
+    let updated = run(&place, &["import", "1.1.0.mcpb", "--all", "--keep-secrets"]).ok();
     assert!(updated.out.contains("Updated tide"), "{updated:?}");
     let command = |place: &TestHome| run(place, &["export", "--json"]).ok().json().to_string();
     assert!(command(&place).contains("1.1.0-"));
@@ -99,6 +103,7 @@ async fn an_update_can_be_rolled_back() {
     let refused = run(&place, &["rollback", "tide"]);
     assert!(refused.exit == 2 && refused.out.contains("Version 1.0.0 runs: "), "{refused:?}");
     assert!(command(&place).contains("1.1.0-"));
+    assert!(!refused.out.contains("changed:"), "{refused:?}");
     let back = run(&place, &["rollback", "tide", "--yes"]).ok();
     assert!(back.out.contains("tide is back at version 1.0.0"), "{back:?}");
     assert!(command(&place).contains("1.0.0-"));

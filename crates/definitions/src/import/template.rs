@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use mooring_base::command_line::expand_home_in;
 use mooring_base::credentials::looks_secret;
+use mooring_policy::is_shell;
 use mooring_store::SecretPlace;
 use mooring_words::{Sentence, say};
 
@@ -14,8 +15,6 @@ use crate::server::NewServer;
 
 /// Takes the place of a value while a URL is checked. It can be a part of a host, a port or a path.
 const SAMPLE: &str = "1";
-/// Programs that replace placeholders in their arguments themselves.
-const SHELLS: [&str; 10] = ["cmd", "sh", "bash", "zsh", "dash", "fish", "ksh", "pwsh", "powershell", "nu"];
 
 /// A variable or header whose value the person enters, or a part of it.
 #[derive(Debug, Clone)]
@@ -173,9 +172,7 @@ impl ServerTemplate {
 
     /// Whether the program is a shell: what is inserted into its script would run as a part of it.
     pub(super) fn runs_shell(&self) -> bool {
-        let program = self.server.command.as_deref().and_then(|it| it.rsplit(['/', '\\']).next());
-        let program = program.map(str::to_ascii_lowercase);
-        program.is_some_and(|program| SHELLS.contains(&program.trim_end_matches(".exe")))
+        self.server.command.as_deref().is_some_and(is_shell)
     }
 }
 

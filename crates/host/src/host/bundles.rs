@@ -3,8 +3,11 @@
 //! The files are below `bundles` in the data folder, a folder for each version. A folder stays as long as a server
 //! uses it, can go back to it, or was removed and can be restored.
 
+mod folders;
 mod record;
+mod review;
 mod values;
+mod versions;
 mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,82 +17,28 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use directories::UserDirs;
-use mooring_base::server_id::ServerId;
 use mooring_bundles::{
-    Bundle, BundleError, BundleSignature, CleaningLock, HostFacts, InstallLock, InstalledBundle,
-    TargetSystem, UnpackProgress, UserFolders,
+    Bundle, BundleError, BundleSignature, HostFacts, InstallLock, TargetSystem, UnpackProgress, UserFolders,
 };
-use mooring_connections::ServerView;
-use mooring_definitions::import::{ImportInput, ImportValue};
-use mooring_definitions::{NewServer, SavedServer};
+use mooring_definitions::NewServer;
+use mooring_definitions::import::ImportValue;
 use mooring_errors::HostError;
-use mooring_policy::{danger_warnings, secret_argument_warning};
-use mooring_store::Store;
+use mooring_policy::is_shell;
 use mooring_words::{Sentence, say};
 use tokio::sync::OwnedRwLockReadGuard;
 
-use self::record::{BundleFacts, BundleIdentity, BundleRecord, ServerBundleRecord};
-use self::values::{BundleSetup, KeptVariables};
+use self::folders::clean_folders;
+use self::record::{BundleFacts, BundleRecord, ServerBundleRecord, value_keys};
+use self::values::{BundleSetup, BundleValues, KeptVariables};
 use super::Host;
 
+pub(super) use self::folders::clean_in_background;
 pub use self::view::{
-    BundleChoice, BundleOutcome, BundleProgram, BundleReview, InstalledServer, ServerBundleView,
-    SignatureState,
+    BundleChoice, BundleOutcome, BundleProgram, BundleReview, BundleUpdate, EarlierBundle, InstalledServer,
+    ServerBundleView, SignatureState,
 };
 
 impl Host {
-    /// Reads a bundle's file without unpacking or saving anything. `values` are those that the person has entered so far.
-    pub async fn read_bundle(&self, path: &Path, values: &[ImportValue]) -> Result<BundleReview, HostError> {
-        let bundle = open_bundle(path).await?;
-        let (dir, folders) = (self.bundles_folder(), user_folders()?);
-        let folder = bundle.folder_in(&dir);
-        let setup = BundleSetup::new(bundle.manifest(), &folder, &folders);
-        let records = self.bundle_records().await?;
-        let installed = self.servers_of(&bundle, &records);
-        let earlier = installed.first().and_then(|server| records.get(&server.id.0)?.current.as_ref());
-        let mut inputs = setup.inputs(&earlier.map(|it| it.facts.values.clone()).unwrap_or_default())?;
-        let problem = self.check_bundle(&bundle).err().map(|error| error.sentence().clone());
-        let server = if problem.is_some() { None } else { Some(setup.preview(&mut inputs, values)?) };
-        let mut notes = self.bundle_notes(&bundle, server.as_ref(), &inputs).await;
-        if let Some(other) = self.find_namesake(&bundle, &records) {
-            notes.push(say!(
-                "“{name}” came from a bundle of the same name by another author or signer, so this one can’t replace it.",
-                name = other
-            ));
-        }
-        let has_secrets = inputs.iter().any(|input| input.secret);
-        // An author is only a text in the bundle.
-        if let Some(other) = installed.iter().find(|server| !server.same)
-            && matches!(bundle.signature(), BundleSignature::Unsigned | BundleSignature::Unverified(_))
-            && has_secrets
-        {
-            notes.push(say!(
-                "No signature shows that this bundle is by the author of “{name}”. As its update, it gets the secrets that you entered for it.",
-                name = other.name.clone()
-            ));
-        }
-        let manifest = bundle.manifest();
-        Ok(BundleReview {
-            title: manifest.title().to_owned(),
-            version: manifest.version.clone(),
-            author: manifest.author.name.clone(),
-            description: manifest.description.clone(),
-            links: view::links(&bundle),
-            program: manifest.server.kind.into(),
-            signature: bundle.signature().into(),
-            signature_text: bundle.signature().sentence(),
-            sha256: bundle.sha256().to_owned(),
-            file_bytes: bundle.file_bytes(),
-            name: view::server_name(&bundle),
-            server,
-            problem,
-            notes,
-            inputs,
-            installed,
-            no_vault: if has_secrets { self.encryption_problem().await } else { None },
-        })
-    }
-
     /// Unpacks a bundle whose [`read_bundle`](Self::read_bundle) the person has reviewed, and saves its server. `sha256`
     /// is the hash in that review: another content fails. Dropping the future ends the unpacking, and leaves nothing.
     pub async fn add_bundle(
@@ -100,6 +49,8 @@ impl Host {
         values: &[ImportValue],
         on_progress: impl Fn(UnpackProgress) + Send + 'static,
     ) -> Result<BundleOutcome, HostError> {
+        // What is opened twice at once is saved once.
+        let _turn = self.inner.adding_bundle.lock().await;
         let bundle = open_bundle(path).await?;
         if bundle.sha256() != sha256 {
             return Err(BundleError::changed().into());
@@ -115,12 +66,13 @@ impl Host {
         if let Some(id) = choice.update.filter(|id| installed.iter().all(|server| server.id != *id)) {
             return Err(HostError::NoEarlierBundle(self.server(id)?.config.name));
         }
-        let name = choice.name.clone().unwrap_or_else(|| view::server_name(&bundle));
+        let name = choice.name.clone().unwrap_or_else(|| view::server_name(bundle.manifest()));
         if choice.update.is_none() && self.inner.registry.has_name(name.trim()) {
             return Err(HostError::NameTaken(name));
         }
         let record = choice.update.and_then(|id| records.get(&id.0)).cloned().unwrap_or_default();
-        let added = self.unpack_and_save(bundle, name, (choice.update, record), values, on_progress).await;
+        let is_same = installed.iter().any(|server| server.same && choice.update == Some(server.id));
+        let added = self.unpack_and_save(bundle, &choice, (record, is_same), values, on_progress).await;
         if added.is_err() {
             clean_folders(&self.inner.store, &self.bundles_folder()).await?;
         }
@@ -130,8 +82,8 @@ impl Host {
     async fn unpack_and_save(
         &self,
         bundle: Bundle,
-        name: String,
-        (update, mut record): (Option<ServerId>, ServerBundleRecord),
+        choice: &BundleChoice,
+        (mut record, is_same): (ServerBundleRecord, bool),
         values: &[ImportValue],
         on_progress: impl Fn(UnpackProgress) + Send + 'static,
     ) -> Result<BundleOutcome, HostError> {
@@ -139,25 +91,27 @@ impl Host {
         let folder = bundle.folder_in(&dir);
         let manifest = bundle.manifest().clone();
         let setup = BundleSetup::new(&manifest, &folder, &folders);
-        let before = update.map(|id| self.server(id)).transpose()?.map(|view| view.config);
+        let before = choice.update.map(|id| self.server(id)).transpose()?.map(|view| view.config);
         let earlier = record.current.as_ref().map(|it| it.facts.values.clone()).unwrap_or_default();
-        let inputs = setup.inputs(&earlier)?;
-        let values = setup.read_values(&inputs, values)?;
+        let values = setup.read_values(&setup.inputs(&earlier)?, values)?;
+        let mut current = bundle_record(&bundle, &dir, setup.shown_values(&values));
         let kept = before.as_ref().map(kept_variables).unwrap_or_default();
+        let mut keeps = BTreeSet::new();
+        if is_same || choice.gives_secrets || has_signer(&bundle) {
+            let earlier = record.current.as_ref();
+            let is_same = |name: &str| earlier.is_some_and(|it| it.has_same_variable(&current, name));
+            keeps = setup.kept_secrets(&values, &kept, is_same);
+        }
+        current.facts = current.facts.with_plain_args(setup.plain_args(&values, &keeps)?);
         // Finds what is missing before anything is unpacked.
-        if setup.server(&values, &kept)?.secrets.iter().any(|secret| secret.value.is_some()) {
+        if setup.server(&values, &keeps, &kept)?.secrets.iter().any(|secret| secret.value.is_some()) {
             self.inner.sign_ins.vault().open().await?;
         }
-        let facts = BundleFacts::of(&bundle, setup.shown_values(&values));
-        let current = BundleRecord {
-            folder: relative_folder(&dir, &folder),
-            sha256: bundle.sha256().to_owned(),
-            facts,
-        };
         let unpacking = Arc::clone(&self.inner.unpacking).read_owned().await;
         let _lock = unpack(bundle, dir, unpacking, on_progress).await?;
-        let server = setup.server(&values, &kept)?;
-        let (Some(id), Some(before)) = (update, before) else {
+        let server = setup.server(&values, &keeps, &kept)?;
+        let (Some(id), Some(before)) = (choice.update, before) else {
+            let name = choice.name.clone().unwrap_or_else(|| view::server_name(&manifest));
             let view = self.add_server(NewServer { name, ..server }).await?;
             let record = ServerBundleRecord { current: Some(current), previous: None };
             self.inner.store.server_bundles().replace(view.id.0, &record.to_rows(view.id.0)?).await?;
@@ -175,48 +129,6 @@ impl Host {
         Ok(BundleOutcome::Updated(Box::new(view)))
     }
 
-    /// The bundle that a server came from.
-    pub async fn server_bundle(&self, id: ServerId) -> Result<Option<ServerBundleView>, HostError> {
-        let now = self.server(id)?.config;
-        let record = self.bundle_records().await?.remove(&id.0).unwrap_or_default();
-        let Some(current) = record.current else { return Ok(None) };
-        let previous = record.previous.as_ref().map(|it| it.facts.version.clone());
-        let server = record.previous.map(|mut it| it.facts.take_definition(&now)).transpose()?;
-        Ok(Some(ServerBundleView {
-            title: current.facts.title,
-            version: current.facts.version,
-            sha256: current.sha256,
-            previous,
-            previous_server: server.flatten(),
-        }))
-    }
-
-    /// Makes a server what it was before its bundle's last update. Once more undoes that. `shown` is the server
-    /// that the person agreed to, from [`Self::server_bundle`]: another program could change what is remembered.
-    pub async fn roll_back_bundle(&self, id: ServerId, shown: &NewServer) -> Result<ServerView, HostError> {
-        let now = self.server(id)?.config;
-        let record = self.bundle_records().await?.remove(&id.0).unwrap_or_default();
-        let none = || HostError::NoEarlierBundle(now.name.clone());
-        let (Some(mut current), Some(mut previous)) = (record.current, record.previous) else {
-            return Err(none());
-        };
-        let server = previous.facts.take_definition(&now)?.ok_or_else(none)?;
-        if server != *shown {
-            return Err(HostError::DefinitionChanged { what: String::new() });
-        }
-        let dir = self.bundles_folder();
-        let lock = run_blocking(move || InstallLock::acquire(&dir)).await??;
-        if !self.bundles_folder().join(&previous.folder).is_dir() {
-            return Err(none());
-        }
-        current.facts.keep_definition(&now)?;
-        let record = ServerBundleRecord { current: Some(previous), previous: Some(current) };
-        let view = self.update_server(id, server).await?;
-        self.inner.store.server_bundles().replace(id.0, &record.to_rows(id.0)?).await?;
-        drop(lock);
-        Ok(view)
-    }
-
     fn bundles_folder(&self) -> PathBuf {
         bundles_folder(self.home())
     }
@@ -226,6 +138,14 @@ impl Host {
     }
 
     fn check_bundle(&self, bundle: &Bundle) -> Result<(), BundleError> {
+        if let Some(launch) = bundle.manifest().server.launch_config(TargetSystem::THIS)
+            && is_shell(&launch.command)
+            && launch.args.iter().any(|arg| !value_keys(arg).is_empty())
+        {
+            return Err(BundleError::unusable(say!(
+                "this bundle puts values that you enter into the script of a shell, which would run them"
+            )));
+        }
         bundle.manifest().check_host(&HostFacts {
             system: TargetSystem::THIS,
             client_version: self.inner.options.client_version,
@@ -234,62 +154,6 @@ impl Host {
             python_version: None,
         })
     }
-
-    /// The servers that came from a version of a bundle, those from this very file first.
-    fn servers_of(
-        &self,
-        bundle: &Bundle,
-        records: &BTreeMap<i64, ServerBundleRecord>,
-    ) -> Vec<InstalledServer> {
-        let identity = BundleIdentity::of(bundle);
-        let of_server = |id: ServerId, name: String| {
-            let current = records.get(&id.0)?.current.as_ref()?;
-            (current.facts.identity == identity).then(|| InstalledServer {
-                id,
-                name,
-                version: current.facts.version.clone(),
-                same: current.sha256 == bundle.sha256(),
-            })
-        };
-        let servers = self.servers().into_iter();
-        let mut found: Vec<_> =
-            servers.filter_map(|server| of_server(server.id, server.config.name)).collect();
-        found.sort_by_key(|server| !server.same);
-        found
-    }
-
-    /// The name of a server whose bundle has the same name, but is another one.
-    fn find_namesake(&self, bundle: &Bundle, records: &BTreeMap<i64, ServerBundleRecord>) -> Option<String> {
-        let identity = BundleIdentity::of(bundle);
-        let is_other = |id: ServerId| {
-            let current = records.get(&id.0).and_then(|record| record.current.as_ref());
-            current.is_some_and(|it| it.facts.identity.name == identity.name && it.facts.identity != identity)
-        };
-        self.servers().into_iter().find(|server| is_other(server.id)).map(|server| server.config.name)
-    }
-
-    /// What is worth to know before a bundle is added.
-    async fn bundle_notes(
-        &self,
-        bundle: &Bundle,
-        server: Option<&NewServer>,
-        inputs: &[ImportInput],
-    ) -> Vec<Sentence> {
-        let Some(server) = server else { return Vec::new() };
-        let command = server.command.clone().unwrap_or_default();
-        let names: Vec<String> = server.env.keys().cloned().collect();
-        let mut notes = danger_warnings(&command, &server.args, &names);
-        let exposed = inputs.iter().filter(|input| input.exposed);
-        let places: BTreeSet<usize> = exposed
-            .filter_map(|input| server.args.iter().position(|argument| argument.contains(&input.key)))
-            .collect();
-        notes.extend(places.into_iter().map(secret_argument_warning));
-        // The programs of the bundle itself aren't there yet.
-        if !command.starts_with(&bundle.folder_in(&self.bundles_folder()).display().to_string()) {
-            notes.extend(self.check_command(&command, None).await.problem.map(|problem| problem.message));
-        }
-        notes
-    }
 }
 
 /// The folder of all unpacked bundles in a data folder.
@@ -297,39 +161,23 @@ pub(super) fn bundles_folder(home: &Path) -> PathBuf {
     home.join("bundles")
 }
 
-/// Removes the folders of bundles that no server has in its record or its definition, and what processes have left
-/// that were ended.
-pub(super) async fn clean_folders(store: &Store, dir: &Path) -> Result<(), HostError> {
-    let owned = dir.to_owned();
-    let Some(lock) = run_blocking(move || CleaningLock::try_acquire(&owned)).await?? else { return Ok(()) };
-    let rows = store.server_bundles().list().await?;
-    let used: BTreeSet<PathBuf> = rows.iter().map(|row| dir.join(&row.folder)).collect();
-    let saved: Vec<SavedServer> = store.servers().list().await?.into_iter().map(SavedServer::from).collect();
-    let is_used = move |installed: &InstalledBundle| {
-        let folder = installed.folder();
-        used.contains(folder) || saved.iter().any(|server| names_folder(&server.config, folder))
-    };
-    Ok(run_blocking(move || lock.remove_unused(is_used)).await??)
-}
-
-/// Removes what [`clean_folders`] does. What can't be removed now is tried again later.
-pub(super) async fn clean_in_background(store: Store, dir: PathBuf) {
-    if let Err(error) = clean_folders(&store, &dir).await {
-        tracing::warn!(%error, "bundles that are no longer used could not be removed");
-    }
-}
-
-/// Whether a server's definition has the path of a folder.
-fn names_folder(server: &NewServer, folder: &Path) -> bool {
-    let folder = folder.display().to_string();
-    let texts = server.command.iter().chain(&server.args).chain(&server.cwd).chain(server.env.values());
-    texts.into_iter().any(|text| text.contains(&folder))
-}
-
 /// The path of a bundle's folder in the table.
 fn relative_folder(dir: &Path, folder: &Path) -> String {
     let inside = folder.strip_prefix(dir).unwrap_or(folder);
     inside.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+fn bundle_record(bundle: &Bundle, dir: &Path, values: BundleValues) -> BundleRecord {
+    BundleRecord {
+        folder: relative_folder(dir, &bundle.folder_in(dir)),
+        sha256: bundle.sha256().to_owned(),
+        facts: BundleFacts::of(bundle, values),
+    }
+}
+
+/// Whether a verified signature says whose bundle it is. Its author is only a text in it.
+fn has_signer(bundle: &Bundle) -> bool {
+    matches!(bundle.signature(), BundleSignature::SelfSigned(_) | BundleSignature::Signed(_))
 }
 
 /// The variables of a server that have values.

@@ -107,6 +107,7 @@ impl Host {
             icons: IconCache::default(),
             loads: Arc::default(),
             installing: Mutex::default(),
+            adding_bundle: Mutex::default(),
             unpacking: Arc::default(),
             options,
             store,

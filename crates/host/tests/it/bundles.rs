@@ -22,23 +22,23 @@ use crate::people::{with_keychain, without_keychain};
 use crate::support::{open, options, until_state, window};
 
 /// A folder for bundles' files, and a data folder.
-struct Place {
+pub(crate) struct Place {
     root: tempfile::TempDir,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir(root.path().join("home")).unwrap();
         Self { root }
     }
 
-    fn home(&self) -> PathBuf {
+    pub(crate) fn home(&self) -> PathBuf {
         self.root.path().join("home")
     }
 
     /// Writes a bundle of the scripted server.
-    fn write(&self, manifest: &Value) -> PathBuf {
+    pub(crate) fn write(&self, manifest: &Value) -> PathBuf {
         let version = manifest["version"].as_str().unwrap();
         let path = self.root.path().join(format!("{version}.mcpb"));
         write_bundle(&path, manifest, &[("server/run", &fs::read(scripted_server_path()).unwrap())]);
@@ -46,7 +46,7 @@ impl Place {
     }
 
     /// The folders of bundles, as `NAME/VERSION`.
-    fn unpacked(&self) -> Vec<String> {
+    pub(crate) fn unpacked(&self) -> Vec<String> {
         let list = |folder: &Path| -> Vec<PathBuf> {
             let entries = fs::read_dir(folder).into_iter().flatten();
             entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect()
@@ -64,12 +64,12 @@ impl Place {
 }
 
 /// A host that can encrypt.
-async fn sealing(home: &Path) -> Host {
+pub(crate) async fn sealing(home: &Path) -> Host {
     Host::open(HostOptions { vault: with_keychain, ..options(home, true) }).await.unwrap()
 }
 
 /// A bundle that asks for nothing.
-fn tide(version: &str) -> Value {
+pub(crate) fn tide(version: &str) -> Value {
     binary_manifest("tide", version, &["ok"])
 }
 
@@ -90,17 +90,17 @@ fn asking(version: &str) -> Value {
     manifest
 }
 
-async fn add(host: &Host, path: &Path, choice: BundleChoice) -> Result<BundleOutcome, HostError> {
+pub(crate) async fn add(host: &Host, path: &Path, choice: BundleChoice) -> Result<BundleOutcome, HostError> {
     add_with(host, path, choice, &[]).await
 }
 
-async fn add_with(
+pub(crate) async fn add_with(
     host: &Host,
     path: &Path,
     choice: BundleChoice,
     values: &[(&str, &str)],
 ) -> Result<BundleOutcome, HostError> {
-    let review = host.read_bundle(path, &[]).await?;
+    let review = host.read_bundle(path, &choice, &[]).await?;
     let value = |(key, text): &(&str, &str)| ImportValue {
         entry: String::new(),
         key: (*key).to_owned(),
@@ -110,20 +110,19 @@ async fn add_with(
     host.add_bundle(path, &review.sha256, choice, &values, |_| {}).await
 }
 
-fn added(outcome: BundleOutcome) -> ServerView {
+pub(crate) fn added(outcome: BundleOutcome) -> ServerView {
     let BundleOutcome::Added(view) = outcome else { panic!("not added: {outcome:?}") };
     *view
 }
 
 /// Rolls a server back as it was shown.
-async fn roll_back(host: &Host, id: ServerId) -> Result<ServerView, HostError> {
-    let shown = host.server_bundle(id).await?.and_then(|bundle| bundle.previous_server);
-    let now = host.server(id)?.config;
-    host.roll_back_bundle(id, &shown.unwrap_or(now)).await
+pub(crate) async fn roll_back(host: &Host, id: ServerId) -> Result<ServerView, HostError> {
+    let earlier = host.server_bundle(id).await?.and_then(|bundle| bundle.previous);
+    host.roll_back_bundle(id, &earlier.map(|it| it.hash).unwrap_or_default()).await
 }
 
-fn update(review: &BundleReview) -> BundleChoice {
-    BundleChoice { update: Some(review.installed.first().unwrap().id), name: None }
+pub(crate) fn update(review: &BundleReview) -> BundleChoice {
+    BundleChoice { update: Some(review.installed.first().unwrap().id), name: None, gives_secrets: true }
 }
 
 #[tokio::test]
@@ -131,7 +130,7 @@ async fn a_bundle_is_reviewed_added_once_and_runs() {
     let place = Place::new();
     let host = window(&place.home()).await;
     let path = place.write(&tide("1.0.0"));
-    let review = host.read_bundle(&path, &[]).await.unwrap();
+    let review = host.read_bundle(&path, &BundleChoice::default(), &[]).await.unwrap();
     assert_eq!(
         (review.title.as_str(), review.version.as_str(), review.author.as_str()),
         ("tide", "1.0.0", "Harbour Works")
@@ -145,7 +144,7 @@ async fn a_bundle_is_reviewed_added_once_and_runs() {
     assert_eq!((&shown.command, &shown.args), (&view.config.command, &view.config.args));
     assert_eq!(until_state(&host, view.id, StateName::Ready).await.config.name, "tide");
     assert_eq!(place.unpacked(), ["tide/1.0.0"]);
-    let again = host.read_bundle(&path, &[]).await.unwrap();
+    let again = host.read_bundle(&path, &BundleChoice::default(), &[]).await.unwrap();
     assert_eq!(again.installed.iter().map(|it| (it.id, it.same)).collect::<Vec<_>>(), [(view.id, true)]);
     let outcome = add(&host, &path, BundleChoice::default()).await.unwrap();
     assert!(matches!(outcome, BundleOutcome::AlreadyInstalled(same) if same.id == view.id));
@@ -158,7 +157,7 @@ async fn values_are_asked_for_checked_and_sealed() {
     let place = Place::new();
     let host = sealing(&place.home()).await;
     let path = place.write(&asking("1.0.0"));
-    let review = host.read_bundle(&path, &[]).await.unwrap();
+    let review = host.read_bundle(&path, &BundleChoice::default(), &[]).await.unwrap();
     let kinds: Vec<_> =
         review.inputs.iter().map(|it| (it.key.as_str(), it.kind, it.required, it.secret)).collect();
     assert_eq!(
@@ -205,14 +204,17 @@ async fn an_update_keeps_values_and_can_be_taken_back() {
     let values = [("token", "first"), ("folders", "/data")];
     let one = place.write(&asking("1.0.0"));
     let view = added(add_with(&host, &one, BundleChoice::default(), &values).await.unwrap());
-    assert_eq!(host.server_bundle(view.id).await.unwrap().unwrap().previous, None);
+    assert!(host.server_bundle(view.id).await.unwrap().unwrap().previous.is_none());
     let error = roll_back(&host, view.id).await.unwrap_err();
     assert_eq!(error.code(), ErrorCode::NoEarlierBundle);
     let two = place.write(&asking("2.0.0"));
-    let review = host.read_bundle(&two, &[]).await.unwrap();
+    let review = host.read_bundle(&two, &BundleChoice::default(), &[]).await.unwrap();
     assert!(!review.installed[0].same);
-    let warned = review.notes.iter().any(|note| note.as_str().starts_with("No signature shows"));
-    assert!(warned, "{:?}", review.notes);
+    let changes = review.update.as_ref().unwrap();
+    assert_eq!(changes.kept, ["token"]);
+    assert!(changes.consent.as_ref().unwrap().starts_with("No signature shows"));
+    assert!(changes.changes.is_empty(), "only the folder is another one: {:?}", changes.changes);
+    assert!(review.inputs[0].required, "without the person's consent");
     assert_eq!(review.inputs[1].default.as_deref(), Some("/data"), "what was entered for the first version");
     let outcome = add(&host, &two, update(&review)).await.unwrap();
     assert!(matches!(outcome, BundleOutcome::Updated(_)));
@@ -222,9 +224,10 @@ async fn an_update_keeps_values_and_can_be_taken_back() {
     assert!(config.secrets[0].entered, "the token stays");
     assert_eq!(place.unpacked(), ["tide/1.0.0", "tide/2.0.0"]);
     let bundle = host.server_bundle(view.id).await.unwrap().unwrap();
-    assert_eq!((bundle.version.as_str(), bundle.previous.as_deref()), ("2.0.0", Some("1.0.0")));
-    let other = host.server(view.id).unwrap().config;
-    let error = host.roll_back_bundle(view.id, &other).await.unwrap_err();
+    let earlier = bundle.previous.unwrap();
+    assert_eq!((bundle.version.as_str(), earlier.version.as_str()), ("2.0.0", "1.0.0"));
+    assert!(earlier.missing.is_empty() && earlier.removed.is_empty());
+    let error = host.roll_back_bundle(view.id, "").await.unwrap_err();
     assert_eq!(error.code(), ErrorCode::DefinitionChanged, "what was shown");
     let back = roll_back(&host, view.id).await.unwrap();
     assert_eq!(back.config.command, view.config.command);
@@ -233,7 +236,7 @@ async fn an_update_keeps_values_and_can_be_taken_back() {
     assert!(forward.config.command.unwrap().contains("2.0.0"));
     // A third version is the last but one's end.
     let three = place.write(&asking("3.0.0"));
-    let review = host.read_bundle(&three, &[]).await.unwrap();
+    let review = host.read_bundle(&three, &BundleChoice::default(), &[]).await.unwrap();
     add(&host, &three, update(&review)).await.unwrap();
     host.shutdown().await;
     let host = sealing(&place.home()).await;
@@ -252,14 +255,14 @@ async fn a_bundle_by_another_author_replaces_none() {
     let mut other = tide("2.0.0");
     other["author"]["name"] = json!("Someone else");
     let other = place.write(&other);
-    let review = host.read_bundle(&other, &[]).await.unwrap();
+    let review = host.read_bundle(&other, &BundleChoice::default(), &[]).await.unwrap();
     assert!(review.installed.is_empty());
     assert!(review.notes[0].contains("came from a bundle of the same name by another author"));
-    let choice = BundleChoice { update: Some(view.id), name: None };
+    let choice = BundleChoice { update: Some(view.id), ..BundleChoice::default() };
     add(&host, &other, choice).await.unwrap_err();
     let error = add(&host, &other, BundleChoice::default()).await.unwrap_err();
     assert_eq!(error.code(), ErrorCode::NameTaken);
-    let named = BundleChoice { update: None, name: Some("tide 2".to_owned()) };
+    let named = BundleChoice { name: Some("tide 2".to_owned()), ..BundleChoice::default() };
     added(add(&host, &other, named).await.unwrap());
     assert_eq!(host.servers().len(), 2);
     host.shutdown().await;
@@ -271,7 +274,7 @@ async fn folders_go_with_the_last_server_that_can_not_return() {
     let host = open(&place.home(), false).await;
     let path = place.write(&tide("1.0.0"));
     let one = added(add(&host, &path, BundleChoice::default()).await.unwrap());
-    let named = BundleChoice { update: None, name: Some("second".to_owned()) };
+    let named = BundleChoice { name: Some("second".to_owned()), ..BundleChoice::default() };
     let two = added(add(&host, &path, named).await.unwrap());
     host.remove_server(one.id).await.unwrap();
     host.restore_server(one.id).await.unwrap();
@@ -319,7 +322,7 @@ async fn what_can_not_be_used_is_said_and_leaves_nothing() {
     let mut manifest = tide("1.0.0");
     manifest["compatibility"] = json!({ "platforms": ["win32"] });
     let path = place.write(&manifest);
-    let problem = host.read_bundle(&path, &[]).await.unwrap().problem;
+    let problem = host.read_bundle(&path, &BundleChoice::default(), &[]).await.unwrap().problem;
     let error = add(&host, &path, BundleChoice::default()).await.unwrap_err();
     if cfg!(windows) {
         assert_eq!(problem, None);
@@ -332,8 +335,35 @@ async fn what_can_not_be_used_is_said_and_leaves_nothing() {
         host.add_bundle(&path, &"0".repeat(64), BundleChoice::default(), &[], |_| {}).await.unwrap_err();
     assert!(error.to_string().contains("has changed since it was opened"), "{error}");
     fs::write(&path, "no bundle").unwrap();
-    assert_eq!(host.read_bundle(&path, &[]).await.unwrap_err().code(), ErrorCode::Bundle);
+    assert_eq!(
+        host.read_bundle(&path, &BundleChoice::default(), &[]).await.unwrap_err().code(),
+        ErrorCode::Bundle
+    );
     assert!(place.unpacked().is_empty() && host.servers().is_empty());
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn no_value_becomes_a_part_of_a_script() {
+    let place = Place::new();
+    let host = open(&place.home(), false).await;
+    for (version, command, args) in [
+        ("1.0.0", "sh", json!(["-c", "run ${user_config.count}"])),
+        ("2.0.0", "/bin/bash", json!(["-c", "run $1", "_", "${user_config.count}"])),
+        ("3.0.0", "cmd.exe", json!(["/c", "run", "${user_config.count}"])),
+    ] {
+        let mut manifest = asking(version);
+        manifest["server"]["mcp_config"] = json!({ "command": command, "args": args });
+        let path = place.write(&manifest);
+        let review = host.read_bundle(&path, &BundleChoice::default(), &[]).await.unwrap();
+        assert!(review.problem.unwrap().contains("the script of a shell"), "{command}");
+        let error = add(&host, &path, BundleChoice::default()).await.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::Bundle);
+    }
+    let mut manifest = asking("4.0.0");
+    manifest["server"]["mcp_config"] = json!({ "command": "sh", "args": ["-c", "run"] });
+    let review = host.read_bundle(&place.write(&manifest), &BundleChoice::default(), &[]).await.unwrap();
+    assert!(review.problem.is_none(), "a script without values");
     host.shutdown().await;
 }
 
@@ -345,7 +375,7 @@ async fn a_cancelled_unpacking_leaves_nothing() {
     let names: Vec<String> = (0..5_000).map(|number| format!("data/{number}")).collect();
     let files: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b"content"[..])).collect();
     write_bundle(&path, &tide("1.0.0"), &files);
-    let sha256 = host.read_bundle(&path, &[]).await.unwrap().sha256;
+    let sha256 = host.read_bundle(&path, &BundleChoice::default(), &[]).await.unwrap().sha256;
     let done = Arc::new(AtomicU64::new(0));
     let seen = Arc::clone(&done);
     let (first, begun) = tokio::sync::watch::channel(false);
@@ -368,10 +398,17 @@ async fn a_cancelled_unpacking_leaves_nothing() {
 async fn a_preview_has_places_for_what_is_missing() {
     let place = Place::new();
     let host = open(&place.home(), false).await;
-    let review = host.read_bundle(&place.write(&asking("1.0.0")), &[]).await.unwrap();
+    let review =
+        host.read_bundle(&place.write(&asking("1.0.0")), &BundleChoice::default(), &[]).await.unwrap();
     let preview = review.server.unwrap();
     assert_eq!(preview.env.get("TOKEN").map(String::as_str), Some("Bearer ${user_config.token}"));
-    assert!(host.read_bundle(&place.write(&tide("1.0.0")), &[]).await.unwrap().no_vault.is_none());
+    assert!(
+        host.read_bundle(&place.write(&tide("1.0.0")), &BundleChoice::default(), &[])
+            .await
+            .unwrap()
+            .no_vault
+            .is_none()
+    );
     host.shutdown().await;
 }
 
@@ -381,7 +418,7 @@ async fn a_secret_is_never_saved_unencrypted() {
     let without = HostOptions { vault: without_keychain, ..options(&place.home(), false) };
     let host = Host::open(without).await.unwrap();
     let path = place.write(&asking("1.0.0"));
-    assert!(host.read_bundle(&path, &[]).await.unwrap().no_vault.is_some());
+    assert!(host.read_bundle(&path, &BundleChoice::default(), &[]).await.unwrap().no_vault.is_some());
     let values = [("token", "CANARY-8")];
     let error = add_with(&host, &path, BundleChoice::default(), &values).await.unwrap_err();
     assert!(error.to_string().contains("keychain"), "{error}");

@@ -8,6 +8,7 @@ mod app_keys;
 mod apps;
 mod asker;
 mod attempts;
+mod bundle_versions;
 mod bundles;
 mod call_times;
 mod calls;

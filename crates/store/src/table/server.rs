@@ -73,7 +73,16 @@ struct RelatedWrites<'a> {
 impl Servers {
     /// Every server that is not removed, in the order in which they were added.
     pub async fn list(&self) -> Result<Vec<ServerRow>, StoreError> {
-        let list = select("removed_at_us IS NULL ORDER BY id");
+        self.list_where("removed_at_us IS NULL").await
+    }
+
+    /// Every server, also those that were removed and can be restored, in the order in which they were added.
+    pub async fn list_with_removed(&self) -> Result<Vec<ServerRow>, StoreError> {
+        self.list_where("true").await
+    }
+
+    async fn list_where(&self, condition: &str) -> Result<Vec<ServerRow>, StoreError> {
+        let list = select(&format!("{condition} ORDER BY id"));
         let rows = sqlx::query(sqlx::AssertSqlSafe(list)).fetch_all(&self.0.lookups).await;
         let rows = rows.and_then(|rows| rows.iter().map(from_row).collect());
         rows.map_err(|error| self.0.store_error(error))

@@ -24,6 +24,18 @@ const changed =
     for (const step of steps) await step(visitor);
   };
 
+/** The dialog with a bundle. */
+const opened = (visitor) => visitor.css("[role=dialog] footer button");
+const reviewed = async (visitor) => {
+  await opened(visitor);
+  await visitor.css("[role=dialog] footer button:nth-of-type(2):not(:disabled)");
+};
+const reviewedToTheEnd = async (visitor) => {
+  await opened(visitor);
+  await visitor.css("[role=dialog] form");
+  await visitor.scrollDialog();
+};
+
 /** The checks of a server, after all of them have a result. */
 const checks = (id) =>
   details(id, "overview", {
@@ -59,6 +71,30 @@ export const scenes = {
     },
   },
   servers: { at: "/servers", list: true },
+  bundle: { scene: "bundle", at: "/servers", act: reviewed },
+  "bundle-end": { scene: "bundle", at: "/servers", act: reviewedToTheEnd },
+  "bundle-update": { scene: "bundle_update", at: "/servers", act: reviewed },
+  "bundle-update-end": { scene: "bundle_update", at: "/servers", act: reviewedToTheEnd },
+  "bundle-damaged": { scene: "bundle_damaged", at: "/servers", act: opened },
+  "bundle-elsewhere": { scene: "bundle_elsewhere", at: "/servers", act: opened },
+  "server-from-bundle": details(1, "overview", {
+    scene: "bundle_update",
+    act: async (visitor) => {
+      await opened(visitor);
+      await visitor.click("button", "common:cancel");
+      await visitor.find("button", visitor.t("bundles:server.update"));
+      await visitor.bring("aside section[data-bundle] button", 1);
+    },
+  }),
+  "bundle-back": details(1, "overview", {
+    scene: "bundle_update",
+    act: async (visitor) => {
+      await opened(visitor);
+      await visitor.click("button", "common:cancel");
+      await visitor.clickCss("aside section[data-bundle] button", 1);
+      await visitor.css("[role=dialog] pre, [role=dialog] figure");
+    },
+  }),
   "servers-selected": {
     at: "/servers?id=1",
     list: true,

@@ -1,6 +1,7 @@
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { Toaster } from "@/components/toaster";
+import { BundleDialog } from "@/features/bundles/bundle-dialog";
 import { DoctorDialog } from "@/features/doctor/doctor-dialog";
 import { VaultDialogs } from "@/features/vault/vault-dialogs";
 import { Palette } from "@/features/palette/palette";
@@ -61,6 +62,7 @@ export function Frame() {
       </Suspense>
       <VaultDialogs />
       <DoctorDialog />
+      <BundleDialog />
       <ShortcutSheet open={overlay === "shortcuts"} onOpenChange={(open) => showOverlay(open ? "shortcuts" : null)} />
       <Arrivals />
       <OpenRequests />

@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import type { Opened } from "@/ipc/bindings/Opened";
 import { stream } from "@/ipc/bridge";
 import { useAddServer } from "@/lib/add-server";
+import { openBundle } from "@/lib/bundles";
 import { enterScreen } from "@/lib/enter-screen";
 import { errorText } from "@/lib/error-text";
 import { setGiven } from "@/lib/given";
@@ -31,6 +32,11 @@ export function OpenRequests() {
     if (opened.kind === "inbox" || opened.kind === "review") {
       showOverlay(null);
       void navigate({ to: `/${opened.kind}` }).then(enterScreen);
+      return;
+    }
+    if (opened.kind === "bundle") {
+      showOverlay(null);
+      openBundle(opened.path);
       return;
     }
     const way = opened.kind === "url" ? "url" : "import";

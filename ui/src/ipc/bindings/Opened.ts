@@ -12,7 +12,11 @@ url: string, } | { "kind": "configuration",
 /**
  * The text.
  */
-text: string, } | { "kind": "inbox" } | { "kind": "review" } | { "kind": "close_question", 
+text: string, } | { "kind": "bundle", 
+/**
+ * The file's full path.
+ */
+path: string, } | { "kind": "inbox" } | { "kind": "review" } | { "kind": "close_question", 
 /**
  * Whether there is a tray that can bring the window back.
  */

@@ -15,6 +15,10 @@ import type { AppUndo } from "./AppUndo";
 import type { AppUndone } from "./AppUndone";
 import type { AppView } from "./AppView";
 import type { BackgroundView } from "./BackgroundView";
+import type { BundleAdded } from "./BundleAdded";
+import type { BundleChoice } from "./BundleChoice";
+import type { BundleProgress } from "./BundleProgress";
+import type { BundleReview } from "./BundleReview";
 import type { CallEvent } from "./CallEvent";
 import type { CallOutcome } from "./CallOutcome";
 import type { CertificateView } from "./CertificateView";
@@ -67,6 +71,7 @@ import type { SavedCall } from "./SavedCall";
 import type { SchemaCheck } from "./SchemaCheck";
 import type { SealedPlace } from "./SealedPlace";
 import type { SecretView } from "./SecretView";
+import type { ServerBundleView } from "./ServerBundleView";
 import type { ServerInput } from "./ServerInput";
 import type { ServerLoad } from "./ServerLoad";
 import type { ServerRoots } from "./ServerRoots";
@@ -188,6 +193,20 @@ export interface Commands {
   /** Saves the named entries of a pasted configuration with the values that they ask for, and starts */
   /** them. */
   import_servers: { args: { text: string; names: Array<string>; values: Array<ImportValue> }; ret: Array<ServerView> };
+  /** Lets the person choose a bundle with the system's dialog. `None` if they cancel. */
+  pick_bundle: { args: Record<string, never>; ret: string | null };
+  /** Lets the person choose a file with the system's dialog. `None` if they cancel. */
+  pick_file: { args: Record<string, never>; ret: string | null };
+  /** Reads a bundle's file, and checks the values that were entered for it. Unpacks and saves */
+  /** nothing. */
+  read_bundle: { args: { path: string; choice: BundleChoice; values: Array<ImportValue> }; ret: BundleReview };
+  /** Unpacks the bundle whose review has this hash, and saves its server. `None` if `cancel_call` */
+  /** cancelled it. */
+  add_bundle: { args: { callId: string; path: string; sha256: string; choice: BundleChoice; values: Array<ImportValue> }; ret: BundleAdded | null; stream: BundleProgress };
+  /** The bundle that a server came from. */
+  server_bundle: { args: { id: number }; ret: ServerBundleView | null };
+  /** Brings a server back to the earlier version of its bundle with this hash in its view. */
+  roll_back_bundle: { args: { id: number; hash: string }; ret: ServerView };
   /** Checks a saved server, or Mooring itself, step by step. Sends each check, and returns the */
   /** report as a text without secrets. `None` if `cancel_call` cancelled it. */
   run_doctor: { args: { id: number | null; callId: string }; ret: string | null; stream: Check };

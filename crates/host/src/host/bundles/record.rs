@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mooring_bundles::{Bundle, BundleSignature};
+use mooring_bundles::{Bundle, BundleSignature, TargetSystem};
 use mooring_definitions::{NewServer, ServerSecret};
 use mooring_errors::HostError;
 use mooring_store::{SecretPlace, ServerBundleRow};
@@ -11,6 +11,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::values::BundleValues;
+use super::view::SignatureState;
+
+/// What is shown in place of an argument with a secret.
+const HIDDEN: &str = "…";
+/// How a manifest writes the folder of the version.
+const OWN_FOLDER: &str = "${__dirname}";
 
 /// What makes two bundles versions of the same one. Names are not unique: a bundle by another author or signer never
 /// takes the place of this one, with its values and secrets.
@@ -18,7 +24,7 @@ use super::values::BundleValues;
 pub(super) struct BundleIdentity {
     /// The name for machines.
     pub(super) name: String,
-    author: String,
+    pub(super) author: String,
     /// The fingerprint of the signer's certificate.
     signer: Option<String>,
 }
@@ -29,9 +35,21 @@ pub(super) struct BundleFacts {
     pub(super) identity: BundleIdentity,
     pub(super) title: String,
     pub(super) version: String,
+    /// The word of its [`SignatureState`].
+    #[serde(default)]
+    signature: String,
+    /// The name in the signer's certificate.
+    #[serde(default)]
+    pub(super) signer: Option<String>,
     /// What the person entered, without secrets.
     #[serde(default)]
     pub(super) values: BundleValues,
+    /// The variables as its manifest has them, with places for values.
+    #[serde(default)]
+    variables: BTreeMap<String, String>,
+    /// The arguments without a secret, if there are others.
+    #[serde(default)]
+    plain_args: Option<Vec<String>>,
     /// The server's definition when another version took the place of this one.
     #[serde(default)]
     definition: Option<Map<String, Value>>,
@@ -73,14 +91,43 @@ impl BundleIdentity {
 
 impl BundleFacts {
     pub(super) fn of(bundle: &Bundle, values: BundleValues) -> Self {
+        let manifest = bundle.manifest();
+        let signer = match bundle.signature() {
+            BundleSignature::SelfSigned(signer) | BundleSignature::Signed(signer) => {
+                Some(signer.name.clone())
+            }
+            BundleSignature::Unsigned | BundleSignature::Unverified(_) => None,
+        };
+        let launch = manifest.server.launch_config(TargetSystem::THIS);
         Self {
             identity: BundleIdentity::of(bundle),
-            title: bundle.manifest().title().to_owned(),
-            version: bundle.manifest().version.clone(),
+            title: manifest.title().to_owned(),
+            version: manifest.version.clone(),
+            signature: SignatureState::from(bundle.signature()).as_str().to_owned(),
+            signer,
             values,
+            variables: launch.map(|launch| launch.env.into_iter().collect()).unwrap_or_default(),
+            plain_args: None,
             definition: None,
             secrets: Vec::new(),
         }
+    }
+
+    /// Whether it was signed. What an older Mooring saved doesn't say so.
+    pub(super) fn signature(&self) -> SignatureState {
+        SignatureState::from_name(&self.signature).unwrap_or(SignatureState::Unsigned)
+    }
+
+    /// Remembers which arguments can be shown, if some can't.
+    pub(super) fn with_plain_args(self, plain_args: Option<Vec<String>>) -> Self {
+        Self { plain_args, ..self }
+    }
+
+    /// The server of this version, without secrets in its arguments.
+    pub(super) fn redact(&self, server: &NewServer) -> NewServer {
+        let Some(plain) = &self.plain_args else { return server.clone() };
+        let shown = |arg: &String| if plain.contains(arg) { arg.clone() } else { HIDDEN.to_owned() };
+        NewServer { args: server.args.iter().map(shown).collect(), ..server.clone() }
     }
 
     /// Remembers the server as it is now, so that it can become this again.
@@ -91,21 +138,50 @@ impl BundleFacts {
         Ok(())
     }
 
-    /// The remembered server, with the name of the server as it is now.
-    pub(super) fn take_definition(&mut self, now: &NewServer) -> Result<Option<NewServer>, HostError> {
-        let Some(members) = self.definition.take() else { return Ok(None) };
+    /// Forgets what is remembered, because the server is this again.
+    pub(super) fn forget_definition(&mut self) {
+        (self.definition, self.secrets) = (None, Vec::new());
+    }
+}
+
+impl BundleRecord {
+    /// The remembered server. What doesn't come from the bundle is as the server has it now: its name, its time limit
+    /// and when it starts. `current` is the version in use: a secret stays only if its variable has the same meaning
+    /// in both.
+    pub(super) fn remembered(&self, now: &NewServer, current: &Self) -> Result<Option<NewServer>, HostError> {
+        let Some(members) = self.facts.definition.clone() else { return Ok(None) };
         let server = NewServer::new(&now.name, now.transport)
             .with_members(members)
             .map_err(|error| to_internal(&error))?;
-        let names = std::mem::take(&mut self.secrets).into_iter();
-        let secrets = names.map(|name| ServerSecret {
-            entered: now.secrets.iter().any(|secret| secret.name == name && secret.entered),
+        let stays = |name: &str| {
+            let has_value = now.secrets.iter().any(|secret| secret.name == name && secret.entered);
+            has_value && self.has_same_variable(current, name)
+        };
+        let secrets = self.facts.secrets.iter().map(|name| ServerSecret {
+            entered: stays(name),
             place: SecretPlace::Env,
-            name,
+            name: name.clone(),
             value: None,
         });
-        Ok(Some(NewServer { secrets: secrets.collect(), ..server }))
+        Ok(Some(NewServer { timeout: now.timeout, start: now.start, secrets: secrets.collect(), ..server }))
     }
+
+    /// Whether a variable would be the same in both versions, apart from secrets in it.
+    pub(super) fn has_same_variable(&self, other: &Self, name: &str) -> bool {
+        let (Some(text), Some(others)) = (self.facts.variables.get(name), other.facts.variables.get(name))
+        else {
+            return false;
+        };
+        let is_same_value = |key: &str| self.facts.values.get(key) == other.facts.values.get(key);
+        let is_same_folder = self.folder == other.folder || !text.contains(OWN_FOLDER);
+        text == others && is_same_folder && value_keys(text).into_iter().all(is_same_value)
+    }
+}
+
+/// The keys of the values that a text of a manifest has places for.
+pub(super) fn value_keys(text: &str) -> Vec<&str> {
+    let parts = text.split("${user_config.").skip(1);
+    parts.filter_map(|part| Some(part.split_once('}')?.0)).collect()
 }
 
 impl ServerBundleRecord {
@@ -140,6 +216,6 @@ impl ServerBundleRecord {
     }
 }
 
-fn to_internal(error: &serde_json::Error) -> HostError {
+pub(super) fn to_internal(error: &serde_json::Error) -> HostError {
     HostError::Internal(Sentence::quoted(error.to_string()))
 }

@@ -1,6 +1,6 @@
 //! The values that a bundle asks for, as inputs of the same form that asks for the values of an import.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use mooring_base::command_line::expand_home_in;
@@ -14,6 +14,8 @@ use mooring_definitions::{InvalidServer, NewServer, ServerSecret, Transport};
 use mooring_store::SecretPlace;
 use mooring_words::{Sentence, say};
 use secrecy::SecretString;
+
+use super::record::value_keys;
 
 /// What is entered for a bundle's server, and where it will be.
 pub(super) struct BundleSetup<'a> {
@@ -123,29 +125,32 @@ impl<'a> BundleSetup<'a> {
 
     /// The values that may be saved unencrypted.
     pub(super) fn shown_values(&self, values: &BundleValues) -> BundleValues {
-        let is_secret =
-            |key: &String| self.manifest.user_config.iter().any(|it| it.key == *key && it.sensitive);
-        let shown = values.iter().filter(|(key, _)| !is_secret(key));
+        let shown = values.iter().filter(|(key, _)| !self.is_secret(key));
         shown.map(|(key, texts)| (key.clone(), texts.clone())).collect()
     }
 
-    /// The server, with a placeholder for each value that it needs and that is missing or wrong. It is only shown, so
-    /// secrets aren't in it. Adds to the inputs what is wrong.
+    /// The server, with a placeholder for each value that it needs and that is missing, wrong or a secret. It is only
+    /// shown. Adds to the inputs what is wrong.
     pub(super) fn preview(
         &self,
         inputs: &mut [ImportInput],
         values: &[ImportValue],
+        keeps: &BTreeSet<String>,
     ) -> Result<NewServer, BundleError> {
         let mut manifest = self.manifest.clone();
         let mut shown = BTreeMap::new();
         for (option, input) in manifest.user_config.iter_mut().zip(inputs) {
-            let texts = if input.secret { Ok(Vec::new()) } else { self.read_value(input, values) };
+            let texts = self.read_value(input, values);
             input.problem = texts.as_ref().err().cloned();
+            let has_value = texts.as_ref().is_ok_and(|texts| !texts.is_empty());
             match texts {
-                Ok(texts) if !texts.is_empty() => {
+                Ok(texts) if has_value && !input.secret => {
                     shown.insert(option.key.clone(), to_config_value(option, &texts));
                 }
-                _ if option.required && option.check(None).is_err() => {
+                _ if has_value
+                    || keeps.contains(&option.key)
+                    || (option.required && option.check(None).is_err()) =>
+                {
                     (option.kind, option.multiple) = (ConfigKind::String, false);
                     shown.insert(option.key.clone(), ConfigValue::Text(placeholder(&option.key)));
                 }
@@ -156,48 +161,108 @@ impl<'a> BundleSetup<'a> {
         Ok(to_server(command, &KeptVariables::new(), true))
     }
 
-    /// The server with the person's values. `kept` are the variables of another version, which keep their values where
-    /// the person enters no secret.
-    pub(super) fn server(
+    /// The valid ones of the values that the person has entered so far.
+    pub(super) fn valid_values(&self, inputs: &[ImportInput], values: &[ImportValue]) -> BundleValues {
+        let read = |input: &ImportInput| Some((input.key.clone(), self.read_value(input, values).ok()?));
+        inputs.iter().filter_map(read).filter(|(_, texts)| !texts.is_empty()).collect()
+    }
+
+    /// The secrets that the person doesn't have to enter, because another version has them in the same variables.
+    /// `is_same` says whether a variable is the same apart from secrets. One that is entered changes its variables, so
+    /// that no other secret in them can stay.
+    pub(super) fn kept_secrets(
         &self,
         values: &BundleValues,
         kept: &KeptVariables,
-    ) -> Result<NewServer, BundleError> {
-        let mut values: BTreeMap<String, ConfigValue> = self
-            .manifest
-            .user_config
-            .iter()
-            .filter_map(|option| {
-                Some((option.key.clone(), to_config_value(option, values.get(&option.key)?)))
-            })
-            .collect();
-        let mut manifest = self.manifest.clone();
-        let mut unchanged = KeptVariables::new();
-        for option in &mut manifest.user_config {
-            let variables = self.variables_of(&option.key);
-            let has_kept = !variables.is_empty() && variables.iter().all(|name| kept.contains_key(name));
-            if option.sensitive
-                && has_kept
-                && !values.contains_key(&option.key)
-                && !self.is_in_argument(&option.key)
-            {
-                // Only makes the variable a part of the command. Its value isn't used.
-                option.kind = ConfigKind::String;
-                values.insert(option.key.clone(), ConfigValue::Text(placeholder(&option.key)));
-                let values = kept.iter().filter(|(name, _)| variables.contains(name));
-                unchanged.extend(values.map(|(name, value)| (name.clone(), value.clone())));
+        is_same: impl Fn(&str) -> bool,
+    ) -> BTreeSet<String> {
+        let options = self.manifest.user_config.iter().filter(|option| option.sensitive);
+        let keys = options.map(|option| &option.key);
+        let mut secrets: BTreeSet<&String> =
+            keys.filter(|key| !values.contains_key(*key) && !self.is_in_argument(key)).collect();
+        let can_stay = |key: &str, secrets: &BTreeSet<&String>| {
+            let variables = self.variables_of(key);
+            let stays = |(name, text): &(String, String)| {
+                let mut others = value_keys(text).into_iter().filter(|key| self.is_secret(key));
+                kept.contains_key(name)
+                    && is_same(name)
+                    && others.all(|key| secrets.iter().any(|it| *it == key))
+            };
+            !variables.is_empty() && variables.iter().all(stays)
+        };
+        loop {
+            let staying: BTreeSet<&String> =
+                secrets.iter().copied().filter(|key| can_stay(key, &secrets)).collect();
+            if staying.len() == secrets.len() {
+                return staying.into_iter().cloned().collect();
             }
+            secrets = staying;
         }
-        let command = launch_command(&manifest, self.folder, &values, TargetSystem::THIS, self.folders)?;
+    }
+
+    /// The server with the person's values. The secrets with the keys `keeps` stay as they are in the variables `kept`
+    /// of another version.
+    pub(super) fn server(
+        &self,
+        values: &BundleValues,
+        keeps: &BTreeSet<String>,
+        kept: &KeptVariables,
+    ) -> Result<NewServer, BundleError> {
+        let command = self.command(values, keeps)?;
+        let variables = keeps.iter().flat_map(|key| self.variables_of(key)).map(|(name, _)| name);
+        let unchanged = variables.filter_map(|name| kept.get_key_value(&name));
+        let unchanged = unchanged.map(|(name, value)| (name.clone(), value.clone())).collect();
         Ok(to_server(command, &unchanged, false))
     }
 
-    /// The names of the variables that a value is in.
-    fn variables_of(&self, key: &str) -> Vec<String> {
-        let place = placeholder(key);
+    /// The arguments without a secret, if there are others.
+    pub(super) fn plain_args(
+        &self,
+        values: &BundleValues,
+        keeps: &BTreeSet<String>,
+    ) -> Result<Option<Vec<String>>, BundleError> {
+        let command = self.command(values, keeps)?;
+        let is_plain = |index: usize| command.secret_args.iter().all(|secret| secret.index != index);
+        let plain = command.args.iter().enumerate().filter(|(index, _)| is_plain(*index));
+        let plain: Vec<String> = plain.map(|(_, arg)| arg.clone()).collect();
+        Ok((plain.len() < command.args.len()).then_some(plain))
+    }
+
+    fn command(&self, values: &BundleValues, keeps: &BTreeSet<String>) -> Result<LaunchCommand, BundleError> {
+        let mut manifest = self.manifest.clone();
+        let mut given = BTreeMap::new();
+        for option in &mut manifest.user_config {
+            if let Some(texts) = values.get(&option.key) {
+                given.insert(option.key.clone(), to_config_value(option, texts));
+            } else if keeps.contains(&option.key) {
+                // Only makes the variable a part of the command. Its value isn't used.
+                option.kind = ConfigKind::String;
+                given.insert(option.key.clone(), ConfigValue::Text(placeholder(&option.key)));
+            }
+        }
+        launch_command(&manifest, self.folder, &given, TargetSystem::THIS, self.folders)
+    }
+
+    /// The names of the variables with secrets.
+    pub(super) fn secret_variables(&self) -> BTreeSet<String> {
+        let env = self.variables().into_iter();
+        let has_secret = |text: &str| value_keys(text).into_iter().any(|key| self.is_secret(key));
+        env.filter(|(_, text)| has_secret(text)).map(|(name, _)| name).collect()
+    }
+
+    fn is_secret(&self, key: &str) -> bool {
+        self.manifest.user_config.iter().any(|option| option.key == key && option.sensitive)
+    }
+
+    fn variables(&self) -> Vec<(String, String)> {
         let launch = self.manifest.server.launch_config(TargetSystem::THIS);
-        let env = launch.map(|launch| launch.env).unwrap_or_default();
-        env.into_iter().filter(|(_, text)| text.contains(&place)).map(|(name, _)| name).collect()
+        launch.map(|launch| launch.env).unwrap_or_default()
+    }
+
+    /// The variables that a value is in, as the manifest has them.
+    fn variables_of(&self, key: &str) -> Vec<(String, String)> {
+        let place = placeholder(key);
+        self.variables().into_iter().filter(|(_, text)| text.contains(&place)).collect()
     }
 }
 

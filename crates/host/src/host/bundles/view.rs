@@ -2,12 +2,13 @@
 
 use mooring_base::codes;
 use mooring_base::server_id::ServerId;
-use mooring_bundles::{Bundle, BundleKind, BundleSignature};
+use mooring_bundles::{Bundle, BundleKind, BundleManifest, BundleSignature};
 use mooring_connections::ServerView;
 use mooring_definitions::NewServer;
 use mooring_definitions::import::ImportInput;
+use mooring_policy::PinChange;
 use mooring_words::Sentence;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// Maximum number of characters of a server's name that is made of a bundle's title.
@@ -78,6 +79,8 @@ pub struct BundleReview {
     pub inputs: Vec<ImportInput>,
     /// The servers that came from this file or from another version of the bundle.
     pub installed: Vec<InstalledServer>,
+    /// What it changes, if it becomes a new version of one of them.
+    pub update: Option<BundleUpdate>,
     /// Why secrets can't be encrypted, if it asks for any. It can't be added with them then.
     pub no_vault: Option<Sentence>,
 }
@@ -96,29 +99,74 @@ pub struct InstalledServer {
     pub same: bool,
 }
 
+/// What a bundle changes about a server.
+#[derive(Debug, Clone, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct BundleUpdate {
+    /// The server.
+    pub id: ServerId,
+    /// How its definition changes. The folder of the version is `.` in it.
+    pub changes: Vec<PinChange>,
+    /// How many more members change.
+    pub unshown: usize,
+    /// The keys of the secrets that the server has and that the new version would get.
+    pub kept: Vec<String>,
+    /// Why it only gets them if the person agrees to that. Otherwise they have to be entered again.
+    pub consent: Option<Sentence>,
+    /// The variables whose encrypted values are removed.
+    pub removed: Vec<String>,
+}
+
 /// The bundle that a server came from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[derive(Debug, Clone, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerBundleView {
     /// What its author calls it.
     pub title: String,
     /// The version in use.
     pub version: String,
+    /// The name of its author, which anyone can write.
+    pub author: String,
+    /// Whether it was signed.
+    pub signature: SignatureState,
+    /// The name in the signer's certificate.
+    pub signer: Option<String>,
     /// The SHA-256 of its file.
     pub sha256: String,
     /// The version that the server can go back to.
-    pub previous: Option<String>,
-    /// The server as it would be then.
-    pub previous_server: Option<NewServer>,
+    pub previous: Option<EarlierBundle>,
+}
+
+/// A version of a bundle that a server can go back to.
+#[derive(Debug, Clone, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct EarlierBundle {
+    /// The version.
+    pub version: String,
+    /// The server as it would be, without secrets in its arguments.
+    pub server: NewServer,
+    /// Identifies that server. Going back needs it.
+    pub hash: String,
+    /// How the definition changes. The folder of the version is `.` in it.
+    pub changes: Vec<PinChange>,
+    /// How many more members change.
+    pub unshown: usize,
+    /// The variables whose values have to be entered again.
+    pub missing: Vec<String>,
+    /// The variables whose encrypted values are removed.
+    pub removed: Vec<String>,
 }
 
 /// How a bundle is added.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct BundleChoice {
     /// The server that it becomes a new version of.
     pub update: Option<ServerId>,
     /// The name of a new server, in place of the title.
     pub name: Option<String>,
+    /// Whether it gets the secrets of that server, although no signature shows that it is by the same author.
+    pub gives_secrets: bool,
 }
 
 /// What came of adding a bundle.
@@ -164,8 +212,8 @@ impl From<&BundleSignature> for SignatureState {
 }
 
 /// A name for the server of a bundle.
-pub(super) fn server_name(bundle: &Bundle) -> String {
-    let title = bundle.manifest().title();
+pub(super) fn server_name(manifest: &BundleManifest) -> String {
+    let title = manifest.title();
     let name: String = title.chars().filter(|letter| !letter.is_control()).take(MAX_NAME).collect();
     name.trim().to_owned()
 }

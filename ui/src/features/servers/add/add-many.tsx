@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleCheck, FileJson2, TriangleAlert } from "lucide-react";
+import { CircleCheck, FileJson2, PackageOpen, TriangleAlert } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -25,6 +25,7 @@ import { useCommand } from "@/lib/use-command";
 import { useDebounced } from "@/lib/use-debounced";
 import { useImportValues } from "@/lib/use-import-values";
 import { RightsNote } from "../form/rights-note";
+import { useOpenBundleFile } from "@/features/bundles/use-open-bundle-file";
 import { StartOnUse, USUAL_START } from "@/features/apps/start-on-use";
 import { FromApps } from "./from-apps";
 import { ReadText } from "./read-text";
@@ -70,6 +71,7 @@ export function AddMany({
   const own = useQuery({ ...appImport(from?.id ?? ""), enabled: from !== null });
   /** The text if it arrived at once: pasted, or from a file. Typed text is never collapsed while typing. */
   const [whole, setWhole] = useState<string | null>(text.trim() === "" ? null : text);
+  const bundle = useOpenBundleFile();
   const goTo = useRef<(line: number, column: number) => void>(() => undefined);
   const asked = useDebounced(text, 150);
   const query = useQuery({ ...importPreview(asked), enabled: asked.trim() !== "", placeholderData: (before) => before });
@@ -100,7 +102,7 @@ export function AddMany({
     setFrom(app);
   };
   const picker = useRef<HTMLInputElement>(null);
-  /** Loads a chosen or dropped file into the editor, as if pasted. */
+  /** Loads a chosen file into the editor, as if pasted. */
   const take = async (file: File | undefined) => {
     if (!file) return;
     if (file.size > MOST_BYTES) {
@@ -137,13 +139,16 @@ export function AddMany({
     // Handles the keys wherever the focus is, before a check box or the editor uses them.
     <div
       className="flex min-h-0 flex-1 flex-col"
-      onDragOver={(event) => event.dataTransfer.types.includes("Files") && event.preventDefault()}
+      // The window itself opens files. Text, such as a link, is taken wherever it is dropped.
+      onDragOver={(event) => event.dataTransfer.types.includes("text/plain") && event.preventDefault()}
       onDropCapture={(event) => {
-        const [file] = event.dataTransfer.files;
-        if (!file) return;
+        const dropped = event.dataTransfer.getData("text/plain");
+        if (dropped.trim() === "") return;
         event.preventDefault();
         event.stopPropagation();
-        void take(file);
+        choose(null);
+        setWhole(dropped);
+        onText(dropped);
       }}
       onKeyDownCapture={(event) => {
         if (event.key !== "Enter" || !(isMac ? event.metaKey : event.ctrlKey) || composing(event.nativeEvent)) return;
@@ -160,6 +165,9 @@ export function AddMany({
               {folded && <ReadText text={text} readAs={preview.read_as} onEdit={() => setWhole(null)} />}
               <Button icon={FileJson2} onClick={() => picker.current?.click()}>
                 {t("import.file.choose")}
+              </Button>
+              <Button icon={PackageOpen} busy={bundle.busy} onClick={() => void bundle.open().then((opened) => opened && onCancel())}>
+                {t("open", { ns: "bundles" })}
               </Button>
               <FromApps chosen={from?.id ?? null} onChoose={choose} />
               <input

@@ -9,6 +9,7 @@ import { Fold } from "@/components/fold";
 import { Icon } from "@/components/icon";
 import { Menu } from "@/components/menu";
 import { TheirVoice, UntrustedText } from "@/components/their-voice";
+import { ServerBundle } from "@/features/bundles/server-bundle";
 import type { FailureCode } from "@/ipc/bindings/FailureCode";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { installOffer } from "@/ipc/queries";
@@ -224,6 +225,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
         </EmptyState>
       )}
       <About server={server} />
+      <ServerBundle server={server} />
       <Access server={server} />
       <LastCalls server={server} />
       <Load server={server} />
