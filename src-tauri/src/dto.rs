@@ -35,7 +35,6 @@ pub use mooring_calls::{
     CallEvent, CallOutcome, Completion, CompletionReference, PromptList, ResourceList, SubscriptionView,
     TaskView, ToolAccess, ToolList,
 };
-pub use mooring_connections::HostEvent;
 pub use mooring_definitions::import::ImportValue;
 pub use mooring_definitions::{NewServer, StartRule};
 pub use mooring_doctor::Check;
@@ -53,6 +52,7 @@ pub use mooring_models::RouteRule;
 pub use mooring_policy::{AppLevel, CommandNote, NewRule, PinApproval, TrustView};
 pub use mooring_process::InstallOffer;
 pub use mooring_recorder::{LoggedCallContent, LoggedCallPage};
+pub use mooring_server_state::HostEvent;
 pub use mooring_settings::Settings;
 pub use mooring_store::{DecisionQuery, NewSavedCall, SavedCall, SavedCalls};
 pub use server::{AppImportPreview, ImportEntry, ImportPreview, PeerView, ServerTrial, ServerView};

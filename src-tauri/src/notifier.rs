@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use mooring_apps::display_name;
 use mooring_base::clock::now_ms;
-use mooring_connections::HostEvent;
 use mooring_host::Host;
 use mooring_inbox::{InboxView, InteractionQuestion, InteractionView};
 use mooring_policy::Caller;
+use mooring_server_state::HostEvent;
 use mooring_settings::{Language, Settings};
 use mooring_words::say;
 use tauri::{AppHandle, Manager as _, Runtime, UserAttentionType};
@@ -222,11 +222,11 @@ mod tests {
 
     use mooring_base::server_id::ServerId;
     use mooring_calls::ToolCall;
-    use mooring_connections::StateName;
     use mooring_definitions::{NewServer, Transport};
     use mooring_forms::Form;
     use mooring_inbox::{InteractionAnswer, InteractionOccasion, PutOff, Remember};
     use mooring_policy::ToolClaims;
+    use mooring_server_state::StateName;
     use mooring_settings::DoNotDisturb;
     use mooring_testkit::scripted_server_path;
     use serde_json::json;

@@ -13,9 +13,9 @@ mod words;
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::{HostEvent, ServerView, StateName};
 use mooring_errors::HostError;
 use mooring_host::Host;
+use mooring_server_state::{HostEvent, ServerView, StateName};
 use mooring_settings::Language;
 use tauri::{AppHandle, Manager as _, Runtime};
 use tokio::sync::broadcast::Receiver;

@@ -1,7 +1,7 @@
 //! The zoom of the page. It follows the settings. The first frame uses the zoom of the last start.
 
-use mooring_connections::HostEvent;
 use mooring_host::Host;
+use mooring_server_state::HostEvent;
 use tauri::{AppHandle, Runtime};
 use tokio::sync::broadcast::error::RecvError;
 

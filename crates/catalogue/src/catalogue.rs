@@ -11,12 +11,12 @@ use mooring_approvals::{
 };
 use mooring_base::resource_address::{template_with_prefix, with_prefix};
 use mooring_base::server_id::ServerId;
-use mooring_connections::{ServerView, StateName};
 use mooring_errors::{ErrorCode, HostError};
 use mooring_host::Host;
 use mooring_jsonrpc::{Change, JsonObject, quoted, with_members};
 use mooring_policy::{PinKind, PinState, PinView};
 use mooring_revisions::{OfferKind, ServerOffers};
+use mooring_server_state::{ServerView, StateName};
 use mooring_tool_list::instructions::{self, ServerInstructions};
 use mooring_tool_list::{ForApps, ToolIndex, Unusable, definitions, exposed_name, for_apps, usable_tool};
 use mooring_words::Sentence;

@@ -14,7 +14,6 @@ pub(crate) mod running;
 pub(crate) mod shared;
 mod sleep;
 mod spec;
-pub(crate) mod state;
 mod task;
 mod views;
 mod waker;
@@ -47,12 +46,12 @@ use tokio::task::JoinSet;
 use self::commands::CommandSender;
 use self::shared::{CallDefaults, SharedState};
 pub use self::spec::{ConnectionRole, ConnectionSpec};
-use self::state::State;
 use crate::connection::responder::MakeResponder;
 use crate::era_cache::EraCache;
-use crate::event::HostEvent;
 use crate::launch;
-use crate::server::{ConnectionView, LimitReached, Peer, StartStep, StateName};
+use mooring_server_state::HostEvent;
+use mooring_server_state::State;
+use mooring_server_state::{ConnectionView, LimitReached, Peer, StartStep, StateName};
 
 /// What the command line connects to.
 #[derive(Clone)]

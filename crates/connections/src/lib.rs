@@ -1,28 +1,21 @@
 //! The connections to servers: the registry of saved servers, the tasks that keep them connected, and the
 //! calls.
 //!
-//! Front ends receive changes as [`HostEvent`].
+//! Front ends receive changes as [`HostEvent`](mooring_server_state::HostEvent).
 
 mod call;
 mod connection;
 mod era_cache;
-mod event;
 mod launch;
 mod open;
 mod registry;
 mod resources;
-mod server;
 
 pub use call::Permit;
 pub use connection::responder::{MakeResponder, Responder};
-pub use connection::state::RestartPolicy;
 pub use connection::{Connection, ConnectionFactory, ConnectionRole, ConnectionSpec, Dialer, Handle, Target};
 pub use era_cache::{EraCache, era_choice};
-pub use event::{HostEvent, event_callback, send_event, server_event_callback};
 pub use launch::{FoundProgram, LaunchContext, find_program, known_secrets};
 pub use open::{ConnectOptions, connect, resolve_target};
 pub use registry::{LocalSignIn, LocalSignInGuard, Registry, read_all_lists};
 pub use resources::expand_template;
-pub use server::{
-    ConnectionView, InstanceView, LimitReached, NegotiationStep, Peer, ServerView, StartStep, StateName,
-};

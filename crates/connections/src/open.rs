@@ -10,11 +10,11 @@ use mooring_errors::HostError;
 use mooring_mcp::EraChoice;
 use url::Url;
 
-use crate::connection::state::RestartPolicy;
 use crate::connection::{Connection, ConnectionFactory, ConnectionSpec, Target};
 use crate::era_cache;
 use crate::launch::LaunchContext;
 use crate::registry::Registry;
+use mooring_server_state::RestartPolicy;
 
 /// Overrides of the settings for one connection.
 #[derive(Debug, Clone, Default)]

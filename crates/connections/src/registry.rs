@@ -31,13 +31,13 @@ use tokio::task::JoinSet;
 pub use self::local_sign_in::{LocalSignIn, LocalSignInGuard};
 pub use self::session_trial::read_all_lists;
 use crate::connection::shared::{CallDefaults, Restart};
-use crate::connection::state::RestartPolicy;
 use crate::connection::{
     Connection, ConnectionFactory, ConnectionRole, ConnectionSpec, Dialer, Handle, Predecessor,
 };
 use crate::era_cache;
-use crate::event::{HostEvent, send_event};
 use crate::launch::{self, LaunchContext};
+use mooring_server_state::RestartPolicy;
+use mooring_server_state::{HostEvent, send_event};
 
 /// The saved servers and their connections.
 pub struct Registry {

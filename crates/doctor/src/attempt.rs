@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::{ConnectOptions, ConnectionView, StateName, Target};
+use mooring_connections::{ConnectOptions, Target};
 use mooring_definitions::NewServer;
 use mooring_errors::{Failure, FailureCode, HostError};
 use mooring_host::Host;
 use mooring_mcp::DiagnosticCode;
 use mooring_process::{install_offer, package_of};
+use mooring_server_state::{ConnectionView, StateName};
 use mooring_words::{Sentence, say};
 
 use crate::check::{Check, CheckCode, Fix};
@@ -153,8 +154,18 @@ pub(crate) async fn connect(subject: &Subject<'_>, running: Option<Attempt>, run
         return running;
     }
     let attempt = connect_here(subject).await;
-    run.redact_encrypted(subject, &attempt).await;
+    redact_encrypted(run, subject, &attempt).await;
     attempt
+}
+
+/// Removes the encrypted values of the server from the following results. The connection did so until it was
+/// closed, but what others say about the server may repeat them as well.
+async fn redact_encrypted(run: &Run<'_>, subject: &Subject<'_>, attempt: &Attempt) {
+    let is_known =
+        |failure: &Failure| !matches!(failure.code, FailureCode::VaultLocked | FailureCode::SecretMissing);
+    if attempt.as_ref().err().is_none_or(is_known) {
+        subject.host.redact_encrypted(run.redactor(), subject.server, &subject.config).await;
+    }
 }
 
 async fn connect_here(subject: &Subject<'_>) -> Attempt {

@@ -2,11 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use mooring_errors::{Failure, FailureCode};
 use mooring_recorder::Recorder;
 use mooring_words::{Sentence, say};
 
-use crate::attempt::{Attempt, Subject};
 use crate::check::{Check, CheckCode, CheckOutcome};
 
 /// Is called with each check as soon as it has a result.
@@ -27,15 +25,9 @@ impl<'a> Run<'a> {
         Self { checks: Vec::new(), on_check, redactor, last: Instant::now(), blocked_by: None }
     }
 
-    /// Removes the encrypted values of the server from the following results. The connection did so until it
-    /// was closed, but what others say about the server may repeat them as well.
-    pub(crate) async fn redact_encrypted(&self, subject: &Subject<'_>, attempt: &Attempt) {
-        let is_known = |failure: &Failure| {
-            !matches!(failure.code, FailureCode::VaultLocked | FailureCode::SecretMissing)
-        };
-        if attempt.as_ref().err().is_none_or(is_known) {
-            subject.host.redact_encrypted(&self.redactor, subject.server, &subject.config).await;
-        }
+    /// Removes secrets from the results.
+    pub(crate) fn redactor(&self) -> &Recorder {
+        &self.redactor
     }
 
     /// Adds a result.

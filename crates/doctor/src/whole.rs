@@ -5,10 +5,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mooring_app_access::{AppKeyState, AppPresence, AppView};
 use mooring_apps::AppEnvironment;
-use mooring_connections::StateName;
 use mooring_errors::{ErrorCode, HostError};
 use mooring_host::{Host, VaultView};
 use mooring_process::{PathSource, free_space};
+use mooring_server_state::StateName;
 use mooring_store::WriterHealth;
 use mooring_vault::{VaultMode, VaultState};
 use mooring_words::{Sentence, io_error_sentence, say};

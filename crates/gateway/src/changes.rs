@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_catalogue::Catalogue;
-use mooring_connections::HostEvent;
 use mooring_instances::InstanceId;
 use mooring_revisions::OfferKind;
+use mooring_server_state::HostEvent;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 use tokio::time::{Instant, sleep_until};

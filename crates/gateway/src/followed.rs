@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use mooring_calls::Follower;
-use mooring_connections::StateName;
 use mooring_errors::HostError;
 use mooring_host::Host;
 use mooring_instances::InstanceId;
 use mooring_mcp::is_resource_within;
+use mooring_server_state::StateName;
 use tokio::time::{sleep, timeout};
 
 use crate::left_resources::{LeftResources, Own};

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use mooring_approvals::ListedIn;
 use mooring_base::server_id::ServerId;
-use mooring_connections::StateName;
 use mooring_errors::HostError;
 use mooring_host::{Host, InstanceLease};
 use mooring_inbox::AppResponder;
 use mooring_instances::{InstanceId, InstanceKey, Separation};
 use mooring_mcp::QuestionKind;
 use mooring_roots::AppRoots;
+use mooring_server_state::StateName;
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 

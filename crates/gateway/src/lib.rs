@@ -37,8 +37,8 @@ mod view;
 
 use std::sync::Arc;
 
-use mooring_connections::HostEvent;
 use mooring_host::Host;
+use mooring_server_state::HostEvent;
 use tokio::sync::broadcast;
 
 use crate::catalogues::Catalogues;

@@ -35,9 +35,7 @@ use mooring_answers::PresetAnswers;
 use mooring_app_access::{AppActivity, AppAdmission, TerminalAdmission};
 use mooring_approvals::{AppStore, NetworkStore, RuleStore, Trust};
 use mooring_base::server_id::ServerId;
-use mooring_connections::{
-    ConnectOptions, Connection, ConnectionFactory, Handle, HostEvent, Registry, Target, connect, send_event,
-};
+use mooring_connections::{ConnectOptions, Connection, ConnectionFactory, Handle, Registry, Target, connect};
 use mooring_errors::HostError;
 use mooring_folders::Folders;
 use mooring_icons::IconCache;
@@ -45,6 +43,7 @@ use mooring_load::Loads;
 use mooring_network::Network;
 use mooring_process::{FolderLock, LoginShell, PathSource, reveal_folder};
 use mooring_recorder::Journal;
+use mooring_server_state::{HostEvent, send_event};
 use mooring_settings::Settings;
 use mooring_store::{Store, StoreError};
 use mooring_words::Sentence;

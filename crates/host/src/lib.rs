@@ -2,7 +2,7 @@
 //!
 //! [`Host`] opens a data folder and puts the engine's parts together: the registry of servers, the questions to the
 //! person, the models, the folders, the apps, the vault and the log. It is cheap to clone. What it shows are plain
-//! views; what changes is sent as a [`HostEvent`](mooring_connections::HostEvent).
+//! views; what changes is sent as a [`HostEvent`](mooring_server_state::HostEvent).
 
 mod host;
 mod options;
@@ -14,7 +14,6 @@ pub use host::{
     DecisionEvents, EarlierBundle, Host, ImportChoice, InstallOutcome, InstallStatus, InstalledServer,
     InstanceLease, ServerBundleView, SignatureState, VaultView,
 };
-pub use mooring_bundles::UnpackProgress;
 pub use options::{
     CommandCheck, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView, chosen_home,
     home_from_environment, named_home,

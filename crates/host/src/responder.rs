@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use mooring_answers::PresetAnswers;
 use mooring_approvals::ListedIn;
 use mooring_base::server_id::ServerId;
-use mooring_connections::{ConnectionSpec, HostEvent, Responder, send_event};
+use mooring_connections::{ConnectionSpec, Responder};
 use mooring_definitions::{NewServer, Transport};
 use mooring_folders::RootGrants;
 use mooring_inbox::{
@@ -22,6 +22,7 @@ use mooring_mcp::{
 use mooring_recorder::Recorder;
 use mooring_roots::AppRoots;
 use mooring_sampling::SamplingService;
+use mooring_server_state::{HostEvent, send_event};
 use mooring_store::Servers;
 use tokio::sync::broadcast;
 use url::Url;

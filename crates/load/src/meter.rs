@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn two_processes_that_name_each_other_as_parents_are_counted_once() {
+    fn processes_that_name_each_other_as_parents_are_counted_once() {
         let mut meter = Meter::default();
         let both = [process(10, 11, 0, 1), process(11, 10, 0, 1)];
         meter.take(Instant::now(), 0, &[(SERVER, 10), (SERVER, 11)], &both);

@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use mooring_calls::{CallOutcome, CallStatus, PromptList, ResourceList, ToolList};
-use mooring_connections::ConnectionView;
 use mooring_faults::Fault;
 use mooring_mcp::{Diagnostic, Prompt, RawJson, Resource, ResourceTemplate, Skill, SkillFiles, Tool};
+use mooring_server_state::ConnectionView;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;

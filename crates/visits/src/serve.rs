@@ -11,7 +11,6 @@ use mooring_answers::{AnsweredQuestion, GivenAnswers, PresetAnswers, SamplingAns
 use mooring_base::server_id::ServerId;
 use mooring_calls::Follower;
 use mooring_command_line::ANSWER_OPTIONS;
-use mooring_connections::StateName;
 use mooring_definitions::NewServer;
 use mooring_errors::HostError;
 use mooring_faults::{Exit, Fault};
@@ -19,6 +18,7 @@ use mooring_host::Host;
 use mooring_inbox::{AppResponder, InteractionKind, ResponseToServer};
 use mooring_mcp::{ClientCapabilities, QuestionKind, Refusal};
 use mooring_process::PeerSession;
+use mooring_server_state::StateName;
 use mooring_vault::random_id;
 use serde_json::value::RawValue;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};

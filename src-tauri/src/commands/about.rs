@@ -15,9 +15,9 @@ use crate::sink::Sink;
 use crate::state::AppState;
 use crate::timings;
 use mooring_approvals::NetworkProblem;
-use mooring_connections::HostEvent;
 use mooring_errors::HostError;
 use mooring_host::{CertificateView, Host};
+use mooring_server_state::HostEvent;
 use mooring_settings::Settings;
 use mooring_words::Sentence;
 

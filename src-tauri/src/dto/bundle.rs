@@ -1,6 +1,7 @@
 //! What the window gets while a bundle is added, and afterwards.
 
-use mooring_host::{BundleOutcome, UnpackProgress};
+use mooring_bundles::UnpackProgress;
+use mooring_host::BundleOutcome;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -35,7 +36,7 @@ impl From<UnpackProgress> for BundleProgress {
 
 impl From<BundleOutcome> for BundleAdded {
     fn from(outcome: BundleOutcome) -> Self {
-        let view = |view: Box<mooring_connections::ServerView>| Box::new((*view).into());
+        let view = |view: Box<mooring_server_state::ServerView>| Box::new((*view).into());
         match outcome {
             BundleOutcome::Added(server) => Self::Added(view(server)),
             BundleOutcome::Updated(server) => Self::Updated(view(server)),

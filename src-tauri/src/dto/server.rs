@@ -1,11 +1,11 @@
 //! Server data that only the window uses.
 
-use mooring_connections::{ConnectionView, NegotiationStep, Peer, ServerView as HostView};
 use mooring_definitions::NewServer;
 use mooring_definitions::import::{ImportInput, ImportReport, Problem};
 use mooring_errors::Failure;
 use mooring_host::AppImport;
 use mooring_mcp::Diagnostic;
+use mooring_server_state::{ConnectionView, NegotiationStep, Peer, ServerView as HostView};
 use mooring_words::Sentence;
 use serde::Serialize;
 use ts_rs::TS;

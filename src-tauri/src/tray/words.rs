@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use mooring_connections::{ServerView, StateName};
 use mooring_errors::FailureCode;
+use mooring_server_state::{ServerView, StateName};
 use mooring_settings::Language;
 use serde::Deserialize;
 
@@ -149,7 +149,7 @@ fn states(texts: &str) -> BTreeMap<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use mooring_connections::StartStep;
+    use mooring_server_state::StartStep;
 
     use super::*;
 

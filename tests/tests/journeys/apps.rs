@@ -15,12 +15,12 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::StateName;
 use mooring_definitions::NewServer;
 use mooring_gateway::Gateway;
 use mooring_host::Host;
 use mooring_models::SamplingPolicy;
 use mooring_policy::{Decision, NewRule, PinApproval, PinState};
+use mooring_server_state::StateName;
 use mooring_settings::Settings;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::StateName;
 use mooring_definitions::{EraOverride, NewServer};
 use mooring_host::{Host, HostOptions};
 use mooring_inbox::{InteractionAnswer, InteractionQuestion, InteractionView, Remember};
@@ -13,6 +12,7 @@ use mooring_models::{Model, NewProvider, ProviderKind, RouteRule, SamplingPolicy
 use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture};
 use mooring_policy::{Decision, NewRule};
 use mooring_roots::RootBreadth;
+use mooring_server_state::StateName;
 use mooring_testkit::models::{EVENTS, FakeProvider, ProviderReply};
 use serde_json::{Value, json};
 use url::Url;

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallEvent, CallStatus, ToolCall};
-use mooring_connections::{ConnectionView, StateName};
 use mooring_definitions::{NewServer, Transport};
 use mooring_host::{Host, HostOptions};
 use mooring_log::{LogKind, LogQuery};
 use mooring_policy::Caller;
+use mooring_server_state::{ConnectionView, StateName};
 use serde_json::value::RawValue;
 
 use crate::command_line::{demo, npm, python, scripted};

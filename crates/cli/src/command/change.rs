@@ -1,10 +1,10 @@
 //! `mooring set`, `set-secret`, `edit`, `rename`, `enable` and `disable`: changing a saved server.
 
 use mooring_connect::{instance_rule, open_host, server_named};
-use mooring_connections::ServerView;
 use mooring_definitions::{NewServer, Transport};
 use mooring_host::Host;
 use mooring_models::SamplingPolicy;
+use mooring_server_state::ServerView;
 
 use crate::CommandContext;
 use crate::args;

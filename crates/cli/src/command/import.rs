@@ -4,10 +4,10 @@ use std::path::Path;
 
 use mooring_app_access::AppPresence;
 use mooring_apps::AppEnvironment;
-use mooring_connections::ServerView;
 use mooring_definitions::import::{ImportEntry, ImportInput, ImportReport, ImportValue, is_link};
 use mooring_definitions::{NewServer, StartRule};
 use mooring_host::{AppImport, Host, ImportChoice};
+use mooring_server_state::ServerView;
 use serde::Serialize;
 
 use crate::CommandContext;

@@ -9,10 +9,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use mooring_app_key::{AppKey, Challenge, proof_of};
-use mooring_connections::StateName;
 use mooring_definitions::{NewServer, ServerSecret, Transport};
 use mooring_host::HostOptions;
 use mooring_policy::AppLevel;
+use mooring_server_state::StateName;
 use mooring_store::SecretPlace;
 use mooring_testkit::scripted_server_path;
 use mooring_vault::KeyPlacement as VaultChoice;

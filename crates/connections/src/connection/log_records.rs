@@ -4,7 +4,7 @@ use mooring_errors::Failure;
 use mooring_log::LogStatus;
 use mooring_recorder::{FailureRecord, StateRecord};
 
-use crate::server::StateName;
+use mooring_server_state::StateName;
 
 /// Creates the record of a state.
 pub(super) fn state_record(state: StateName, attempt: u32, failure: Option<&Failure>) -> StateRecord<'_> {

@@ -7,7 +7,7 @@ use mooring_mcp::{Diagnostic, Handshake, HandshakeStep};
 use mooring_recorder::Recorder;
 use serde_json::value::RawValue;
 
-use crate::server::{NegotiationStep, Peer};
+use mooring_server_state::{NegotiationStep, Peer};
 
 /// Redacts the server's secrets in a failure.
 pub(super) fn redact_failure(failure: Failure, recorder: &Recorder) -> Failure {

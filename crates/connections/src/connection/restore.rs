@@ -8,7 +8,7 @@ use mooring_words::say;
 
 use super::LiveConnection;
 use super::shared::{PeerHandler, SharedState};
-use super::state::retry_delay;
+use mooring_server_state::retry_delay;
 
 /// How often failed subscriptions are retried on one connection.
 const MAX_RETRIES: u32 = 5;

@@ -32,7 +32,7 @@ use super::lists::{ListKind, ListResult, Lists};
 use super::waker::{RootsHabit, Waker};
 use crate::connection::ConnectionRole;
 use crate::connection::responder::Responder;
-use crate::event::{HostEvent, send_event};
+use mooring_server_state::{HostEvent, send_event};
 
 /// How many diagnostics of a connection are stored, and the maximum bytes of a path and a message.
 const MAX_DIAGNOSTICS: usize = 100;

@@ -27,10 +27,10 @@ use super::redaction::{redact_failure, to_peer};
 use super::restore::restore_state;
 use super::shared::{PeerHandler, SharedState};
 use super::sleep::wait_until_unused;
-use super::state::{ConnectionEvent, RestartPolicy, State, retry_delay};
 use super::{ConnectionSpec, Dialer, LiveConnection, Predecessor, SHOWN_LINE, Snapshot, authorization};
 use crate::connection::approvable::{Approvable, approvable_items};
 use crate::{era_cache, launch};
+use mooring_server_state::{ConnectionEvent, RestartPolicy, State, retry_delay};
 
 /// The shortest delay between two attempts, even if someone needs the server.
 const SHORTEST_DELAY: Duration = Duration::from_secs(1);

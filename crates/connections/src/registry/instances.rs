@@ -17,8 +17,8 @@ use tokio::task::JoinSet;
 
 use super::{Registry, ServerEntry, lock};
 use crate::connection::{Connection, ConnectionRole, Handle};
-use crate::event::{HostEvent, send_event};
-use crate::server::InstanceView;
+use mooring_server_state::InstanceView;
+use mooring_server_state::{HostEvent, send_event};
 
 /// How often to check for unused instances.
 const LOOK_FOR_UNHELD: Duration = Duration::from_secs(30);

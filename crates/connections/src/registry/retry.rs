@@ -9,7 +9,7 @@ use mooring_network::watch_network;
 
 use super::{Registry, lock};
 use crate::connection::Handle;
-use crate::server::StateName;
+use mooring_server_state::StateName;
 
 /// The minimum time between two retries that the person triggers by viewing servers.
 const LOOK_INTERVAL: Duration = Duration::from_secs(10);

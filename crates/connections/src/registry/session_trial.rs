@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use super::{Registry, lock};
 use crate::connection::lists::ListKind;
 use crate::connection::{ConnectionRole, Handle};
-use crate::event::HostEvent;
+use mooring_server_state::HostEvent;
 
 /// How long to wait after an inconclusive trial.
 const PAUSE: Duration = Duration::from_mins(1);

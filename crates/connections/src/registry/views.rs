@@ -9,7 +9,7 @@ use mooring_revisions::OfferKind;
 
 use super::instances::instance_rule_of;
 use super::{Registry, ServerEntry, lock};
-use crate::server::{ConnectionView, ServerView, StateName};
+use mooring_server_state::{ConnectionView, ServerView, StateName};
 
 impl Registry {
     /// All saved servers, sorted by name.

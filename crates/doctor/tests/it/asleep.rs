@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::StateName;
 use mooring_definitions::{NewServer, StartRule};
 use mooring_doctor::{Check, CheckCode, CheckOutcome, DoctorReport};
 use mooring_host::Host;
+use mooring_server_state::StateName;
 use mooring_settings::Settings;
 
 use crate::support::{check, open, python, until};

@@ -60,7 +60,7 @@ async fn no_view_has_a_value_that_the_server_repeats() {
         let home = tempfile::tempdir().unwrap();
         let host = open(home.path(), true).await;
         let id = host.add_server(echoing(home.path(), mode)).await.unwrap().id;
-        let settled = |connection: &mooring_connections::ConnectionView| {
+        let settled = |connection: &mooring_server_state::ConnectionView| {
             connection.failure.is_some() || connection.tool_count.is_some()
         };
         until(&host, "it works or has failed", |server| settled(&server.connection)).await;

@@ -5,10 +5,11 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
-use mooring_connections::{ServerView, Target};
+use mooring_connections::Target;
 use mooring_definitions::{NewServer, Transport};
 use mooring_doctor::{DoctorReport, check_server};
 use mooring_host::{Host, HostOptions};
+use mooring_server_state::ServerView;
 use mooring_vault::{Keychain, KeychainError, VaultOptions};
 use secrecy::{ExposeSecret, SecretString};
 

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::StateName;
 use mooring_host::Host;
 use mooring_mcp::DiagnosticCode;
+use mooring_server_state::StateName;
 use mooring_testkit::addresses;
 use serde_json::{Value, json};
 use tokio::time::timeout;

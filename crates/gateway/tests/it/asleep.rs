@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::ToolCall;
-use mooring_connections::StateName;
 use mooring_definitions::{NewServer, StartRule};
 use mooring_instances::InstanceRule;
 use mooring_log::{LogKind, LogQuery};
 use mooring_policy::{Caller, Decision, NewRule};
+use mooring_server_state::StateName;
 use mooring_settings::Settings;
 use mooring_testkit::{eventually, is_alive};
 use serde_json::{Value, json};

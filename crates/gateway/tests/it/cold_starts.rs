@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use mooring_connections::StateName;
+use mooring_server_state::StateName;
 use mooring_testkit::scripted_server_path;
 use serde_json::json;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use mooring_app_key::Challenge;
-use mooring_connections::StateName;
+use mooring_server_state::StateName;
 use mooring_testkit::scripted_server_path;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};

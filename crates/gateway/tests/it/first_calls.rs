@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use mooring_connections::StateName;
 use mooring_definitions::{EraOverride, NewServer, StartRule};
+use mooring_server_state::StateName;
 use mooring_settings::Settings;
 use mooring_testkit::{binary_path, eventually, is_alive};
 use serde_json::{Value, json};

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::InstanceView;
 use mooring_instances::{InstanceId, InstanceRule};
+use mooring_server_state::InstanceView;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 

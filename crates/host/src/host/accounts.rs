@@ -9,13 +9,14 @@ use mooring_accounts::{
 };
 use mooring_base::server_id::ServerId;
 use mooring_connections::{
-    ConnectOptions, ConnectionFactory, HostEvent, LocalSignIn, LocalSignInGuard, Registry, StateName, Target,
-    connect, known_secrets, send_event,
+    ConnectOptions, ConnectionFactory, LocalSignIn, LocalSignInGuard, Registry, Target, connect,
+    known_secrets,
 };
 use mooring_definitions::SavedServer;
 use mooring_errors::HostError;
 use mooring_oauth::{Browser, StepObserver};
 use mooring_recorder::{Journal, KnownSecrets};
+use mooring_server_state::{HostEvent, StateName, send_event};
 use mooring_settings::Settings;
 use mooring_store::{LoginRow, LoginState, Store, StoreError, TableChanges};
 use mooring_words::{StoredSentence, say};

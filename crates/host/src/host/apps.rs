@@ -14,11 +14,11 @@ use mooring_apps::{
 use mooring_base::app_call::AppCall;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
-use mooring_connections::ServerView;
 use mooring_definitions::import::ImportReport;
 use mooring_errors::HostError;
 use mooring_policy::AppLevel;
 use mooring_process::{image_file_of, is_in_image};
+use mooring_server_state::ServerView;
 use mooring_store::AppKeyKind;
 use mooring_words::{Sentence, say};
 

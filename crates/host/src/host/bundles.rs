@@ -28,8 +28,8 @@ use mooring_words::{Sentence, say};
 use tokio::sync::OwnedRwLockReadGuard;
 
 use self::folders::clean_folders;
-use self::record::{BundleFacts, BundleRecord, ServerBundleRecord, value_keys};
-use self::values::{BundleSetup, BundleValues, KeptVariables};
+use self::record::{BundleFacts, BundleRecord, BundleValues, ServerBundleRecord, value_keys};
+use self::values::{BundleSetup, KeptVariables};
 use super::Host;
 
 pub(super) use self::folders::clean_in_background;

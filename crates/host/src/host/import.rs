@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use mooring_connections::ServerView;
 use mooring_definitions::import::{self, ImportEntry, ImportReport, ImportValue};
 use mooring_definitions::{NewServer, StartRule};
 use mooring_errors::HostError;
+use mooring_server_state::ServerView;
 use mooring_words::Sentence;
 
 use super::Host;

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use mooring_base::codes;
 use mooring_base::server_id::ServerId;
-use mooring_connections::ServerView;
 use mooring_errors::FailureCode;
 use mooring_errors::HostError;
 use mooring_process::{
     InstallOffer, RunEnd, SearchPath, SpawnOptions, install_offer, package_of, resolve, run_program,
     usual_search_path,
 };
+use mooring_server_state::ServerView;
 use mooring_words::{Sentence, say};
 use serde::Serialize;
 use tokio::sync::watch;

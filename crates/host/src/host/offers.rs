@@ -96,7 +96,7 @@ impl Host {
     }
 
     /// Subscribes to a resource until [`Self::unsubscribe`], also on later connections. Changes are sent as
-    /// [`HostEvent::ResourceUpdated`](mooring_connections::HostEvent::ResourceUpdated).
+    /// [`HostEvent::ResourceUpdated`](mooring_server_state::HostEvent::ResourceUpdated).
     pub async fn subscribe(
         &self,
         at: impl Into<InstanceId>,

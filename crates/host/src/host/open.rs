@@ -8,10 +8,7 @@ use std::time::Duration;
 use mooring_accounts::{ServerSecretValues, SignInAttempts, SignInService};
 use mooring_app_access::{AppActivity, AppAdmission, TerminalAdmission, default_level};
 use mooring_approvals::{AppStore, NetworkStore, OnNetworkChange, RuleStore, Trust};
-use mooring_connections::{
-    ConnectionFactory, Dialer, EraCache, HostEvent, Registry, event_callback, send_event,
-    server_event_callback,
-};
+use mooring_connections::{ConnectionFactory, Dialer, EraCache, Registry};
 use mooring_errors::HostError;
 use mooring_folders::{Folders, FoldersChange, OnFoldersChange, RootGrants};
 use mooring_icons::IconCache;
@@ -23,6 +20,7 @@ use mooring_process::{
 };
 use mooring_recorder::{Journal, KnownSecrets};
 use mooring_sampling::SamplingService;
+use mooring_server_state::{HostEvent, event_callback, send_event, server_event_callback};
 use mooring_settings::Settings;
 use mooring_store::{Store, StoreError, TableChanges, WriterHealth, WriterOptions};
 use mooring_words::Sentence;

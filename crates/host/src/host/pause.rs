@@ -2,8 +2,8 @@
 
 use futures_util::future::join_all;
 use mooring_base::server_id::ServerId;
-use mooring_connections::{HostEvent, ServerView, send_event};
 use mooring_errors::HostError;
+use mooring_server_state::{HostEvent, ServerView, send_event};
 use mooring_words::Sentence;
 
 use super::Host;

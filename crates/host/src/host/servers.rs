@@ -4,15 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::{
-    ConnectionRole, ConnectionSpec, ConnectionView, Registry, RestartPolicy, ServerView, StateName,
-    era_choice,
-};
+use mooring_connections::{ConnectionRole, ConnectionSpec, Registry, era_choice};
 use mooring_definitions::{NewServer, Transport};
 use mooring_errors::{HostError, failure};
 use mooring_instances::InstanceId;
 use mooring_load::{LoadPoint, ServerLoad};
 use mooring_process::{join_search_path, path_name};
+use mooring_server_state::{ConnectionView, RestartPolicy, ServerView, StateName};
 use mooring_store::Store;
 use mooring_words::{Sentence, io_error_sentence};
 

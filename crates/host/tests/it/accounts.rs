@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use mooring_accounts::{Account, SignInGrant, SignInOptions, SignInStatus};
 use mooring_base::server_id::ServerId;
-use mooring_connections::{ConnectOptions, StateName, Target};
+use mooring_connections::{ConnectOptions, Target};
 use mooring_errors::HostError;
 use mooring_host::{Host, HostOptions};
 use mooring_log::{LogKind, LogQuery};
 use mooring_oauth::StepObserver;
+use mooring_server_state::StateName;
 use mooring_settings::Settings;
 use mooring_store::RegistrationOrigin;
 use mooring_testkit::oauth::{ClientAuthMethod, OAuthReply, OAuthScript, OAuthServer, serve};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_connections::StateName;
 use mooring_host::Host;
 use mooring_inbox::{InboxView, InteractionAnswer, InteractionQuestion};
+use mooring_server_state::StateName;
 use mooring_store::InteractionOutcome;
 use mooring_testkit::http::{Gate, HttpReply, HttpScript, serve};
 use serde_json::{Value, json};

@@ -5,11 +5,11 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use mooring_base::clock::Clock;
 use mooring_base::server_id::ServerId;
-use mooring_connections::StateName;
 use mooring_definitions::NewServer;
 use mooring_host::{Host, HostOptions};
 use mooring_inbox::{InboxView, InteractionAnswer, InteractionView, Remember};
 use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Error as SignInError};
+use mooring_server_state::StateName;
 use mooring_words::say;
 use serde_json::{Value, json};
 use url::Url;

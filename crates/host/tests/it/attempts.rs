@@ -4,10 +4,10 @@ use std::path::Path;
 
 use mooring_accounts::{SignInGrant, SignInOptions, SignInStatus};
 use mooring_base::server_id::ServerId;
-use mooring_connections::{HostEvent, StateName};
 use mooring_errors::HostError;
 use mooring_host::Host;
 use mooring_oauth::Purpose as SignInPurpose;
+use mooring_server_state::{HostEvent, StateName};
 use mooring_store::RegistrationOrigin;
 use mooring_testkit::oauth::{ClientAuthMethod, OAuthReply, OAuthScript, OAuthServer, serve};
 

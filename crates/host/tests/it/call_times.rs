@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallStatus, ToolAccess};
-use mooring_connections::StateName;
 use mooring_host::Host;
 use mooring_log::{Item, ItemKind, LogQuery};
 use mooring_recorder::{LoggedCallStatus, logged_calls};
+use mooring_server_state::StateName;
 use serde_json::json;
 
 use crate::asker::{armed, asks, attended, first, tool, until_inbox, yes};

@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_calls::{CallEvent, CallStatus, ToolCall};
-use mooring_connections::StateName;
 use mooring_definitions::NewServer;
 use mooring_errors::HostError;
+use mooring_server_state::StateName;
 use mooring_settings::Settings;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};

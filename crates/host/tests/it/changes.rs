@@ -4,8 +4,9 @@
 use std::time::Duration;
 
 use mooring_calls::{CallStatus, PromptCall, ResourceRead, ToolCall};
-use mooring_connections::{ConnectOptions, HostEvent, StateName, Target};
+use mooring_connections::{ConnectOptions, Target};
 use mooring_policy::{Caller, Decision, NewRule, PinKind, PinState};
+use mooring_server_state::{HostEvent, StateName};
 use mooring_testkit::answers;
 use mooring_testkit::http::{HttpReply, HttpScript, RawReply, serve};
 use serde_json::{Value, json};

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use mooring_accounts::SignInOptions;
 use mooring_base::server_id::ServerId;
-use mooring_connections::{StateName, Target};
+use mooring_connections::Target;
 use mooring_errors::HostError;
 use mooring_host::{Host, HostOptions};
 use mooring_log::{LogKind, LogQuery};
 use mooring_oauth::StepObserver;
+use mooring_server_state::StateName;
 use mooring_testkit::eventually;
 use mooring_testkit::oauth::{OAuthReply, OAuthScript, OAuthServer, serve};
 use mooring_vault::KeyPlacement as VaultChoice;

@@ -2,12 +2,12 @@
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallOutcome, CallStatus, ToolAccess, ToolCall};
-use mooring_connections::{HostEvent, StateName};
 use mooring_errors::HostError;
 use mooring_host::Host;
 use mooring_inbox::{DecisionView, InteractionAnswer, InteractionQuestion, Remember, RememberedBy};
 use mooring_log::{Direction, LogKind};
 use mooring_policy::{ArgumentCondition, ArgumentTest, Caller, Decision, NewRule};
+use mooring_server_state::{HostEvent, StateName};
 use mooring_store::InteractionOutcome;
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use mooring_testkit::{answers, offers};

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::StateName;
 use mooring_definitions::{EraOverride, NewServer};
 use mooring_errors::{FailureCode, HostError};
 use mooring_host::Host;
+use mooring_server_state::StateName;
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use mooring_testkit::offers;
 use serde_json::{Value, json};

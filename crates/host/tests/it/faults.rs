@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use mooring_connections::{ConnectOptions, StateName, Target};
+use mooring_connections::{ConnectOptions, Target};
 use mooring_errors::{Failure, FailureCode, HostError};
 use mooring_host::{Host, HostOptions};
+use mooring_server_state::StateName;
 use mooring_settings::Settings;
 use mooring_testkit::http::{BodyPiece, HttpReply, HttpScript, RawReply, refused_url, serve};
 

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use mooring_approvals::NetworkDoubt;
 use mooring_base::server_id::ServerId;
-use mooring_connections::StateName;
 use mooring_definitions::NewServer;
 use mooring_host::{Host, HostOptions};
 use mooring_models::NewProvider;
 use mooring_network::ProxyChoice;
+use mooring_server_state::StateName;
 use mooring_settings::Settings;
 use mooring_store::{SecretPlace, Store};
 use mooring_testkit::oauth;

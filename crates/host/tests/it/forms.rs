@@ -2,9 +2,10 @@
 
 use mooring_answers::{FormAnswers, PresetAnswers, ScriptedAnswers};
 use mooring_calls::CallStatus;
-use mooring_connections::{ConnectOptions, StateName, Target};
+use mooring_connections::{ConnectOptions, Target};
 use mooring_inbox::{InteractionAnswer, Remember};
 use mooring_log::LogQuery;
+use mooring_server_state::StateName;
 use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, serve};
 use serde_json::{Value, json};
 

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use mooring_calls::ToolCall;
-use mooring_connections::StateName;
 use mooring_host::Host;
 use mooring_log::{Item, ItemKind};
 use mooring_recorder::{LoggedCallPage, LoggedCallStatus, logged_call, logged_calls};
+use mooring_server_state::StateName;
 use mooring_store::NewSavedCall;
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! Icons of servers: inline icons, and those that are named by URL.
 
-use mooring_connections::StateName;
+use mooring_server_state::StateName;
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use mooring_testkit::{answers, offers};
 use serde_json::json;

@@ -9,8 +9,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::{ConnectOptions, StateName, Target};
+use mooring_connections::{ConnectOptions, Target};
 use mooring_host::{Host, InstallOutcome, InstallStatus};
+use mooring_server_state::StateName;
 use mooring_testkit::{is_alive, scripted_server_path};
 use tokio::sync::{oneshot, watch};
 

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::StateName;
 use mooring_definitions::Transport;
 use mooring_errors::HostError;
 use mooring_host::Host;
 use mooring_inbox::{InteractionAnswer, InteractionQuestion};
+use mooring_server_state::StateName;
 use mooring_store::InteractionOutcome;
 use serde_json::{Value, json};
 

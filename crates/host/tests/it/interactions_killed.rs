@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use mooring_base::clock::Clock;
 use mooring_base::server_id::ServerId;
-use mooring_connections::StateName;
 use mooring_host::Host;
 use mooring_inbox::{
     InboxView, InteractionAnswer, InteractionKind, InteractionQuestion, InteractionView, Remember,
@@ -17,6 +16,7 @@ use mooring_inbox::{
 use mooring_models::{Budget, SamplingPolicy};
 use mooring_policy::{Decision, NewRule};
 use mooring_roots::RootBreadth;
+use mooring_server_state::StateName;
 use mooring_store::{DecisionQuery, InteractionOutcome};
 use serde_json::{Value, json};
 

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use mooring_calls::{CallStatus, ToolCall};
-use mooring_connections::{HostEvent, StateName};
 use mooring_host::Host;
 use mooring_log::{LogKind, LogQuery, LogRow, LogStatus};
+use mooring_server_state::{HostEvent, StateName};
 use serde_json::{Value, json};
 
 use crate::support::{LIMIT, call, connect, ignore_events, open, scripted, until_state, window};

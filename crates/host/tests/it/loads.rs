@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use mooring_connections::StateName;
 use mooring_host::Host;
 use mooring_load::ServerLoad;
+use mooring_server_state::StateName;
 use tokio::time::{sleep, timeout};
 
 use crate::support::{LIMIT, scripted, stdio, until_state, window};

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use mooring_connections::StateName;
 use mooring_errors::HostError;
 use mooring_network::ProxyChoice;
+use mooring_server_state::StateName;
 use mooring_settings::Settings;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;

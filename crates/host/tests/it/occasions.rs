@@ -2,9 +2,9 @@
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{ResourceRead, ToolCall};
-use mooring_connections::StateName;
 use mooring_host::Host;
 use mooring_inbox::InteractionOccasion;
+use mooring_server_state::StateName;
 use mooring_testkit::http::{BodyPiece, Gate, HttpReply, HttpScript, RawReply, serve};
 use serde_json::{Value, json};
 

@@ -9,12 +9,12 @@ use mooring_calls::{
     CallOutcome, CallStatus, Completion, CompletionReference, CompletionRequest, Follower, PromptCall,
     ResourceRead,
 };
-use mooring_connections::{ConnectionView, HostEvent, ServerView, StateName};
 use mooring_errors::HostError;
 use mooring_host::Host;
 use mooring_log::{LogKind, LogQuery, LogRow, LogStatus};
 use mooring_mcp::SkillFiles;
 use mooring_policy::Caller;
+use mooring_server_state::{ConnectionView, HostEvent, ServerView, StateName};
 use mooring_testkit::offers;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallStatus, ToolCall};
-use mooring_connections::StateName;
 use mooring_host::Host;
+use mooring_server_state::StateName;
 use mooring_store::InteractionOutcome;
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use serde_json::{Value, json};

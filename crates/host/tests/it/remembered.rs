@@ -1,10 +1,10 @@
 //! Remembered answers about folders and models. A decision names what remembers it while that exists, and the
 //! person can revoke it.
 
-use mooring_connections::StateName;
 use mooring_inbox::{InteractionAnswer, InteractionKind, Remember, RememberedBy};
 use mooring_models::{Budget, ReviewStep};
 use mooring_roots::RootBreadth;
+use mooring_server_state::StateName;
 use mooring_testkit::eventually;
 use mooring_testkit::http::Gate;
 use mooring_testkit::models::{FakeProvider, ProviderReply};

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallStatus, Follower};
-use mooring_connections::{HostEvent, StartStep, StateName};
 use mooring_definitions::NewServer;
 use mooring_host::Host;
 use mooring_log::{Direction, LogKind};
 use mooring_models::SamplingPolicy;
+use mooring_server_state::{HostEvent, StartStep, StateName};
 use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, serve};
 use mooring_testkit::{answers, offers};
 use serde_json::{Value, json};

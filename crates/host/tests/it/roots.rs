@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::{HostEvent, StateName};
 use mooring_errors::HostError;
 use mooring_host::Host;
 use mooring_inbox::{InteractionAnswer, InteractionQuestion, InteractionView, Remember};
 use mooring_log::LogQuery;
 use mooring_roots::{RootBreadth, RootError};
+use mooring_server_state::{HostEvent, StateName};
 use serde_json::{Value, json};
 
 use crate::clock::advance;

@@ -1,7 +1,7 @@
 //! Rounds of a call in the stateless era: their verdicts and their log.
 
 use mooring_calls::CallStatus;
-use mooring_connections::StateName;
+use mooring_server_state::StateName;
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use serde_json::{Value, json};
 

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallEvent, CallStatus};
-use mooring_connections::StateName;
 use mooring_definitions::NewServer;
 use mooring_errors::FailureCode;
 use mooring_host::Host;
 use mooring_log::{Direction, LogKind};
+use mooring_server_state::StateName;
 use mooring_testkit::http::{HttpReply, HttpScript, RawReply, serve};
 use mooring_testkit::{answers, offers};
 use serde_json::{Map, Value, json};

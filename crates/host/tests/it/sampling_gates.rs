@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::StateName;
 use mooring_host::{Host, HostOptions};
 use mooring_inbox::{
     InteractionAnswer, InteractionQuestion, InteractionView, Remember, SamplingAnswer, SamplingReview,
@@ -12,6 +11,7 @@ use mooring_log::LogQuery;
 use mooring_models::{
     Budget, Dollars, Model, NewProvider, ProviderKind, ReviewStep, RouteRule, SamplingPolicy,
 };
+use mooring_server_state::StateName;
 use mooring_testkit::canary::Scanner;
 use mooring_testkit::models::{EVENTS, FakeProvider, ProviderReply};
 use serde_json::{Value, json};

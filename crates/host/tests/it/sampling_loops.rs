@@ -1,10 +1,10 @@
 //! Loops in which a model uses tools of the asking server. The server must not control how long they run.
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::StateName;
 use mooring_host::{Host, HostOptions};
 use mooring_inbox::Remember;
 use mooring_models::Budget;
+use mooring_server_state::StateName;
 use mooring_testkit::models::{EVENTS, FakeProvider, ProviderReply};
 use serde_json::{Value, json};
 

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::{ConnectionView, StateName};
 use mooring_definitions::import::ImportValue;
 use mooring_definitions::{NewServer, ServerSecret};
 use mooring_errors::{FailureCode, HostError};
 use mooring_host::{Host, HostOptions};
 use mooring_log::LogQuery;
+use mooring_server_state::{ConnectionView, StateName};
 use mooring_store::{SecretPlace, SecretRow, Store};
 use mooring_testkit::canary::Scanner;
 use mooring_testkit::http::{HttpScript, serve};

@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::{HostEvent, StateName};
 use mooring_definitions::NewServer;
 use mooring_definitions::import::ImportValue;
 use mooring_errors::{FailureCode, HostError};
 use mooring_host::{Host, HostOptions};
+use mooring_server_state::{HostEvent, StateName};
 use mooring_testkit::{eventually, is_alive};
 use serde_json::json;
 

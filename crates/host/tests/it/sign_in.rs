@@ -4,11 +4,12 @@ use std::path::Path;
 
 use mooring_accounts::SignInOptions;
 use mooring_base::server_id::ServerId;
-use mooring_connections::{ConnectOptions, StateName, Target};
+use mooring_connections::{ConnectOptions, Target};
 use mooring_errors::HostError;
 use mooring_host::{Host, HostOptions};
 use mooring_log::LogQuery;
 use mooring_oauth::StepObserver;
+use mooring_server_state::StateName;
 use mooring_testkit::oauth::{OAuthScript, OAuthServer, serve};
 use serde_json::json;
 

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{OnCallEvent, ToolCall};
-use mooring_connections::{ConnectOptions, Connection, ServerView, StateName, Target};
+use mooring_connections::{ConnectOptions, Connection, Target};
 use mooring_definitions::{NewServer, Transport};
 use mooring_errors::HostError;
 use mooring_host::{Host, HostOptions};
 use mooring_inbox::DecisionView;
 use mooring_policy::Caller;
+use mooring_server_state::{ServerView, StateName};
 use mooring_testkit::scripted_server_path;
 use serde_json::Value;
 use serde_json::value::RawValue;

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::StateName;
 use mooring_definitions::NewServer;
 use mooring_errors::FailureCode;
 use mooring_host::{Host, HostOptions};
 use mooring_network::ProxyChoice;
 use mooring_policy::{Decision, NewRule};
+use mooring_server_state::StateName;
 use mooring_store::{SecretPlace, Store};
 use mooring_testkit::http::{HttpScript, serve};
 use mooring_testkit::models::FakeProvider;

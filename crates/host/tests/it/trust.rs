@@ -5,10 +5,11 @@ use std::path::Path;
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallStatus, ToolCall};
-use mooring_connections::{ConnectOptions, HostEvent, StateName, Target};
+use mooring_connections::{ConnectOptions, Target};
 use mooring_definitions::{NewServer, SavedServer};
 use mooring_host::Host;
 use mooring_policy::{Caller, DiffOp, PinApproval, PinKind, PinState, PinView, TrustView};
+use mooring_server_state::{HostEvent, StateName};
 use mooring_store::Store;
 use mooring_testkit::answers;
 use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, serve};

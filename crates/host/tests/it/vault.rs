@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::{HostEvent, StateName};
 use mooring_definitions::NewServer;
 use mooring_errors::FailureCode;
 use mooring_host::{Host, HostOptions};
+use mooring_server_state::{HostEvent, StateName};
 use mooring_store::{SecretPlace, Store};
 use mooring_testkit::oauth::{OAuthScript, serve};
 use mooring_vault::{KdfParams, KeyPlacement as VaultChoice, VaultMode, VaultOptions, VaultState};

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::StateName;
 use mooring_host::Host;
 use mooring_inbox::InteractionQuestion;
 use mooring_models::{Budget, SamplingPolicy};
 use mooring_roots::RootBreadth;
+use mooring_server_state::StateName;
 use mooring_store::InteractionOutcome;
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use serde_json::{Value, json};

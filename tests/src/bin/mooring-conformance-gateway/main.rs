@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail, ensure};
 use mooring_base::server_id::ServerId;
-use mooring_connections::StateName;
 use mooring_definitions::{EraOverride, NewServer, StartRule, Transport};
 use mooring_host::{Host, HostOptions};
 use mooring_models::SamplingPolicy;
 use mooring_policy::{AppLevel, PinApproval, PinState};
+use mooring_server_state::StateName;
 use mooring_settings::Settings;
 use serde_json::json;
 

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use mooring_connections::StateName;
 use mooring_log::{LogKind, LogQuery};
+use mooring_server_state::StateName;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
 //! Several apps use one server, in every combination of eras. Each app only gets its own messages.
 
 use mooring_base::server_id::ServerId;
-use mooring_connections::StateName;
 use mooring_policy::PinState;
 use mooring_roots::RootBreadth;
+use mooring_server_state::StateName;
 use serde_json::{Value, json};
 
 use super::driven::{AppStart, DrivenApp, SESSION, STATELESS, Sdk, folder_of, said};

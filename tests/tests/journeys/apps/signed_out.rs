@@ -1,10 +1,11 @@
 //! A server whose sign-in expires while an app uses it.
 
 use mooring_accounts::SignInOptions;
-use mooring_connections::{StateName, Target};
+use mooring_connections::Target;
 use mooring_definitions::{NewServer, Transport};
 use mooring_host::{Host, HostOptions};
 use mooring_oauth::StepObserver;
+use mooring_server_state::StateName;
 use serde_json::json;
 
 use super::driven::{AppStart, SESSION, STATELESS, Sdk, said};

@@ -10,11 +10,13 @@ use mooring_words::Sentence;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::values::BundleValues;
 use super::view::SignatureState;
 
 /// What is shown in place of an argument with a secret.
 const HIDDEN: &str = "…";
+/// Values by the names of the inputs.
+pub(super) type BundleValues = BTreeMap<String, Vec<String>>;
+
 /// How a manifest writes the folder of the version.
 const OWN_FOLDER: &str = "${__dirname}";
 

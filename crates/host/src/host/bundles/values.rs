@@ -15,7 +15,7 @@ use mooring_store::SecretPlace;
 use mooring_words::{Sentence, say};
 use secrecy::SecretString;
 
-use super::record::value_keys;
+use super::record::{BundleValues, value_keys};
 
 /// What is entered for a bundle's server, and where it will be.
 pub(super) struct BundleSetup<'a> {
@@ -26,9 +26,6 @@ pub(super) struct BundleSetup<'a> {
 
 /// Variables of a server with their values; `None` for an encrypted one.
 pub(super) type KeptVariables = BTreeMap<String, Option<String>>;
-
-/// Values by the names of the inputs.
-pub(super) type BundleValues = BTreeMap<String, Vec<String>>;
 
 impl<'a> BundleSetup<'a> {
     /// Prepares the server of a manifest that is or will be unpacked to `folder`.

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use mooring_approvals::settings_hash;
 use mooring_base::server_id::ServerId;
 use mooring_bundles::InstallLock;
-use mooring_connections::ServerView;
 use mooring_definitions::NewServer;
 use mooring_errors::HostError;
 use mooring_policy::{PinChange, diff_forms};
+use mooring_server_state::ServerView;
 use mooring_store::SecretPlace;
 use serde_json::json;
 

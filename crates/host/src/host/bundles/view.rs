@@ -3,10 +3,10 @@
 use mooring_base::codes;
 use mooring_base::server_id::ServerId;
 use mooring_bundles::{Bundle, BundleKind, BundleManifest, BundleSignature};
-use mooring_connections::ServerView;
 use mooring_definitions::NewServer;
 use mooring_definitions::import::ImportInput;
 use mooring_policy::PinChange;
+use mooring_server_state::ServerView;
 use mooring_words::Sentence;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;

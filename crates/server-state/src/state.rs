@@ -10,11 +10,11 @@ use crate::server::StateName;
 /// The longest delay between two attempts in milliseconds, before jitter.
 const LONGEST_DELAY_MS: u64 = 60_000;
 /// After a connection has lasted this long, attempts are counted from the beginning.
-pub(crate) const STABLE_AFTER: Duration = Duration::from_mins(1);
+pub const STABLE_AFTER: Duration = Duration::from_mins(1);
 
 /// What a connection is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum State {
+pub enum State {
     /// The person stopped the connection, or it was not started yet.
     Stopped,
     /// Not used. The next use starts it.
@@ -38,7 +38,7 @@ pub(crate) enum State {
 
 /// An event in the life of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum ConnectionEvent {
+pub enum ConnectionEvent {
     /// The connection is to start.
     Start,
     /// The person or the application stops the connection.
@@ -68,7 +68,7 @@ pub enum RestartPolicy {
 
 impl State {
     /// The state after `event`, or `None` if the event has no effect in this state.
-    pub(crate) fn next_state(&self, event: ConnectionEvent, policy: RestartPolicy) -> Option<Self> {
+    pub fn next_state(&self, event: ConnectionEvent, policy: RestartPolicy) -> Option<Self> {
         match (self, event) {
             (Self::Stopped, ConnectionEvent::Stop) => None,
             (_, ConnectionEvent::Stop) => Some(Self::Stopped),
@@ -108,7 +108,7 @@ impl State {
     }
 
     /// The state's name.
-    pub(crate) fn name(&self) -> StateName {
+    pub fn name(&self) -> StateName {
         match self {
             Self::Stopped => StateName::Stopped,
             Self::Asleep => StateName::Asleep,
@@ -124,7 +124,7 @@ impl State {
     }
 
     /// Why the connection is not established, or only degraded.
-    pub(crate) fn failure(&self) -> Option<&Failure> {
+    pub fn failure(&self) -> Option<&Failure> {
         match self {
             Self::Connected { degraded, .. } => degraded.as_ref(),
             Self::SignInNeeded(failure)
@@ -137,7 +137,7 @@ impl State {
     }
 
     /// The number of the running or scheduled reconnection attempt. 0 if there is none.
-    pub(crate) fn attempt(&self) -> u32 {
+    pub fn attempt(&self) -> u32 {
         match self {
             Self::Starting { attempt, .. } | Self::Waiting { attempt, .. } => *attempt,
             _ => 0,
@@ -173,7 +173,7 @@ fn needs_person(code: FailureCode) -> bool {
 
 /// The delay before an attempt: 1, 2, 4, 8, 16, 32 and then 60 s. Each delay has a jitter of up to a quarter,
 /// so that servers that failed together do not all reconnect at once. `random` is any number.
-pub(crate) fn retry_delay(attempt: u32, random: u64) -> Duration {
+pub fn retry_delay(attempt: u32, random: u64) -> Duration {
     let base = (1_000_u64 << attempt.saturating_sub(1).min(6)).min(LONGEST_DELAY_MS);
     let spread = base / 2;
     Duration::from_millis(base - spread / 2 + random % (spread + 1))

@@ -232,7 +232,7 @@ pub struct InstanceView {
 
 impl ConnectionView {
     /// The view of a server that was not started in this process.
-    pub(crate) fn stopped_since(since_ms: i64) -> Self {
+    pub fn stopped_since(since_ms: i64) -> Self {
         Self {
             state: StateName::Stopped,
             start_step: None,
