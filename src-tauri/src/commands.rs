@@ -7,6 +7,7 @@ mod apps;
 mod background;
 mod bundles;
 mod calls;
+mod catalog;
 mod doctor;
 mod inbox;
 pub(crate) mod invoked;

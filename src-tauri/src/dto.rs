@@ -31,6 +31,7 @@ pub use mooring_accounts::{Account, SealedPlace, SecretView, SignInAttempt, Sign
 pub use mooring_app_access::{AppActivityView, AppView};
 pub use mooring_approvals::{AppOff, AppToolList, NetworkProblem, PinnedTool, RuleView, Simulation};
 pub use mooring_apps::{App, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
+pub use mooring_bundle_setup::{BundleChoice, BundleReview, ServerBundleView};
 pub use mooring_calls::{
     CallEvent, CallOutcome, Completion, CompletionReference, PromptList, ResourceList, SubscriptionView,
     TaskView, ToolAccess, ToolList,
@@ -41,8 +42,8 @@ pub use mooring_doctor::Check;
 pub use mooring_folders::{RootView, ServerRoots};
 pub use mooring_forms::{Mistake, SchemaCheck};
 pub use mooring_host::{
-    BundleChoice, BundleReview, CertificateView, CommandCheck, DecisionEvents, InstallOutcome, LogFacets,
-    ServerBundleView,
+    CatalogEntryView, CatalogFoundView, CatalogServerView, CatalogSource, CatalogUpdateReview,
+    CertificateView, CommandCheck, DecisionEvents, InstallOutcome, LogFacets,
 };
 pub use mooring_inbox::{AddressView, DecisionView, InboxView, InteractionAnswer, InteractionOpening};
 pub use mooring_instances::InstanceRule;
@@ -52,6 +53,7 @@ pub use mooring_models::RouteRule;
 pub use mooring_policy::{AppLevel, CommandNote, NewRule, PinApproval, TrustView};
 pub use mooring_process::InstallOffer;
 pub use mooring_recorder::{LoggedCallContent, LoggedCallPage};
+pub use mooring_registry::{CatalogState, CatalogVersion, SyncProgress};
 pub use mooring_server_state::HostEvent;
 pub use mooring_settings::Settings;
 pub use mooring_store::{DecisionQuery, NewSavedCall, SavedCall, SavedCalls};

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mooring_base::server_id::ServerId;
+use mooring_disk::StoreError;
 use mooring_network::Network;
 use mooring_oauth::{
     AssertionFile, AssertionSource, AuthorizationServer, Client, ClientAuthentication, DpopKey,
@@ -16,7 +17,7 @@ use mooring_oauth::{
 };
 use mooring_store::{
     LoginRow, LoginState, LoginUpdate, Logins, NewLogin, RegistrationRow, Registrations, SecretRow, Secrets,
-    ServerLogins, Store, StoreError,
+    ServerLogins, Store,
 };
 use mooring_vault::{Vault, VaultError, random_id};
 use mooring_words::{Sentence, say};

@@ -2,7 +2,8 @@
 
 use mooring_base::server_id::ServerId;
 use mooring_definitions::ServerSecret;
-use mooring_store::{NewServerSecret, SecretPlace, Secrets, ServerLogins, ServerSecrets, Store, StoreError};
+use mooring_disk::StoreError;
+use mooring_store::{NewServerSecret, SecretPlace, Secrets, ServerLogins, ServerSecrets, Store};
 use mooring_vault::{Vault, VaultError, random_id};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;

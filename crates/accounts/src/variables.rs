@@ -1,8 +1,9 @@
 //! Named secrets for the person's own calls. The window only knows their names. For each call, it makes a new
 //! placeholder where the value is inserted. Servers can't guess such a placeholder.
 
+use mooring_disk::StoreError;
 use mooring_recorder::Journal;
-use mooring_store::{SecretSummary, Secrets, Store, StoreError};
+use mooring_store::{SecretSummary, Secrets, Store};
 use mooring_vault::{Vault, VaultError, random_id};
 use mooring_words::{Sentence, say};
 use secrecy::{ExposeSecret, SecretString};

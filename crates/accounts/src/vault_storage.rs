@@ -4,9 +4,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use mooring_base::integrity::{DocumentKey, EncryptedDocument};
+use mooring_disk::StoreError;
 use mooring_store::{
-    KeyCustody, RekeyOutcome, SecretOwner, SecretRow, Store, StoreError, VaultKeyRow, VaultUpgrade, Vaults,
-    WrappedKey,
+    KeyCustody, RekeyOutcome, SecretOwner, SecretRow, Store, VaultKeyRow, VaultUpgrade, Vaults, WrappedKey,
 };
 use mooring_vault::{
     DocumentEncryptor, EncryptedBlob, EncryptedRow, Fingerprint, KdfParams, KeyHeader, KeyLocation,

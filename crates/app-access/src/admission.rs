@@ -4,9 +4,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use mooring_approvals::{AppIdentity, AppStanding, AppStore, revoked};
+use mooring_disk::StoreError;
 use mooring_inbox::ServerPrompter;
 use mooring_policy::Caller;
-use mooring_store::{AppKeyKind, StoreError};
+use mooring_store::AppKeyKind;
 use mooring_words::{Sentence, say};
 
 use crate::question::ask_about_app;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use mooring_disk::StoreError;
 use mooring_policy::InvalidRule;
-use mooring_store::StoreError;
 use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
 

@@ -11,8 +11,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use mooring_base::codes;
 use mooring_base::digest::sha256;
+use mooring_disk::StoreError;
 use mooring_network::{Certificate, Network, ProxyChoice};
-use mooring_store::{Settings, StoreError, TableChanges, VouchedSettings};
+use mooring_store::{Settings, TableChanges, VouchedSettings};
 use mooring_words::{Sentence, say};
 use serde::Serialize;
 use serde_json::{Map, Value, json};

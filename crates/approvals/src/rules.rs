@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use mooring_base::clock::{monotonic_ms, now_ms};
 use mooring_base::server_id::ServerId;
+use mooring_disk::StoreError;
 use mooring_policy::{
     Caller, Decision, InvalidRule, MAX_RULES, NewRule, Rule, RuleBook, ToolReach, ToolScope, ToolScopes,
     pattern,
 };
-use mooring_store::{NewRule as StoredRule, RuleRow, Rules, StoreError};
+use mooring_store::{NewRule as StoredRule, RuleRow, Rules};
 use mooring_words::{Sentence, say};
 use serde::Serialize;
 use tokio::sync::Notify;

@@ -5,6 +5,7 @@ pub(crate) mod apps;
 #[cfg(unix)]
 pub(crate) mod bridge;
 pub(crate) mod bundle;
+pub(crate) mod catalog;
 pub(crate) mod change;
 pub(crate) mod doctor;
 pub(crate) mod export;

@@ -95,6 +95,7 @@ async fn run(session: &Session, command: Command) -> Result<Exit, Fault> {
         Command::Disconnect(args) => command::apps::disconnect(session, args).await,
         Command::Export(args) => command::export::run(session, args).await,
         Command::Import(args) => command::import::run(session, args).await,
+        Command::Catalog(args) => command::catalog::run(session, args).await,
         Command::Rollback(args) => command::bundle::roll_back(session, args).await,
         #[cfg(unix)]
         Command::Bridge(args) => command::bridge::run(args),

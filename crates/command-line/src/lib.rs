@@ -7,6 +7,7 @@
 
 mod answers;
 mod apps;
+mod catalog;
 mod completion;
 mod kept;
 mod line;
@@ -26,6 +27,7 @@ pub use self::answers::{ANSWER_OPTIONS, AnswerArgs, AnswerOption};
 pub use self::apps::{
     AppSettings, Apps, AppsCommand, Connect, Consent, Disconnect, Import, LevelChoice, Switch, ToolListChoice,
 };
+pub use self::catalog::{Catalog, CatalogAdd, CatalogCommand, CatalogUpdate};
 pub use self::completion::{
     COMPLETE, KnownNames, Shell, Suggestion, WantedValue, candidates_for, complete, script,
 };
@@ -134,6 +136,8 @@ pub enum Command {
     Disconnect(Disconnect),
     /// List the servers of other apps, or save some of them; show or save the server of a bundle (.mcpb)
     Import(Import),
+    /// Search an MCP registry, and save and update servers from it
+    Catalog(Catalog),
     /// Bring a server back to the version of its bundle that it had before
     Rollback(Rollback),
     /// Print the saved servers as an mcp.json; encrypted values are left out

@@ -14,6 +14,7 @@ use mooring_base::clock::monotonic_ms;
 use mooring_base::digest::{digest, hex};
 use mooring_base::excerpt::quote_start;
 use mooring_calls::{CallOutcome, CallStatus, OnCallEvent, ToolCall, UseGuard};
+use mooring_disk::StoreError;
 use mooring_errors::HostError;
 use mooring_log::LogStatus;
 use mooring_mcp::{CallOptions, CallResult, ResendCheck, ResendReason};
@@ -21,7 +22,6 @@ use mooring_policy::{
     AppLevel, Approval, CallRequest, Caller, Decision, Reason, ToolHints, Verdict, arguments,
 };
 use mooring_recorder::{Recorder, VerdictRecord};
-use mooring_store::StoreError;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 

@@ -1,24 +1,25 @@
 //! Errors of the host's methods, and the reasons why a server is not connected.
 
 mod code;
+mod conversions;
 
 use std::error::Error;
 use std::fmt;
 use std::path::Path;
 
-use mooring_accounts::{InvalidClient, SignInProblem, VariableError};
-use mooring_app_access::AdmissionError;
+use mooring_accounts::{SignInProblem, VariableError};
 use mooring_approvals::{NetworkError, RuleError, TrustError};
 use mooring_base::server_id::ServerId;
 use mooring_bundles::{BundleError, BundleErrorCode};
 use mooring_definitions::InvalidServer;
+use mooring_disk::StoreError;
 use mooring_inbox::{AnswerError, InboxError};
 use mooring_policy::InvalidRule;
 use mooring_process::{HomeError, OpenError};
+use mooring_registry::RegistryErrorCode;
 use mooring_roots::RootError;
 use mooring_sampling::SamplingError;
 use mooring_settings::InvalidSetting;
-use mooring_store::StoreError;
 use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
@@ -143,6 +144,13 @@ pub enum HostError {
     Bundle(BundleError),
     /// The server doesn't come from a bundle, or has no earlier version of it.
     NoEarlierBundle(String),
+    /// The registry could not be used, or its entry can't be installed.
+    Catalog {
+        /// The kind of error, if the registry is the reason.
+        code: Option<RegistryErrorCode>,
+        /// What happened.
+        sentence: Sentence,
+    },
     /// The demo server's program is missing.
     DemoMissing(Sentence),
     /// Another window has opened the data folder.
@@ -160,7 +168,7 @@ pub enum HostError {
     /// A link was blocked or could not be opened, with the reason.
     Link(Sentence),
     /// The database could not be opened, read or written.
-    Store(mooring_store::StoreError),
+    Store(mooring_disk::StoreError),
     /// Something inside Mooring could not be set up.
     Internal(Sentence),
 }
@@ -201,6 +209,7 @@ impl HostError {
             Self::InvalidRule { .. } => ErrorCode::InvalidRule,
             Self::Bundle(error) if error.code() == BundleErrorCode::DiskFull => ErrorCode::DiskFull,
             Self::Bundle(_) => ErrorCode::Bundle,
+            Self::Catalog { .. } => ErrorCode::Catalog,
             Self::NoEarlierBundle(_) => ErrorCode::NoEarlierBundle,
             Self::DemoMissing(_) => ErrorCode::DemoMissing,
             Self::AlreadyOpen(_) => ErrorCode::AlreadyOpen,
@@ -276,6 +285,7 @@ impl HostError {
             Self::AppNotConnected(name) => say!("“{name}” wasn’t connected by Mooring", name),
             Self::NoSuchBackup => say!("there is no such backup"),
             Self::Bundle(error) => error.sentence().clone(),
+            Self::Catalog { sentence, .. } => sentence.clone(),
             Self::NoEarlierBundle(name) => {
                 say!("“{name}” has no earlier version of a bundle that it could go back to", name)
             }
@@ -321,6 +331,18 @@ impl HostError {
                 BundleErrorCode::Changed => say!("Open the bundle again, and review it."),
                 BundleErrorCode::BrokenSignature => say!("Download the bundle again."),
                 BundleErrorCode::NewerManifest => say!("Install the newest Mooring. Nothing was changed."),
+                _ => return None,
+            },
+            Self::Catalog { code, .. } => match code {
+                Some(RegistryErrorCode::Unreachable) => {
+                    say!(
+                        "Check your connection, and the proxy under Settings, Network. The copy stays as it is."
+                    )
+                }
+                Some(RegistryErrorCode::Refused) => say!("Try again later. The copy stays as it is."),
+                Some(RegistryErrorCode::NotARegistry) => {
+                    say!("Check the registry’s URL in the settings. The copy stays as it is.")
+                }
                 _ => return None,
             },
             Self::NoHome => say!("Set MOORING_HOME to a folder."),
@@ -386,6 +408,7 @@ impl HostError {
             | Self::AppFile(_)
             | Self::AppNotConnected(_)
             | Self::Bundle(_)
+            | Self::Catalog { .. }
             | Self::DefinitionChanged { .. }
             | Self::AlreadyOpen(_)
             | Self::NoRoom(_) => self.next_step().map(|next| json!({ "next": next })),
@@ -418,33 +441,6 @@ impl fmt::Display for HostError {
 }
 
 impl Error for HostError {}
-
-impl From<AdmissionError> for HostError {
-    fn from(error: AdmissionError) -> Self {
-        match error {
-            AdmissionError::Refused(rule) => Self::Denied { rule },
-            AdmissionError::Store(error) => error.into(),
-        }
-    }
-}
-
-impl From<mooring_apps::Error> for HostError {
-    fn from(error: mooring_apps::Error) -> Self {
-        Self::AppFile(error)
-    }
-}
-
-impl From<BundleError> for HostError {
-    fn from(error: BundleError) -> Self {
-        Self::Bundle(error)
-    }
-}
-
-impl From<InvalidClient> for HostError {
-    fn from(InvalidClient(message): InvalidClient) -> Self {
-        Self::InvalidArguments(message)
-    }
-}
 
 impl From<InvalidRule> for HostError {
     fn from(InvalidRule { field, message }: InvalidRule) -> Self {

@@ -7,6 +7,7 @@ mod apps;
 mod audit;
 mod backup;
 mod bundles;
+mod catalog;
 mod checks;
 mod decisions;
 mod icons;
@@ -36,6 +37,7 @@ use mooring_app_access::{AppActivity, AppAdmission, TerminalAdmission};
 use mooring_approvals::{AppStore, NetworkStore, RuleStore, Trust};
 use mooring_base::server_id::ServerId;
 use mooring_connections::{ConnectOptions, Connection, ConnectionFactory, Handle, Registry, Target, connect};
+use mooring_disk::StoreError;
 use mooring_errors::HostError;
 use mooring_folders::Folders;
 use mooring_icons::IconCache;
@@ -43,9 +45,10 @@ use mooring_load::Loads;
 use mooring_network::Network;
 use mooring_process::{FolderLock, LoginShell, PathSource, reveal_folder};
 use mooring_recorder::Journal;
+use mooring_registry::RegistryCopy;
 use mooring_server_state::{HostEvent, send_event};
 use mooring_settings::Settings;
-use mooring_store::{Store, StoreError};
+use mooring_store::Store;
 use mooring_words::Sentence;
 use tokio::sync::{Mutex, RwLock, broadcast, watch};
 use tokio::task::JoinSet;
@@ -54,9 +57,9 @@ use crate::options::{HostInfo, HostOptions, LoginPathView, limits_in_force};
 use crate::responder::ResponderFactory;
 
 pub use apps::AppImport;
-pub use bundles::{
-    BundleChoice, BundleOutcome, BundleProgram, BundleReview, BundleUpdate, EarlierBundle, InstalledServer,
-    ServerBundleView, SignatureState,
+pub use catalog::{
+    CatalogEntryView, CatalogFoundView, CatalogInstalled, CatalogRowView, CatalogServerView, CatalogSource,
+    CatalogUpdateReview,
 };
 pub use decisions::DecisionEvents;
 pub use import::ImportChoice;
@@ -95,6 +98,7 @@ struct HostState {
     registry: Arc<Registry>,
     attempts: SignInAttempts,
     icons: IconCache,
+    catalog: RegistryCopy,
     loads: Arc<Loads>,
     /// Locked during an installation.
     installing: Mutex<()>,

@@ -10,9 +10,9 @@ mod responder;
 mod trace;
 
 pub use host::{
-    AppImport, BundleChoice, BundleOutcome, BundleProgram, BundleReview, BundleUpdate, CertificateView,
-    DecisionEvents, EarlierBundle, Host, ImportChoice, InstallOutcome, InstallStatus, InstalledServer,
-    InstanceLease, ServerBundleView, SignatureState, VaultView,
+    AppImport, CatalogEntryView, CatalogFoundView, CatalogInstalled, CatalogRowView, CatalogServerView,
+    CatalogSource, CatalogUpdateReview, CertificateView, DecisionEvents, Host, ImportChoice, InstallOutcome,
+    InstallStatus, InstanceLease, VaultView,
 };
 pub use options::{
     CommandCheck, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView, chosen_home,

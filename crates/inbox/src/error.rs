@@ -1,7 +1,7 @@
 //! Why an answer of the person is not accepted.
 
+use mooring_disk::StoreError;
 use mooring_forms::Mistake;
-use mooring_store::StoreError;
 use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};

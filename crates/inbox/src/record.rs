@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_store::{InteractionOutcome, InteractionRow, Interactions, NewInteraction, StoreError};
+use mooring_disk::StoreError;
+use mooring_store::{InteractionOutcome, InteractionRow, Interactions, NewInteraction};
 use mooring_words::Sentence;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinSet;

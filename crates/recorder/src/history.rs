@@ -4,8 +4,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use mooring_disk::StoreError;
 use mooring_log::{Item, LogEntry, LogKind, LogStatus};
-use mooring_store::{CallRows, LogReader, StoreError};
+use mooring_store::{CallRows, LogReader};
 use mooring_words::StoredSentence;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Errors of models and providers.
 
-use mooring_store::StoreError;
+use mooring_disk::StoreError;
 use mooring_vault::VaultError;
 use mooring_words::Sentence;
 

@@ -13,6 +13,7 @@ use std::time::Instant;
 use approvals::{SessionApproval, approval_view};
 use mooring_accounts::{encrypted_blob, purpose, secret_row};
 use mooring_base::server_id::ServerId;
+use mooring_disk::StoreError;
 use mooring_models::{
     Budget, Candidate, DailyUsage, Dollars, ModelError, NewProvider, Provider, ProviderCheck, ProviderKind,
     Reply, RequestMeter, RouteRule, SamplingPolicy, SamplingPolicyView, SamplingRequest, ToolRounds,
@@ -22,7 +23,7 @@ use mooring_network::{Network, NetworkClient};
 use mooring_recorder::{Journal, SecretLease};
 use mooring_store::{
     ProviderKeyChange, ProviderRow, Providers, Sampling, SamplingPolicyRow, SamplingRouteRow, Secrets, Store,
-    StoreError, TableChanges,
+    TableChanges,
 };
 use mooring_vault::{Vault, VaultError, random_id};
 use mooring_words::{Sentence, say};

@@ -9,6 +9,7 @@ use mooring_approvals::NetworkSettings;
 use mooring_network::ProxyChoice;
 use mooring_oauth::check_document_url;
 use mooring_policy::Caller;
+use mooring_registry::RegistryBase;
 use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpSocket;
@@ -150,6 +151,8 @@ pub struct Settings {
     pub apps_port: u32,
     /// The URL of our client's metadata document (`cargo xtask cimd` generates it). Empty if there is none.
     pub client_document: String,
+    /// The URL of the MCP registry that the catalog shows. Empty for the official one.
+    pub catalog_url: String,
 }
 
 /// How long an app's request may be silent, unless the person has set a limit.
@@ -193,6 +196,7 @@ impl Default for Settings {
             proxy: ProxyChoice::default(),
             apps_port: 0,
             client_document: String::new(),
+            catalog_url: String::new(),
         }
     }
 }
@@ -348,6 +352,8 @@ impl Settings {
                 ),
             });
         }
+        RegistryBase::parse(&self.catalog_url)
+            .map_err(|message| InvalidSetting { field: "catalogUrl", message })?;
         if self.request_total_seconds < self.request_idle_seconds {
             return Err(InvalidSetting {
                 field: "requestTotalSeconds",
@@ -416,6 +422,10 @@ mod tests {
         };
         check(Settings { max_message_mib: 15, ..Settings::default() }, "maxMessageMiB");
         check(Settings { max_message_mib: 65, ..Settings::default() }, "maxMessageMiB");
+        check(
+            Settings { catalog_url: "http://registry.example.com".to_owned(), ..Settings::default() },
+            "catalogUrl",
+        );
         check(Settings { start_timeout_seconds: 0, ..Settings::default() }, "startTimeoutSeconds");
         check(Settings { sleep_after_seconds: 0, ..Settings::default() }, "sleepAfterSeconds");
         check(Settings { zoom_percent: 79, ..Settings::default() }, "zoomPercent");

@@ -97,7 +97,7 @@ async fn write(writer: &LogWriter, rows: usize) {
 }
 
 /// Pages like a person: the newest page, some older ones, with and without a filter.
-async fn read(log: LogReader, done: Arc<AtomicBool>) -> Result<Vec<Duration>, mooring_store::StoreError> {
+async fn read(log: LogReader, done: Arc<AtomicBool>) -> Result<Vec<Duration>, mooring_disk::StoreError> {
     let mut times = Vec::new();
     let mut before = None;
     let mut ticks = interval(READ_EVERY);

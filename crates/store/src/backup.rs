@@ -1,9 +1,9 @@
 //! Backups: copies of everything but the log, in a folder next to the database. They are small, and other
 //! processes can write meanwhile. The newest three are kept, one per day.
 
-use crate::error::StoreError;
-use crate::folder::{self, open_private};
 use mooring_base::clock::now_us;
+use mooring_disk::StoreError;
+use mooring_disk::{create_private_dir, open_private, restrict_access};
 
 use sqlx::AssertSqlSafe;
 use sqlx::sqlite::SqliteConnection;
@@ -77,7 +77,7 @@ pub(crate) async fn write_backup(
     db: &mut SqliteConnection,
 ) -> Result<Option<Backup>, StoreError> {
     let directory = home.join(BACKUP_FOLDER);
-    folder::create_private_dir(&directory)?;
+    create_private_dir(&directory)?;
     remove_abandoned_copies(&directory);
     // A backup's name has its time. The new backup sorts last even if the clock was set back.
     let now = newest_backup(home).map_or(0, |newest| newest.at_us + 1).max(now_us());
@@ -141,7 +141,7 @@ async fn copy_tables(db: &mut SqliteConnection, part: &Path) -> Result<i64, sqlx
         };
         let (create, rest) = sql.split_at(at);
         execute_statement(db, format!("{create}backup.{rest}")).await?;
-        if kind == "table" && !is_log_table(&name) {
+        if kind == "table" && !is_left_out(&name) {
             execute_statement(db, format!("INSERT INTO backup.\"{name}\" SELECT * FROM main.\"{name}\""))
                 .await?;
         }
@@ -162,8 +162,9 @@ async fn execute_statement(db: &mut SqliteConnection, statement: String) -> Resu
     sqlx::raw_sql(AssertSqlSafe(statement)).execute(db).await.map(drop)
 }
 
-fn is_log_table(table: &str) -> bool {
-    table == "log" || table.starts_with("log_")
+/// Whether a table is one of the log or of the copy of a registry, which can be fetched again.
+fn is_left_out(table: &str) -> bool {
+    table == "log" || table.starts_with("log_") || table.starts_with("catalog_")
 }
 
 fn has_same_bytes(one: &Path, other: &Path) -> bool {

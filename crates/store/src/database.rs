@@ -1,7 +1,7 @@
 //! The open database: its connections and their options.
 
-use crate::error::StoreError;
 use mooring_base::integrity::Integrity;
+use mooring_disk::StoreError;
 use sqlx::query::Query;
 use sqlx::sqlite::{
     Sqlite, SqliteArguments, SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSynchronous,

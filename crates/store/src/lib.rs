@@ -6,8 +6,6 @@
 
 mod backup;
 mod database;
-mod error;
-mod folder;
 mod insert;
 mod open;
 mod restore;
@@ -17,10 +15,12 @@ mod watcher;
 mod writer;
 
 pub use backup::Backup;
-pub use error::StoreError;
 pub use open::Store;
 pub use table::app::{AppRow, AppRows, Apps, StoredAppSettings};
 pub use table::app_key::{AppKeyKind, AppKeyRow, AppKeys};
+pub use table::catalog::{
+    CatalogCopyRow, CatalogEntryRow, CatalogPage, CatalogRows, CatalogSearch, NewCatalogEntry,
+};
 pub use table::interaction::{
     DecisionQuery, InteractionOutcome, InteractionRow, Interactions, NewInteraction, SilenceRow,
 };
@@ -42,6 +42,7 @@ pub use table::saved_call::{NewSavedCall, SavedCall, SavedCalls};
 pub use table::secret::{SecretRow, SecretSummary, Secrets};
 pub use table::server::{SecretEncryptor, ServerRow, Servers};
 pub use table::server_bundle::{ServerBundleRow, ServerBundles};
+pub use table::server_catalog::{ServerCatalog, ServerCatalogRow};
 pub use table::server_login::ServerLogins;
 pub use table::server_secret::{NewServerSecret, SecretPlace, ServerSecretRow, ServerSecrets};
 pub use table::setting::{Settings, VouchedSettings};

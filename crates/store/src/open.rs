@@ -2,11 +2,10 @@
 
 use crate::backup::{self, Backup};
 use crate::database::{BUSY_TIMEOUT, DATABASE_FILE, Database, PAGE_SIZE, connection_options};
-use crate::error::StoreError;
-use crate::folder::{self, open_private};
 use crate::restore;
 use crate::table::app::Apps;
 use crate::table::app_key::AppKeys;
+use crate::table::catalog::CatalogRows;
 use crate::table::interaction::Interactions;
 use crate::table::known_era::KnownEras;
 use crate::table::log::LogReader;
@@ -23,6 +22,7 @@ use crate::table::saved_call::SavedCalls;
 use crate::table::secret::Secrets;
 use crate::table::server::Servers;
 use crate::table::server_bundle::ServerBundles;
+use crate::table::server_catalog::ServerCatalog;
 use crate::table::server_login::ServerLogins;
 use crate::table::server_secret::ServerSecrets;
 use crate::table::setting::Settings;
@@ -31,6 +31,8 @@ use crate::watcher::{self, TableChanges};
 use crate::writer::{LogWriter, WriterOptions};
 use mooring_base::clock::Clock;
 use mooring_base::integrity::DocumentKey;
+use mooring_disk::StoreError;
+use mooring_disk::{create_private_dir, open_private, restrict_access};
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection};
@@ -69,8 +71,8 @@ impl Store {
     }
 
     async fn open_with_migrations(home: &Path, migrations: &Migrator) -> Result<Self, StoreError> {
-        folder::create_private_dir(home)?;
-        let closed = folder::restrict_access(home)?;
+        create_private_dir(home)?;
+        let closed = restrict_access(home)?;
         // Locked until the database is ready, so that two processes do not migrate at the same time.
         let _lock = lock_file(&home.join(LOCK), File::try_lock).await?;
         let in_use = lock_file(&home.join(IN_USE_LOCK), File::try_lock_shared).await?;
@@ -95,8 +97,8 @@ impl Store {
     /// `None`. Moves the old database and its log to a new folder, and returns the path of that. Fails while
     /// any process has the database open.
     pub async fn replace(home: &Path, backup: Option<&Backup>) -> Result<Option<PathBuf>, StoreError> {
-        folder::create_private_dir(home)?;
-        folder::restrict_access(home)?;
+        create_private_dir(home)?;
+        restrict_access(home)?;
         let _lock = lock_file(&home.join(LOCK), File::try_lock).await?;
         let _alone = lock_file(&home.join(IN_USE_LOCK), File::try_lock).await?;
         let new = home.join(DATABASE_FILE).with_extension("part");
@@ -191,6 +193,16 @@ impl Store {
     /// The saved servers.
     pub fn servers(&self) -> Servers {
         Servers(Arc::clone(&self.database))
+    }
+
+    /// The copy of a registry's entries.
+    pub fn catalog(&self) -> CatalogRows {
+        CatalogRows(Arc::clone(&self.database))
+    }
+
+    /// The registry's entries that servers came from.
+    pub fn server_catalog(&self) -> ServerCatalog {
+        ServerCatalog(Arc::clone(&self.database))
     }
 
     /// The bundles that servers came from.

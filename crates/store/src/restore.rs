@@ -2,10 +2,10 @@
 
 use crate::backup;
 use crate::database::DATABASE_FILE;
-use crate::error::StoreError;
-use crate::folder;
 use crate::table::log_body;
 use mooring_base::clock::now_us;
+use mooring_disk::StoreError;
+use mooring_disk::create_private_dir;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ pub(crate) fn replace_database(home: &Path, new: &Path) -> Result<Option<PathBuf
     }
     // The replacement may be the wrong backup, and later backups would displace the existing ones.
     let copies = aside.join(backup::BACKUP_FOLDER);
-    folder::create_private_dir(&copies)?;
+    create_private_dir(&copies)?;
     for backup in backups {
         let copy = copies.join(backup.path.file_name().unwrap_or_default());
         fs::copy(&backup.path, &copy).map_err(|error| StoreError::from_io(&copy, error))?;

@@ -2,6 +2,7 @@
 
 pub(crate) mod app;
 pub(crate) mod app_key;
+pub(crate) mod catalog;
 pub(crate) mod integrity;
 pub(crate) mod interaction;
 pub(crate) mod known_era;
@@ -24,6 +25,7 @@ pub(crate) mod saved_call;
 pub(crate) mod secret;
 pub(crate) mod server;
 pub(crate) mod server_bundle;
+pub(crate) mod server_catalog;
 pub(crate) mod server_login;
 pub(crate) mod server_secret;
 pub(crate) mod setting;

@@ -10,9 +10,9 @@ mod finish;
 mod task;
 
 use crate::database::Database;
-use crate::error::StoreError;
 use finish::QueueItem;
 use mooring_base::clock::Clock;
+use mooring_disk::StoreError;
 use mooring_log::LogRecord;
 use mooring_log::{PushError, Queue, Retention};
 use mooring_words::Sentence;

@@ -13,6 +13,7 @@
 //! - [`models::FakeProvider`] is a provider of models.
 //! - [`oauth::serve`] starts an authorization server with a server behind it, from an [`oauth::OAuthScript`].
 //! - [`offers`] is the script of a server with resources, prompts and completion, for the mode `script`.
+//! - [`registry::serve_registry`] starts an MCP registry with thousands of generated entries.
 //! - [`without_dac_override`] drops root's right to bypass file permissions, where tests run as root;
 //!   [`as_another_user`] runs something as another user there.
 //! - [`is_alive`] and [`eventually`] watch processes and conditions without guessing at a delay.
@@ -36,6 +37,7 @@ pub mod oauth;
 pub mod offers;
 #[cfg(target_os = "linux")]
 mod privileges;
+pub mod registry;
 mod watch;
 
 pub use addresses::addresses;

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
+use mooring_bundle_setup::{BundleChoice, BundleReview, ServerBundleView};
 use mooring_definitions::import::ImportValue;
-use mooring_host::{BundleChoice, BundleReview, ServerBundleView};
 use tokio::sync::watch;
 use tokio::time::sleep;
 

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use mooring_disk::StoreError;
 use mooring_errors::HostError;
 use mooring_log::Item;
 use mooring_recorder::{LoggedCallContent, LoggedCallPage, logged_call, logged_calls};
-use mooring_store::{NewSavedCall, SavedCall, StoreError};
+use mooring_store::{NewSavedCall, SavedCall};
 use mooring_words::{Sentence, say};
 use tokio::task::spawn_blocking;
 

@@ -15,7 +15,7 @@ macro_rules! command_table {
                 /// The person's settings.
                 get_settings() -> Settings, reads [Settings];
                 /// Saves the person's settings. Returns the settings in force.
-                set_settings(settings: Settings) -> Settings, changes [Settings, App];
+                set_settings(settings: Settings) -> Settings, changes [Settings, App, Catalog];
                 /// The authorities' certificates that are trusted besides the system's.
                 list_certificates() -> Vec<CertificateView>, reads [Settings];
                 /// Reads the certificates in a file, whose bytes are base64. Trusts none of them.
@@ -114,6 +114,27 @@ macro_rules! command_table {
                 /// Saves the named entries of a pasted configuration with the values that they ask for, and starts
                 /// them.
                 import_servers(text: String, names: Vec<String>, values: Vec<ImportValue>) -> Vec<ServerView>, changes [Servers];
+            }
+            catalog {
+                /// The state of the copy of the registry. Contacts no registry.
+                get_catalog() -> CatalogState, reads [Catalog];
+                /// Brings the copy up to date: always, or if the catalog was `opened` and the copy is older than an
+                /// hour. `None` if `cancel_call` cancelled it.
+                refresh_catalog(opened: bool, call_id: String) -> Option<CatalogState>, streams SyncProgress, changes [Catalog];
+                /// Searches the copy for entries with all words of a text.
+                search_catalog(text: String, offset: u32, limit: u32) -> CatalogFoundView, reads [Catalog, Servers];
+                /// An entry of the copy, or a version of it that the registry is asked for.
+                get_catalog_entry(name: String, version: Option<String>) -> CatalogEntryView, reads [Catalog, Servers];
+                /// Asks the registry for all versions of an entry, newest first.
+                list_catalog_versions(name: String) -> Vec<CatalogVersion>;
+                /// The servers that came from the catalog, with their newer versions.
+                list_catalog_servers() -> Vec<CatalogServerView>, reads [Catalog, Servers];
+                /// Saves the server of one package or URL of an entry, whose `server.json` is `text`.
+                add_from_catalog(source: CatalogSource, text: String, package: String, name: Option<String>, values: Vec<ImportValue>) -> Vec<ServerView>, changes [Servers, Catalog];
+                /// What a version of its entry would change about a server.
+                review_catalog_update(id: i64, version: Option<String>, values: Vec<ImportValue>) -> CatalogUpdateReview;
+                /// Brings a server to a version of its entry. `shown` is the definition that was reviewed.
+                update_from_catalog(id: i64, version: String, values: Vec<ImportValue>, shown: NewServer) -> ServerView, changes [Servers(id), Secrets, Catalog];
             }
             bundles {
                 /// Lets the person choose a bundle with the system's dialog. `None` if they cancel.

@@ -51,6 +51,8 @@ pub enum Topic {
     Models,
     /// Saved calls and favourites.
     SavedCalls,
+    /// The copy of the registry, and the servers that came from it.
+    Catalog,
     /// The values that the log can be filtered by.
     Log,
 }

@@ -1,7 +1,7 @@
 //! What the window gets while a bundle is added, and afterwards.
 
+use mooring_bundle_setup::BundleOutcome;
 use mooring_bundles::UnpackProgress;
-use mooring_host::BundleOutcome;
 use serde::Serialize;
 use ts_rs::TS;
 

@@ -18,6 +18,7 @@ import { Apps, ownConfig } from "./apps";
 import { Background } from "./background";
 import { Bundles, TIDES } from "./bundles";
 import { Calls } from "./calls";
+import { Catalog } from "./catalog";
 import { Certificates } from "./certificates";
 import { checkValue } from "./checks";
 import { reviewCommand } from "./command-review";
@@ -71,6 +72,7 @@ class ScriptedHost extends World {
   readonly apps = new Apps(this);
   readonly background = new Background(this);
   readonly bundles = new Bundles(this);
+  readonly catalog = new Catalog(this);
   readonly certificates = new Certificates(this);
   readonly inbox = new Inbox(this);
   readonly journal = new Journal(this, recentRows(this.scene === "empty" ? 0 : 1200));
@@ -162,7 +164,7 @@ class ScriptedHost extends World {
     });
   }
 
-  private insert(input: ServerInput): ServerView {
+  insert(input: ServerInput): ServerView {
     if (this.servers.some((item) => item.name === input.name)) refuse("name_taken", `a server with this name exists: ${input.name}`);
     const server = stopped(this.removed.nextId(this.servers), { ...input, secrets: this.seal(input, []) });
     this.setServers([...this.servers, server]);
@@ -171,7 +173,7 @@ class ScriptedHost extends World {
   }
 
   /** Runs work that can be cancelled by its id. */
-  private async cancellable<T>(callId: string, stopped: T, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async cancellable<T>(callId: string, stopped: T, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     this.running.set(callId, controller);
     const stop = new Promise<T>((done) => {
@@ -356,7 +358,7 @@ class ScriptedHost extends World {
   };
   check_import = async ({ text, values }: Args<"check_import">) => {
     const names = this.servers.map((item) => item.name);
-    const preview = readConfig(text, names, values);
+    const preview = this.catalog.preview(text, values) ?? readConfig(text, names, values);
     const stays = blocked(this.vault.view) && preview.entries.some((entry) => entry.sealed.length > 0);
     return { ...preview, plain: stays ? this.vault.view.message : null };
   };

@@ -54,7 +54,7 @@ export function readConfig(text: string, names: readonly string[], values: reado
 }
 
 /** An input, and its value: the entered one, or its default. */
-function wholeInput({ fills, ...input }: Input, value: ImportValue | undefined) {
+export function wholeInput({ fills, ...input }: Input, value: ImportValue | undefined) {
   const usual = { title: null, description: null, kind: "text" as const, secret: false, exposed: false, required: false, repeated: false };
   const more = { default: null, example: null, choices: [], problem: null };
   const whole: ImportInput = { ...usual, ...more, ...input };

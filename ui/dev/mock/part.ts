@@ -1,6 +1,7 @@
 // A part of the mock backend. Its arrow functions are commands. The rest is for tests and other parts.
 import type { HostEvent } from "@/ipc/bindings/HostEvent";
 import type { Sentence } from "@/ipc/bindings/Sentence";
+import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Handlers } from "./handlers";
 import type { Scene } from "./scenes";
@@ -25,6 +26,8 @@ export abstract class World {
   abstract tell(event: HostEvent): void;
   abstract find(id: number): ServerView;
   abstract change(id: number, part: Partial<ServerView>): ServerView;
+  abstract insert(server: ServerInput): ServerView;
+  abstract cancellable<T>(callId: string, cancelled: T, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
 export class Part {

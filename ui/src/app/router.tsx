@@ -15,6 +15,7 @@ import { appsSearch } from "@/features/apps/search";
 import { decisionsSearch } from "@/features/inbox/decisions/search";
 import { inboxSearch } from "@/features/inbox/search";
 import { policiesSearch } from "@/features/policies/search";
+import { catalogSearch } from "@/features/servers/catalog/search";
 import { serversSearch } from "@/features/servers/search";
 import { ServersScreen } from "@/features/servers/servers-screen";
 import { settingsSearch } from "@/features/settings/search";
@@ -63,6 +64,14 @@ const reviewRoute = createRoute({
   path: "/review",
   staticData: { place: null },
   component: lazyRouteComponent(() => import("@/features/servers/review/review-screen"), "ReviewScreen"),
+});
+
+const catalogRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/catalog",
+  staticData: { place: null },
+  validateSearch: catalogSearch,
+  component: lazyRouteComponent(() => import("@/features/servers/catalog/catalog-screen"), "CatalogScreen"),
 });
 
 const appsRoute = createRoute({
@@ -136,6 +145,7 @@ export function makeRouter(history: RouterHistory = createHashHistory()) {
       decisionsRoute,
       serversRoute,
       reviewRoute,
+      catalogRoute,
       appsRoute,
       workbenchRoute,
       activityRoute,

@@ -2,6 +2,7 @@
 import { hashKey, infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { AppSnippetFormat } from "./bindings/AppSnippetFormat";
 import type { BundleChoice } from "./bindings/BundleChoice";
+import type { CatalogFound } from "./bindings/CatalogFound";
 import type { CompletionReference } from "./bindings/CompletionReference";
 import type { DecisionFilter } from "./bindings/DecisionFilter";
 import type { ImportEntry } from "./bindings/ImportEntry";
@@ -255,6 +256,32 @@ export const bundleReview = (path: string, choice: BundleChoice, values: readonl
 
 /** The bundle that a server came from. */
 export const serverBundle = (id: number) => query("server_bundle", { id });
+
+/** The copy of the registry. */
+export const catalogState = () => query("get_catalog", {});
+/** The number of entries that are read at once. */
+export const CATALOG_PAGE = 100;
+/** A part of the entries that match a text. The previous ones are shown meanwhile. */
+export const catalogPage = (text: string, page: number) => ({
+  ...query("search_catalog", { text, offset: page * CATALOG_PAGE, limit: CATALOG_PAGE }),
+  gcTime: 60_000,
+  placeholderData: (before: CatalogFound | undefined) => (page === 0 ? before : undefined),
+});
+/** An entry of the copy, or a version of it that the registry is asked for. */
+export const catalogEntry = (name: string, version: string | null) => ({
+  ...query("get_catalog_entry", { name, version }),
+  gcTime: 60_000,
+  retry: false,
+});
+export const catalogVersions = (name: string) => ({ ...query("list_catalog_versions", { name }), ...unkept });
+/** The servers that came from the catalog, with their newer versions. */
+export const catalogServers = () => query("list_catalog_servers", {});
+/** What the newest version would change about a server. */
+export const catalogUpdate = (id: number, values: readonly ImportValue[]) => ({
+  ...query("review_catalog_update", { id, version: null, values: [...values] }),
+  ...unkept,
+  staleTime: 0,
+});
 
 /** Where servers are imported from. */
 export type ImportSource = { readonly text: string } | { readonly app: string };

@@ -12,6 +12,7 @@ export type Texts = {
   activity: typeof import("@/locales/en/activity.json");
   apps: typeof import("@/locales/en/apps.json");
   bundles: typeof import("@/locales/en/bundles.json");
+  catalog: typeof import("@/locales/en/catalog.json");
   common: typeof import("@/locales/en/common.json");
   doctor: typeof import("@/locales/en/doctor.json");
   form: typeof import("@/locales/en/form.json");

@@ -2,7 +2,8 @@
 //! trusted.
 
 use mooring_base::clock::now_us;
-use mooring_store::{AppKeyKind, AppKeyRow, StoreError};
+use mooring_disk::StoreError;
+use mooring_store::{AppKeyKind, AppKeyRow};
 use std::sync::PoisonError;
 
 use super::{AppStore, USE_INTERVAL_US};

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use mooring_bundle_setup::{BundleChoice, BundleOutcome, BundleReview, EarlierBundle, InstalledServer};
 use mooring_connect::{open_host, server_named};
 use mooring_definitions::import::{ImportEntry, ImportInput, ImportValue};
 use mooring_definitions::{NewServer, Transport};
 use mooring_errors::HostError;
-use mooring_host::{BundleChoice, BundleOutcome, BundleReview, EarlierBundle, Host, InstalledServer};
+use mooring_host::Host;
 use serde::Serialize;
 use tokio::sync::watch;
 

@@ -100,6 +100,17 @@ pub(super) async fn ask_for_rest(
     require_all(entries, values)
 }
 
+/// As [`ask_for_rest`], without asking for values that are not needed.
+pub(super) async fn ask_for_needed(
+    session: &CommandContext,
+    entry: &ImportEntry,
+    values: &mut Vec<ImportValue>,
+) -> Result<(), Fault> {
+    let mut needed = entry.clone();
+    needed.inputs.retain(is_needed);
+    ask_for_rest(session, &[&needed], values).await
+}
+
 /// Fails if a server can't be saved without a value. The error names all of them.
 fn require_all(entries: &[&ImportEntry], values: &[ImportValue]) -> Result<(), Fault> {
     let mut missing = Vec::new();

@@ -7,6 +7,7 @@ mod bundles;
 mod calls;
 #[cfg(target_os = "linux")]
 mod canaries;
+mod catalog;
 #[cfg(target_os = "linux")]
 mod doctor;
 #[cfg(target_os = "linux")]

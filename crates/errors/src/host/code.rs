@@ -19,6 +19,8 @@ codes! {
         Bundle = "bundle",
         /// The server has no earlier version of a bundle.
         NoEarlierBundle = "no_earlier_bundle",
+        /// The registry or its copy could not be used.
+        Catalog = "catalog",
         /// A call's arguments are invalid.
         InvalidArguments = "invalid_arguments",
         /// A URI template cannot be expanded.

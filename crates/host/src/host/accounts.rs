@@ -13,12 +13,13 @@ use mooring_connections::{
     known_secrets,
 };
 use mooring_definitions::SavedServer;
+use mooring_disk::StoreError;
 use mooring_errors::HostError;
 use mooring_oauth::{Browser, StepObserver};
 use mooring_recorder::{Journal, KnownSecrets};
 use mooring_server_state::{HostEvent, StateName, send_event};
 use mooring_settings::Settings;
-use mooring_store::{LoginRow, LoginState, Store, StoreError, TableChanges};
+use mooring_store::{LoginRow, LoginState, Store, TableChanges};
 use mooring_words::{StoredSentence, say};
 use tokio::sync::{broadcast, watch};
 use url::Url;

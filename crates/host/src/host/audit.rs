@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use mooring_store::{LogReader, StoreError};
+use mooring_disk::StoreError;
+use mooring_store::LogReader;
 
 /// Checks the log of these connections.
 ///

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_disk::StoreError;
 use mooring_errors::HostError;
-use mooring_store::{Backup, Store, StoreError};
+use mooring_store::{Backup, Store};
 use tokio::time::sleep;
 
 use super::{Host, lock_folder};

@@ -4,11 +4,8 @@
 //! uses it, can go back to it, or was removed and can be restored.
 
 mod folders;
-mod record;
 mod review;
-mod values;
 mod versions;
-mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -17,6 +14,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use directories::UserDirs;
+use mooring_bundle_setup::{
+    BundleChoice, BundleFacts, BundleOutcome, BundleRecord, BundleSetup, BundleValues, KeptVariables,
+    ServerBundleRecord, server_name, value_keys,
+};
 use mooring_bundles::{
     Bundle, BundleError, BundleSignature, HostFacts, InstallLock, TargetSystem, UnpackProgress, UserFolders,
 };
@@ -28,15 +29,9 @@ use mooring_words::{Sentence, say};
 use tokio::sync::OwnedRwLockReadGuard;
 
 use self::folders::clean_folders;
-use self::record::{BundleFacts, BundleRecord, BundleValues, ServerBundleRecord, value_keys};
-use self::values::{BundleSetup, KeptVariables};
 use super::Host;
 
 pub(super) use self::folders::clean_in_background;
-pub use self::view::{
-    BundleChoice, BundleOutcome, BundleProgram, BundleReview, BundleUpdate, EarlierBundle, InstalledServer,
-    ServerBundleView, SignatureState,
-};
 
 impl Host {
     /// Unpacks a bundle whose [`read_bundle`](Self::read_bundle) the person has reviewed, and saves its server. `sha256`
@@ -66,7 +61,7 @@ impl Host {
         if let Some(id) = choice.update.filter(|id| installed.iter().all(|server| server.id != *id)) {
             return Err(HostError::NoEarlierBundle(self.server(id)?.config.name));
         }
-        let name = choice.name.clone().unwrap_or_else(|| view::server_name(bundle.manifest()));
+        let name = choice.name.clone().unwrap_or_else(|| server_name(bundle.manifest()));
         if choice.update.is_none() && self.inner.registry.has_name(name.trim()) {
             return Err(HostError::NameTaken(name));
         }
@@ -111,7 +106,7 @@ impl Host {
         let _lock = unpack(bundle, dir, unpacking, on_progress).await?;
         let server = setup.server(&values, &keeps, &kept)?;
         let (Some(id), Some(before)) = (choice.update, before) else {
-            let name = choice.name.clone().unwrap_or_else(|| view::server_name(&manifest));
+            let name = choice.name.clone().unwrap_or_else(|| server_name(&manifest));
             let view = self.add_server(NewServer { name, ..server }).await?;
             let record = ServerBundleRecord { current: Some(current), previous: None };
             self.inner.store.server_bundles().replace(view.id.0, &record.to_rows(view.id.0)?).await?;

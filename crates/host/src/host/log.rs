@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_base::app_call::AppCall;
+use mooring_disk::StoreError;
 use mooring_errors::HostError;
 use mooring_log::{LogEntry, LogQuery, LogRow};
 use mooring_recorder::AppRecorder;
 use mooring_server_state::{HostEvent, send_event};
-use mooring_store::{LogReader, NewSavedCall, SavedCall, SavedCalls, Store, StoreError, WriterHealth};
+use mooring_store::{LogReader, NewSavedCall, SavedCall, SavedCalls, Store, WriterHealth};
 use tokio::sync::{broadcast, watch};
 use tokio::time::sleep;
 

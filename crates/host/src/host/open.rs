@@ -9,6 +9,7 @@ use mooring_accounts::{ServerSecretValues, SignInAttempts, SignInService};
 use mooring_app_access::{AppActivity, AppAdmission, TerminalAdmission, default_level};
 use mooring_approvals::{AppStore, NetworkStore, OnNetworkChange, RuleStore, Trust};
 use mooring_connections::{ConnectionFactory, Dialer, EraCache, Registry};
+use mooring_disk::StoreError;
 use mooring_errors::HostError;
 use mooring_folders::{Folders, FoldersChange, OnFoldersChange, RootGrants};
 use mooring_icons::IconCache;
@@ -19,10 +20,11 @@ use mooring_process::{
     FolderLock, LoginShell, MemoryTrimmer, ShutdownGrace, StartQueue, claim_home, raise_file_limit,
 };
 use mooring_recorder::{Journal, KnownSecrets};
+use mooring_registry::{FetchLimits, RegistryCopy};
 use mooring_sampling::SamplingService;
 use mooring_server_state::{HostEvent, event_callback, send_event, server_event_callback};
 use mooring_settings::Settings;
-use mooring_store::{Store, StoreError, TableChanges, WriterHealth, WriterOptions};
+use mooring_store::{Store, TableChanges, WriterHealth, WriterOptions};
 use mooring_words::Sentence;
 use tokio::sync::{Mutex, broadcast, watch};
 use tokio::task::JoinSet;
@@ -89,6 +91,8 @@ impl Host {
         let connections = base.connections(&dialer, &rules, &apps, &responders);
         let registry = base.registry(&dialer, &connections);
         let folders = base.folders(grants, &registry);
+        let catalog =
+            RegistryCopy::new(&base.user_agent(), &base.store, &base.network, FetchLimits::default());
         let Base { options, store, lock, settings, network, journal, events } = base;
         let mut state = HostState {
             login: dialer.login.clone(),
@@ -103,6 +107,7 @@ impl Host {
                 id,
             })),
             icons: IconCache::default(),
+            catalog,
             loads: Arc::default(),
             installing: Mutex::default(),
             adding_bundle: Mutex::default(),

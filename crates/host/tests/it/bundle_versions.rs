@@ -3,10 +3,10 @@
 use std::fs;
 use std::time::Duration;
 
+use mooring_bundle_setup::{BundleChoice, BundleOutcome};
 use mooring_definitions::NewServer;
 use mooring_definitions::import::ImportValue;
 use mooring_errors::ErrorCode;
-use mooring_host::{BundleChoice, BundleOutcome};
 use mooring_store::Store;
 use serde_json::{Value, json};
 

@@ -7,12 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
+use mooring_bundle_setup::{BundleChoice, BundleOutcome, BundleProgram, BundleReview, SignatureState};
 use mooring_definitions::NewServer;
 use mooring_definitions::import::{ImportInputKind, ImportValue};
 use mooring_errors::{ErrorCode, HostError};
-use mooring_host::{
-    BundleChoice, BundleOutcome, BundleProgram, BundleReview, Host, HostOptions, SignatureState,
-};
+use mooring_host::{Host, HostOptions};
 use mooring_server_state::{ServerView, StateName};
 use mooring_testkit::bundles::{binary_manifest, write_bundle};
 use mooring_testkit::{eventually, scripted_server_path};

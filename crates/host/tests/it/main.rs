@@ -12,6 +12,7 @@ mod bundle_versions;
 mod bundles;
 mod call_times;
 mod calls;
+mod catalog;
 mod changes;
 mod clients;
 mod clock;

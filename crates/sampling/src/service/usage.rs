@@ -3,11 +3,12 @@
 use std::time::Instant;
 
 use mooring_base::server_id::ServerId;
+use mooring_disk::StoreError;
 use mooring_models::{
     Budget, BudgetOwner, DailyUsage, Model, RemainingBudget, RequestLimit, SamplingRequest, Usage, cost,
     daily_usage, limit_request, today,
 };
-use mooring_store::{SamplingUsageRow, StoreError};
+use mooring_store::SamplingUsageRow;
 use mooring_words::Sentence;
 
 use super::{SamplingService, lock};

@@ -5,13 +5,13 @@
 
 use super::{app_key, integrity};
 use crate::database::Database;
-use crate::error::StoreError;
 use crate::table::app_key::AppKeyRow;
 use crate::table::secret::begin;
 use mooring_base::clock::now_us;
 use mooring_base::integrity::{
     DocumentState, EntryChange, IntegrityDocument, RULES_REVIEWED_ENTRY, RULES_SCOPE, app_entry, app_of_entry,
 };
+use mooring_disk::StoreError;
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};

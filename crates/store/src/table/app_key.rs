@@ -14,8 +14,8 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 
 use super::integrity;
 use crate::database::Database;
-use crate::error::StoreError;
 use crate::table::secret::begin;
+use mooring_disk::StoreError;
 
 /// Prefix of these entries in the document.
 const KEY_ENTRY: &str = "key/";

@@ -3,12 +3,12 @@
 
 use super::secret::{begin, read_bytes};
 use crate::database::Database;
-use crate::error::StoreError;
 use mooring_base::integrity::{
     DEFINITION_ENTRY, DocumentEncryptor, DocumentKey, DocumentState, EncryptedDocument, EntryChange,
     INDEX_SCOPE, IntegrityDocument, MAX_PENDING, RULES_REVIEWED_ENTRY, RULES_SCOPE, SAVED_ENTRY,
     SETTINGS_SCOPE, pin_entry, pin_value, server_scope,
 };
+use mooring_disk::StoreError;
 use sha2::{Digest, Sha256};
 use sqlx::Row;
 use sqlx::sqlite::SqliteConnection;

@@ -9,8 +9,8 @@ use sqlx::sqlite::SqliteRow;
 use ts_rs::TS;
 
 use crate::database::Database;
-use crate::error::StoreError;
 use mooring_base::clock::now_us;
+use mooring_disk::StoreError;
 
 /// Maximum number of questions that are kept.
 const MAX_ROWS: i64 = 10_000;

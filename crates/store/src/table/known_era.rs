@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::database::Database;
-use crate::error::StoreError;
 use mooring_base::clock::now_us;
+use mooring_disk::StoreError;
 
 /// How many servers' eras are remembered at most. The most recent ones are kept.
 const MAX_ROWS: i64 = 1_000;

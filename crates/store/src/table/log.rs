@@ -1,11 +1,11 @@
 //! Reads the log's rows by page.
 
 use crate::database::Database;
-use crate::error::StoreError;
 use crate::table::log_body::{self, BodyLocation};
 use crate::table::log_facet::{self, Field};
 use crate::table::log_search;
 use mooring_base::app_call::APP_PREFIX;
+use mooring_disk::StoreError;
 use mooring_log::{Direction, LogEntry, LogKind, LogQuery, LogRow, LogStatus};
 use sqlx::sqlite::{Sqlite, SqliteExecutor, SqliteRow};
 use sqlx::{QueryBuilder, Row};

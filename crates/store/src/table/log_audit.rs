@@ -1,8 +1,8 @@
 //! Audits the log: whether every tool call had a verdict before it.
 
-use crate::error::StoreError;
 use crate::table::log::LogReader;
 use crate::table::log_body;
+use mooring_disk::StoreError;
 use mooring_log::LogEntry;
 use serde_json::Value;
 use std::io;

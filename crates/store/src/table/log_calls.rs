@@ -3,8 +3,8 @@
 use mooring_log::Item;
 use sqlx::FromRow;
 
-use crate::error::StoreError;
 use crate::table::log::LogReader;
+use mooring_disk::StoreError;
 use mooring_log::clip_name;
 
 /// The rows of one request to a server. The fields contain row ids, by which bodies can be read.

@@ -2,10 +2,10 @@
 //! oldest rows: a server that floods the log only displaces its own rows. Verdicts, states, gaps and sign-ins
 //! are evidence, and have a separate share of the log.
 
-use crate::error::StoreError;
 use crate::table::log::LogReader;
 use crate::table::log_body;
 use crate::table::log_facet::Facets;
+use mooring_disk::StoreError;
 use mooring_log::{LogKind, LogRecord};
 use sqlx::QueryBuilder;
 use sqlx::sqlite::SqliteConnection;

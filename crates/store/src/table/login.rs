@@ -10,9 +10,9 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use ts_rs::TS;
 
 use crate::database::Database;
-use crate::error::StoreError;
 use crate::table::registration::PRUNE;
 use crate::table::secret::{self, SecretRow};
+use mooring_disk::StoreError;
 
 /// Facts about a set of tokens that are known without decrypting it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]

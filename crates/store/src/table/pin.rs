@@ -2,9 +2,9 @@
 
 use super::integrity;
 use crate::database::Database;
-use crate::error::StoreError;
 use crate::table::secret::begin;
 use mooring_base::integrity::{DocumentState, EntryChange, SAVED_ENTRY, pin_entry, pin_value, server_scope};
+use mooring_disk::StoreError;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::collections::{HashMap, HashSet};

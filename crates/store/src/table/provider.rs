@@ -2,9 +2,9 @@
 //! parse.
 
 use crate::database::Database;
-use crate::error::StoreError;
 use crate::table::secret::{self, SecretRow};
 use mooring_base::clock::now_us;
+use mooring_disk::StoreError;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! Our client registrations at authorization servers.
 
 use crate::database::Database;
-use crate::error::StoreError;
 use crate::table::secret::{self, SecretRow};
 use mooring_base::clock::now_us;
+use mooring_disk::StoreError;
 use serde::Serialize;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;

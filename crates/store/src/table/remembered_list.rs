@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sqlx::FromRow;
 
 use crate::database::Database;
-use crate::error::StoreError;
+use mooring_disk::StoreError;
 
 /// The table of servers' last lists. Every change is on the disk when its method returns.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@ use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
 use crate::database::Database;
-use crate::error::StoreError;
 use mooring_base::clock::now_us;
+use mooring_disk::StoreError;
 
 /// A shared folder.
 #[derive(Clone, Debug, PartialEq, Eq)]

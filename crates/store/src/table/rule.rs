@@ -2,12 +2,12 @@
 
 use super::integrity;
 use crate::database::Database;
-use crate::error::StoreError;
 use crate::table::secret::begin;
 use mooring_base::clock::now_us;
 use mooring_base::integrity::{
     DocumentState, EntryChange, IntegrityDocument, RULES_REVIEWED_ENTRY, RULES_SCOPE,
 };
+use mooring_disk::StoreError;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::collections::BTreeSet;

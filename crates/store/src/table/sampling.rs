@@ -2,9 +2,9 @@
 //! not stored here.
 
 use crate::database::Database;
-use crate::error::StoreError;
 use crate::table::secret;
 use mooring_base::clock::monotonic_us;
+use mooring_disk::StoreError;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use std::sync::Arc;

@@ -11,7 +11,7 @@ use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
 use ts_rs::TS;
 
 use crate::database::Database;
-use crate::error::StoreError;
+use mooring_disk::StoreError;
 
 /// A call or a favourite to save.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, TS)]

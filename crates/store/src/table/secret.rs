@@ -1,8 +1,8 @@
 //! Encrypted secrets. `crates/vault` encrypts and decrypts them. This crate stores their bytes.
 
 use crate::database::Database;
-use crate::error::StoreError;
 use mooring_base::clock::now_us;
+use mooring_disk::StoreError;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::sync::Arc;

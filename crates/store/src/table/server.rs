@@ -2,11 +2,11 @@
 
 use super::integrity;
 use crate::database::Database;
-use crate::error::StoreError;
 use crate::table::server_secret::{self, NewServerSecret, ServerSecretRow};
 use crate::table::{pin, secret};
 use mooring_base::clock::now_us;
 use mooring_base::integrity::{EntryChange, SAVED_ENTRY, server_scope};
+use mooring_disk::StoreError;
 use sqlx::Row;
 use sqlx::query::Query;
 use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteConnection, SqliteRow};

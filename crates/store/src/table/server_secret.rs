@@ -1,8 +1,8 @@
 //! Variables and headers of servers with encrypted values.
 
 use crate::database::Database;
-use crate::error::StoreError;
 use crate::table::secret::{self, SecretRow};
+use mooring_disk::StoreError;
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};

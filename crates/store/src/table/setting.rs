@@ -3,9 +3,9 @@
 
 use super::integrity;
 use crate::database::Database;
-use crate::error::StoreError;
 use crate::table::secret::begin;
 use mooring_base::integrity::{DocumentState, EntryChange, SETTINGS_SCOPE};
+use mooring_disk::StoreError;
 use sqlx::sqlite::SqliteConnection;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -2,10 +2,10 @@
 
 use super::integrity;
 use crate::database::Database;
-use crate::error::StoreError;
 use crate::table::secret::{self, SecretRow, read_bytes};
 use crate::table::server_secret::SecretPlace;
 use mooring_base::integrity::{DocumentEncryptor, DocumentKey, EncryptedDocument};
+use mooring_disk::StoreError;
 use mooring_words::Sentence;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
@@ -167,7 +167,7 @@ impl Vaults {
     pub async fn lock_exclusive(&self, patience: Duration) -> Result<Option<VaultGuard>, StoreError> {
         const LOOK_AGAIN: Duration = Duration::from_millis(20);
         let path = self.0.path.with_file_name("vault.lock");
-        let file = crate::folder::open_private(&path).map_err(|error| StoreError::from_io(&path, error))?;
+        let file = mooring_disk::open_private(&path).map_err(|error| StoreError::from_io(&path, error))?;
         let deadline = tokio::time::Instant::now() + patience;
         loop {
             match file.try_lock() {

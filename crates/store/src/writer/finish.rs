@@ -1,7 +1,7 @@
 //! Prepares a batch: finishes its records before they are written.
 
 use super::RecordFinisher;
-use crate::error::StoreError;
+use mooring_disk::StoreError;
 use mooring_log::{LogRecord, Queued, clip};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -10,7 +10,6 @@ use super::checkpoint::Checkpointer;
 use super::finish::{PreparedBatch, QueueItem};
 use super::{WriterHealth, WriterOptions};
 use crate::database::{BUSY_TIMEOUT, Database, PAGE_SIZE, writer_options};
-use crate::error::StoreError;
 use crate::insert::{InsertStatements, STATEMENT_ROWS, gap_body};
 use crate::staging::{self, MovedRows};
 use crate::table::log_body;
@@ -18,6 +17,7 @@ use crate::table::log_facet::Facets;
 use crate::table::log_share::{DeletedRows, SourceShares};
 use mooring_base::app_call::APP_PREFIX;
 use mooring_base::clock::{Clock, now_us};
+use mooring_disk::StoreError;
 use mooring_log::{
     AgeCheck, BatchLimits, Direction, LogKind, LogRecord, LogStatus, Queue, Retention, WaitOutcome,
 };

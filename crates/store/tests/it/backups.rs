@@ -1,8 +1,9 @@
 //! Backups: what is in them, which are kept, and what they are good for when a database is damaged or gone.
 
 use crate::profile::{Profile, everything, numbers, record, until_failing};
+use mooring_disk::StoreError;
 use mooring_log::{LogKind, LogQuery, LogRecord};
-use mooring_store::{Store, StoreError, WriterOptions};
+use mooring_store::{Store, WriterOptions};
 use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
 use std::fs;

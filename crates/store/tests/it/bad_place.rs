@@ -1,7 +1,8 @@
 //! Places and files that cannot be used, each with its reason and left as they were.
 
 use crate::profile::Profile;
-use mooring_store::{Store, StoreError};
+use mooring_disk::StoreError;
+use mooring_store::Store;
 use std::fs;
 use std::path::Path;
 

@@ -3,9 +3,10 @@
 use crate::logins::server;
 use crate::profile::Profile;
 use mooring_base::integrity::{DocumentKey, EncryptedDocument};
+use mooring_disk::StoreError;
 use mooring_store::{
-    KeyCustody, NewRule, PinRow, Store, StoreError, StoredAppSettings, UNVERIFIED_RULES, VaultKeyRow,
-    VaultUpgrade, VouchedSettings,
+    KeyCustody, NewRule, PinRow, Store, StoredAppSettings, UNVERIFIED_RULES, VaultKeyRow, VaultUpgrade,
+    VouchedSettings,
 };
 use sha2::{Digest, Sha256};
 use sqlx::Connection;

@@ -2,9 +2,10 @@
 
 use crate::profile::Profile;
 use crate::sealed::{key, under, vaulted};
+use mooring_disk::StoreError;
 use mooring_store::{
     LoginState, LoginUpdate, NewLogin, NewRegistration, RegistrationOrigin, SecretPlace, SecretRow, Store,
-    StoreError, TokenFacts,
+    TokenFacts,
 };
 use mooring_words::say;
 use std::time::Duration;

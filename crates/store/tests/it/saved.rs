@@ -2,7 +2,8 @@
 
 use crate::profile::Profile;
 use crate::sealed::{key, under, vaulted};
-use mooring_store::{NewServerSecret, SecretPlace, SecretRow, ServerRow, StoreError};
+use mooring_disk::StoreError;
+use mooring_store::{NewServerSecret, SecretPlace, SecretRow, ServerRow};
 use std::time::Duration;
 
 const DEFINITION: &str =

@@ -1,8 +1,9 @@
 //! Saved calls and favourites, and the calls of an item in the log.
 
 use crate::profile::{Profile, record};
+use mooring_disk::StoreError;
 use mooring_log::{Direction, Item, ItemKind, LogKind, LogRecord, LogStatus};
-use mooring_store::{NewSavedCall, Store, StoreError};
+use mooring_store::{NewSavedCall, Store};
 
 async fn server(store: &Store) -> i64 {
     let definition = r#"{"transport":"http","url":"https://example.com/mcp"}"#;

@@ -3,9 +3,10 @@
 use crate::logins::server;
 use crate::profile::{Profile, migrate_to};
 use mooring_base::integrity::EncryptedDocument;
+use mooring_disk::StoreError;
 use mooring_store::{
     AppKeyKind, KeyCustody, LoginState, NewLogin, NewRegistration, RegistrationOrigin, RekeyOutcome,
-    SecretPlace, SecretRow, Store, StoreError, TokenFacts, VaultKeyRow, WrappedKey,
+    SecretPlace, SecretRow, Store, TokenFacts, VaultKeyRow, WrappedKey,
 };
 use mooring_words::say;
 use sqlx::Connection;

@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_base::integrity::EncryptedDocument;
-use mooring_store::{
-    KeyCustody, RekeyOutcome, SecretRow, Store, StoreError, VaultKeyRow, VaultRow, WrappedKey,
-};
+use mooring_disk::StoreError;
+use mooring_store::{KeyCustody, RekeyOutcome, SecretRow, Store, VaultKeyRow, VaultRow, WrappedKey};
 use mooring_vault::{
     ConnectKeychain, DocumentEncryptor, EncryptedBlob, EncryptedRow, Fingerprint, KdfParams, KeyHeader,
     KeyLocation, ProcessLock, ProfileId, RekeyResult, RowReencryptor, StorageFuture, Vault, VaultContents,

@@ -11,6 +11,7 @@ import {
   KeyRound,
   Languages,
   ListFilter,
+  Library,
   LockKeyhole,
   LockKeyholeOpen,
   Moon,
@@ -124,7 +125,15 @@ function usePlaceEntries(): Entry[] {
     offered: true,
     run: () => void navigate({ to: place.to }).then(enterScreen),
   }));
-  return [...listed, place("/inbox/decisions", "decisions", History), place("/review", "review", ShieldCheck)];
+  const catalog: Entry = {
+    id: "place:/catalog",
+    group: "place",
+    title: t("place", { ns: "catalog" }),
+    also: ["catalog", t("also", { ns: "catalog" })],
+    icon: Library,
+    run: () => void navigate({ to: "/catalog" }),
+  };
+  return [...listed, catalog, place("/inbox/decisions", "decisions", History), place("/review", "review", ShieldCheck)];
 }
 
 function useServers(): Entry[] {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Download, Filter } from "lucide-react";
+import { Download, Filter, Library } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -174,6 +174,9 @@ export function ServersScreen() {
         !page && (
           <>
             <FilterInput ref={filterBox} label={t("filter.label")} value={filter} onChange={setFilter} />
+            <Button icon={Library} onClick={() => void navigate({ to: "/catalog" })}>
+              {t("browse", { ns: "catalog" })}
+            </Button>
             <Button icon={Download} onClick={() => openAdd("import")}>
               {t("importButton")}
             </Button>

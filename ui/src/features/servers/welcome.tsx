@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { ClipboardPaste, type LucideIcon, Plus, Sailboat } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { ClipboardPaste, Library, type LucideIcon, Plus, Sailboat } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
 import { Kbd } from "@/components/kbd";
 import { Spinner } from "@/components/spinner";
 import { YourApps } from "@/features/apps/take-over/your-apps";
@@ -16,6 +18,7 @@ import type { AddWay } from "./search";
 /** Shown without servers: those of other apps, and three ways to add the first one. */
 export function Welcome({ onAdd }: { onAdd: (way: AddWay) => void }) {
   const { t } = useTranslation("servers");
+  const navigate = useNavigate();
   const { data: info } = useQuery(appInfo());
   const { data: known } = useQuery(apps());
   const { busy, addDemo } = useServerActions();
@@ -46,6 +49,9 @@ export function Welcome({ onAdd }: { onAdd: (way: AddWay) => void }) {
           onClick={() => onAdd("command")}
         />
       </div>
+      <Button className="mt-4" icon={Library} onClick={() => void navigate({ to: "/catalog" })}>
+        {t("browse", { ns: "catalog" })}
+      </Button>
       <RightsNote transport="stdio" className="mt-6 max-w-190" />
     </div>
   );

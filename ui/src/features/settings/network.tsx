@@ -28,6 +28,14 @@ export function Network({ settings }: { settings: Settings }) {
       <Box>
         <Certificates />
       </Box>
+      <Box>
+        <TextSetting
+          setting="catalogUrl"
+          value={settings.catalogUrl}
+          placeholder="https://registry.modelcontextprotocol.io"
+          part={(text) => ({ catalogUrl: text.trim() })}
+        />
+      </Box>
     </Section>
   );
 }

@@ -79,4 +79,8 @@ appsPort: number,
 /**
  * The URL of our client's metadata document (`cargo xtask cimd` generates it). Empty if there is none.
  */
-clientDocument: string, };
+clientDocument: string, 
+/**
+ * The URL of the MCP registry that the catalog shows. Empty for the official one.
+ */
+catalogUrl: string, };

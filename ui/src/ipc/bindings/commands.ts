@@ -21,6 +21,14 @@ import type { BundleProgress } from "./BundleProgress";
 import type { BundleReview } from "./BundleReview";
 import type { CallEvent } from "./CallEvent";
 import type { CallOutcome } from "./CallOutcome";
+import type { CatalogEntryView } from "./CatalogEntryView";
+import type { CatalogFound } from "./CatalogFound";
+import type { CatalogProgress } from "./CatalogProgress";
+import type { CatalogServer } from "./CatalogServer";
+import type { CatalogSource } from "./CatalogSource";
+import type { CatalogState } from "./CatalogState";
+import type { CatalogUpdate } from "./CatalogUpdate";
+import type { CatalogVersion } from "./CatalogVersion";
 import type { CertificateView } from "./CertificateView";
 import type { Check } from "./Check";
 import type { CloseAnswer } from "./CloseAnswer";
@@ -193,6 +201,25 @@ export interface Commands {
   /** Saves the named entries of a pasted configuration with the values that they ask for, and starts */
   /** them. */
   import_servers: { args: { text: string; names: Array<string>; values: Array<ImportValue> }; ret: Array<ServerView> };
+  /** The state of the copy of the registry. Contacts no registry. */
+  get_catalog: { args: Record<string, never>; ret: CatalogState };
+  /** Brings the copy up to date: always, or if the catalog was `opened` and the copy is older than an */
+  /** hour. `None` if `cancel_call` cancelled it. */
+  refresh_catalog: { args: { opened: boolean; callId: string }; ret: CatalogState | null; stream: CatalogProgress };
+  /** Searches the copy for entries with all words of a text. */
+  search_catalog: { args: { text: string; offset: number; limit: number }; ret: CatalogFound };
+  /** An entry of the copy, or a version of it that the registry is asked for. */
+  get_catalog_entry: { args: { name: string; version: string | null }; ret: CatalogEntryView };
+  /** Asks the registry for all versions of an entry, newest first. */
+  list_catalog_versions: { args: { name: string }; ret: Array<CatalogVersion> };
+  /** The servers that came from the catalog, with their newer versions. */
+  list_catalog_servers: { args: Record<string, never>; ret: Array<CatalogServer> };
+  /** Saves the server of one package or URL of an entry, whose `server.json` is `text`. */
+  add_from_catalog: { args: { source: CatalogSource; text: string; package: string; name: string | null; values: Array<ImportValue> }; ret: Array<ServerView> };
+  /** What a version of its entry would change about a server. */
+  review_catalog_update: { args: { id: number; version: string | null; values: Array<ImportValue> }; ret: CatalogUpdate };
+  /** Brings a server to a version of its entry. `shown` is the definition that was reviewed. */
+  update_from_catalog: { args: { id: number; version: string; values: Array<ImportValue>; shown: ServerInput }; ret: ServerView };
   /** Lets the person choose a bundle with the system's dialog. `None` if they cancel. */
   pick_bundle: { args: Record<string, never>; ret: string | null };
   /** Lets the person choose a file with the system's dialog. `None` if they cancel. */

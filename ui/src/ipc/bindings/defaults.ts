@@ -36,5 +36,6 @@ export const defaultSettings: Settings = {
   "keepLogDays": 0,
   "proxy": "system",
   "appsPort": 0,
-  "clientDocument": ""
+  "clientDocument": "",
+  "catalogUrl": ""
 };

@@ -4,6 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use mooring_base::server_id::ServerId;
+use mooring_bundle_setup::{
+    BundleChoice, BundleIdentity, BundleRecord, BundleReview, BundleSetup, BundleUpdate, InstalledServer,
+    ServerBundleRecord, links, server_name,
+};
 use mooring_bundles::Bundle;
 use mooring_definitions::NewServer;
 use mooring_definitions::import::{ImportInput, ImportValue};
@@ -11,10 +15,7 @@ use mooring_errors::HostError;
 use mooring_policy::{danger_warnings, secret_argument_warning};
 use mooring_words::{Sentence, say};
 
-use super::record::{BundleIdentity, BundleRecord, ServerBundleRecord};
-use super::values::BundleSetup;
 use super::versions::{compare_servers, secret_names};
-use super::view::{self, BundleChoice, BundleReview, BundleUpdate, InstalledServer};
 use super::{bundle_record, has_signer, kept_variables, open_bundle, user_folders};
 use crate::host::Host;
 
@@ -96,13 +97,13 @@ impl Host {
             version: manifest.version.clone(),
             author: manifest.author.name.clone(),
             description: manifest.description.clone(),
-            links: view::links(&bundle),
+            links: links(&bundle),
             program: manifest.server.kind.into(),
             signature: bundle.signature().into(),
             signature_text: bundle.signature().sentence(),
             sha256: bundle.sha256().to_owned(),
             file_bytes: bundle.file_bytes(),
-            name: view::server_name(manifest),
+            name: server_name(manifest),
             server,
             problem,
             notes,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use mooring_approvals::settings_hash;
 use mooring_base::server_id::ServerId;
+use mooring_bundle_setup::{BundleRecord, EarlierBundle, ServerBundleRecord, ServerBundleView, to_internal};
 use mooring_bundles::InstallLock;
 use mooring_definitions::NewServer;
 use mooring_errors::HostError;
@@ -13,9 +14,7 @@ use mooring_server_state::ServerView;
 use mooring_store::SecretPlace;
 use serde_json::json;
 
-use super::record::{BundleRecord, ServerBundleRecord, to_internal};
 use super::run_blocking;
-use super::view::{EarlierBundle, ServerBundleView};
 use crate::host::Host;
 
 /// What is shown for an encrypted value.

@@ -2,9 +2,9 @@
 //! before its call is sent. A file gets each byte once; a commit would write some 25 pages twice.
 
 use super::{WriterConnection, WriterTask};
-use crate::error::StoreError;
 use crate::staging::{self, MovedRows};
 use crate::table::log_body;
+use mooring_disk::StoreError;
 use mooring_log::{LogRecord, StagingFile};
 use sqlx::Connection;
 use std::io;

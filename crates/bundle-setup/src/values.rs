@@ -15,21 +15,21 @@ use mooring_store::SecretPlace;
 use mooring_words::{Sentence, say};
 use secrecy::SecretString;
 
-use super::record::{BundleValues, value_keys};
+use crate::record::{BundleValues, value_keys};
 
 /// What is entered for a bundle's server, and where it will be.
-pub(super) struct BundleSetup<'a> {
+pub struct BundleSetup<'a> {
     manifest: BundleManifest,
     folder: &'a Path,
     folders: &'a UserFolders,
 }
 
 /// Variables of a server with their values; `None` for an encrypted one.
-pub(super) type KeptVariables = BTreeMap<String, Option<String>>;
+pub type KeptVariables = BTreeMap<String, Option<String>>;
 
 impl<'a> BundleSetup<'a> {
     /// Prepares the server of a manifest that is or will be unpacked to `folder`.
-    pub(super) fn new(manifest: &BundleManifest, folder: &'a Path, folders: &'a UserFolders) -> Self {
+    pub fn new(manifest: &BundleManifest, folder: &'a Path, folders: &'a UserFolders) -> Self {
         let mut manifest = manifest.clone();
         let env = manifest.server.launch_config(TargetSystem::THIS).map(|launch| launch.env);
         let env = env.unwrap_or_default();
@@ -44,7 +44,7 @@ impl<'a> BundleSetup<'a> {
     }
 
     /// What the form asks for. `earlier` are the values that the person entered for another version.
-    pub(super) fn inputs(&self, earlier: &BundleValues) -> Result<Vec<ImportInput>, BundleError> {
+    pub fn inputs(&self, earlier: &BundleValues) -> Result<Vec<ImportInput>, BundleError> {
         let describe = |option| self.describe_option(option, earlier);
         self.manifest.user_config.iter().map(describe).collect()
     }
@@ -86,7 +86,7 @@ impl<'a> BundleSetup<'a> {
     }
 
     /// Checks what the person entered.
-    pub(super) fn read_values(
+    pub fn read_values(
         &self,
         inputs: &[ImportInput],
         values: &[ImportValue],
@@ -121,14 +121,14 @@ impl<'a> BundleSetup<'a> {
     }
 
     /// The values that may be saved unencrypted.
-    pub(super) fn shown_values(&self, values: &BundleValues) -> BundleValues {
+    pub fn shown_values(&self, values: &BundleValues) -> BundleValues {
         let shown = values.iter().filter(|(key, _)| !self.is_secret(key));
         shown.map(|(key, texts)| (key.clone(), texts.clone())).collect()
     }
 
     /// The server, with a placeholder for each value that it needs and that is missing, wrong or a secret. It is only
     /// shown. Adds to the inputs what is wrong.
-    pub(super) fn preview(
+    pub fn preview(
         &self,
         inputs: &mut [ImportInput],
         values: &[ImportValue],
@@ -159,7 +159,7 @@ impl<'a> BundleSetup<'a> {
     }
 
     /// The valid ones of the values that the person has entered so far.
-    pub(super) fn valid_values(&self, inputs: &[ImportInput], values: &[ImportValue]) -> BundleValues {
+    pub fn valid_values(&self, inputs: &[ImportInput], values: &[ImportValue]) -> BundleValues {
         let read = |input: &ImportInput| Some((input.key.clone(), self.read_value(input, values).ok()?));
         inputs.iter().filter_map(read).filter(|(_, texts)| !texts.is_empty()).collect()
     }
@@ -167,7 +167,7 @@ impl<'a> BundleSetup<'a> {
     /// The secrets that the person doesn't have to enter, because another version has them in the same variables.
     /// `is_same` says whether a variable is the same apart from secrets. One that is entered changes its variables, so
     /// that no other secret in them can stay.
-    pub(super) fn kept_secrets(
+    pub fn kept_secrets(
         &self,
         values: &BundleValues,
         kept: &KeptVariables,
@@ -199,7 +199,7 @@ impl<'a> BundleSetup<'a> {
 
     /// The server with the person's values. The secrets with the keys `keeps` stay as they are in the variables `kept`
     /// of another version.
-    pub(super) fn server(
+    pub fn server(
         &self,
         values: &BundleValues,
         keeps: &BTreeSet<String>,
@@ -213,7 +213,7 @@ impl<'a> BundleSetup<'a> {
     }
 
     /// The arguments without a secret, if there are others.
-    pub(super) fn plain_args(
+    pub fn plain_args(
         &self,
         values: &BundleValues,
         keeps: &BTreeSet<String>,
@@ -241,7 +241,7 @@ impl<'a> BundleSetup<'a> {
     }
 
     /// The names of the variables with secrets.
-    pub(super) fn secret_variables(&self) -> BTreeSet<String> {
+    pub fn secret_variables(&self) -> BTreeSet<String> {
         let env = self.variables().into_iter();
         let has_secret = |text: &str| value_keys(text).into_iter().any(|key| self.is_secret(key));
         env.filter(|(_, text)| has_secret(text)).map(|(name, _)| name).collect()

@@ -169,7 +169,7 @@ impl StoreError {
     }
 
     /// Converts a file system's error.
-    pub(crate) fn from_io(path: &Path, source: io::Error) -> Self {
+    pub fn from_io(path: &Path, source: io::Error) -> Self {
         match source.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                 Self::ReadOnly { path: path.to_owned() }
@@ -180,7 +180,7 @@ impl StoreError {
     }
 
     /// Converts an error of the database in the file `path`, according to SQLite's result code.
-    pub(crate) fn from_sql(path: &Path, error: sqlx::Error) -> Self {
+    pub fn from_sql(path: &Path, error: sqlx::Error) -> Self {
         match error {
             sqlx::Error::PoolTimedOut => Self::Locked,
             sqlx::Error::PoolClosed => Self::Closed,
@@ -202,7 +202,7 @@ impl StoreError {
 
     /// Adds the time of the backup that can replace the database at `path`, if the error is about a damaged
     /// or foreign file.
-    pub(crate) fn with_backup(self, path: &Path, backup_us: impl FnOnce() -> Option<i64>) -> Self {
+    pub fn with_backup(self, path: &Path, backup_us: impl FnOnce() -> Option<i64>) -> Self {
         let path = path.to_owned();
         match self {
             Self::Damaged { detail, .. } => Self::Damaged { path, detail, backup_us: backup_us() },
@@ -211,7 +211,7 @@ impl StoreError {
         }
     }
 
-    pub(crate) fn from_migration(path: &Path, error: MigrateError) -> Self {
+    pub fn from_migration(path: &Path, error: MigrateError) -> Self {
         match error {
             MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {
                 Self::from_sql(path, error)

@@ -212,14 +212,14 @@ impl From<&BundleSignature> for SignatureState {
 }
 
 /// A name for the server of a bundle.
-pub(super) fn server_name(manifest: &BundleManifest) -> String {
+pub fn server_name(manifest: &BundleManifest) -> String {
     let title = manifest.title();
     let name: String = title.chars().filter(|letter| !letter.is_control()).take(MAX_NAME).collect();
     name.trim().to_owned()
 }
 
 /// The addresses that a bundle names.
-pub(super) fn links(bundle: &Bundle) -> Vec<String> {
+pub fn links(bundle: &Bundle) -> Vec<String> {
     let manifest = bundle.manifest();
     let named = [&manifest.homepage, &manifest.repository, &manifest.documentation, &manifest.support];
     let mut links: Vec<String> = named.into_iter().flatten().cloned().collect();

@@ -17,7 +17,7 @@ const OTHERS_WRITE: u32 = 0o022;
 const STICKY: u32 = 0o1000;
 
 /// Creates the directory, for its owner only.
-pub(crate) fn create_private_dir(path: &Path) -> Result<(), StoreError> {
+pub fn create_private_dir(path: &Path) -> Result<(), StoreError> {
     if path.is_dir() {
         return Ok(());
     }
@@ -32,7 +32,7 @@ pub(crate) fn create_private_dir(path: &Path) -> Result<(), StoreError> {
 /// who could make us start their programs. Removes others' permission to write to our own files, and returns
 /// the paths of these files.
 #[cfg(unix)]
-pub(crate) fn restrict_access(home: &Path) -> Result<Vec<PathBuf>, StoreError> {
+pub fn restrict_access(home: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let us = rustix::process::geteuid().as_raw();
     let fault = |path: &Path, error| StoreError::from_io(path, error);
     let mut closed = Vec::new();
@@ -93,12 +93,12 @@ fn check_access(
 
 /// On other systems the folder inherits the access rights of the user's folder.
 #[cfg(not(unix))]
-pub(crate) fn restrict_access(_home: &Path) -> Result<Vec<PathBuf>, StoreError> {
+pub fn restrict_access(_home: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(Vec::new())
 }
 
 /// Opens a file to read and write. Creates it with mode 0600 if it is missing.
-pub(crate) fn open_private(path: &Path) -> io::Result<File> {
+pub fn open_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]

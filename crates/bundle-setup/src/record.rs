@@ -10,12 +10,12 @@ use mooring_words::Sentence;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::view::SignatureState;
+use crate::view::SignatureState;
 
 /// What is shown in place of an argument with a secret.
 const HIDDEN: &str = "…";
 /// Values by the names of the inputs.
-pub(super) type BundleValues = BTreeMap<String, Vec<String>>;
+pub type BundleValues = BTreeMap<String, Vec<String>>;
 
 /// How a manifest writes the folder of the version.
 const OWN_FOLDER: &str = "${__dirname}";
@@ -23,29 +23,33 @@ const OWN_FOLDER: &str = "${__dirname}";
 /// What makes two bundles versions of the same one. Names are not unique: a bundle by another author or signer never
 /// takes the place of this one, with its values and secrets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct BundleIdentity {
+pub struct BundleIdentity {
     /// The name for machines.
-    pub(super) name: String,
-    pub(super) author: String,
+    pub name: String,
+    /// The author, whom anyone can name.
+    pub author: String,
     /// The fingerprint of the signer's certificate.
     signer: Option<String>,
 }
 
 /// A bundle of a server, beside what the columns of its row hold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct BundleFacts {
-    pub(super) identity: BundleIdentity,
-    pub(super) title: String,
-    pub(super) version: String,
+pub struct BundleFacts {
+    /// What makes it a version of a bundle.
+    pub identity: BundleIdentity,
+    /// What its author calls it.
+    pub title: String,
+    /// Its version.
+    pub version: String,
     /// The word of its [`SignatureState`].
     #[serde(default)]
     signature: String,
     /// The name in the signer's certificate.
     #[serde(default)]
-    pub(super) signer: Option<String>,
+    pub signer: Option<String>,
     /// What the person entered, without secrets.
     #[serde(default)]
-    pub(super) values: BundleValues,
+    pub values: BundleValues,
     /// The variables as its manifest has them, with places for values.
     #[serde(default)]
     variables: BTreeMap<String, String>,
@@ -62,24 +66,26 @@ pub(super) struct BundleFacts {
 
 /// The bundles of a server.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ServerBundleRecord {
+pub struct ServerBundleRecord {
     /// The one in use.
-    pub(super) current: Option<BundleRecord>,
+    pub current: Option<BundleRecord>,
     /// The one that the server can go back to.
-    pub(super) previous: Option<BundleRecord>,
+    pub previous: Option<BundleRecord>,
 }
 
 /// A bundle of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct BundleRecord {
+pub struct BundleRecord {
     /// The folder, below the folder of bundles.
-    pub(super) folder: String,
-    pub(super) sha256: String,
-    pub(super) facts: BundleFacts,
+    pub folder: String,
+    /// The hash of its file, in hexadecimal.
+    pub sha256: String,
+    /// What else is remembered of it.
+    pub facts: BundleFacts,
 }
 
 impl BundleIdentity {
-    pub(super) fn of(bundle: &Bundle) -> Self {
+    pub fn of(bundle: &Bundle) -> Self {
         let manifest = bundle.manifest();
         let signer = match bundle.signature() {
             BundleSignature::SelfSigned(signer) | BundleSignature::Signed(signer) => {
@@ -92,7 +98,7 @@ impl BundleIdentity {
 }
 
 impl BundleFacts {
-    pub(super) fn of(bundle: &Bundle, values: BundleValues) -> Self {
+    pub fn of(bundle: &Bundle, values: BundleValues) -> Self {
         let manifest = bundle.manifest();
         let signer = match bundle.signature() {
             BundleSignature::SelfSigned(signer) | BundleSignature::Signed(signer) => {
@@ -116,24 +122,24 @@ impl BundleFacts {
     }
 
     /// Whether it was signed. What an older Mooring saved doesn't say so.
-    pub(super) fn signature(&self) -> SignatureState {
+    pub fn signature(&self) -> SignatureState {
         SignatureState::from_name(&self.signature).unwrap_or(SignatureState::Unsigned)
     }
 
     /// Remembers which arguments can be shown, if some can't.
-    pub(super) fn with_plain_args(self, plain_args: Option<Vec<String>>) -> Self {
+    pub fn with_plain_args(self, plain_args: Option<Vec<String>>) -> Self {
         Self { plain_args, ..self }
     }
 
     /// The server of this version, without secrets in its arguments.
-    pub(super) fn redact(&self, server: &NewServer) -> NewServer {
+    pub fn redact(&self, server: &NewServer) -> NewServer {
         let Some(plain) = &self.plain_args else { return server.clone() };
         let shown = |arg: &String| if plain.contains(arg) { arg.clone() } else { HIDDEN.to_owned() };
         NewServer { args: server.args.iter().map(shown).collect(), ..server.clone() }
     }
 
     /// Remembers the server as it is now, so that it can become this again.
-    pub(super) fn keep_definition(&mut self, server: &NewServer) -> Result<(), HostError> {
+    pub fn keep_definition(&mut self, server: &NewServer) -> Result<(), HostError> {
         self.definition = Some(server.to_members().map_err(|error| to_internal(&error))?);
         let variables = server.secrets.iter().filter(|secret| secret.place == SecretPlace::Env);
         self.secrets = variables.map(|secret| secret.name.clone()).collect();
@@ -141,7 +147,7 @@ impl BundleFacts {
     }
 
     /// Forgets what is remembered, because the server is this again.
-    pub(super) fn forget_definition(&mut self) {
+    pub fn forget_definition(&mut self) {
         (self.definition, self.secrets) = (None, Vec::new());
     }
 }
@@ -150,7 +156,7 @@ impl BundleRecord {
     /// The remembered server. What doesn't come from the bundle is as the server has it now: its name, its time limit
     /// and when it starts. `current` is the version in use: a secret stays only if its variable has the same meaning
     /// in both.
-    pub(super) fn remembered(&self, now: &NewServer, current: &Self) -> Result<Option<NewServer>, HostError> {
+    pub fn remembered(&self, now: &NewServer, current: &Self) -> Result<Option<NewServer>, HostError> {
         let Some(members) = self.facts.definition.clone() else { return Ok(None) };
         let server = NewServer::new(&now.name, now.transport)
             .with_members(members)
@@ -169,7 +175,7 @@ impl BundleRecord {
     }
 
     /// Whether a variable would be the same in both versions, apart from secrets in it.
-    pub(super) fn has_same_variable(&self, other: &Self, name: &str) -> bool {
+    pub fn has_same_variable(&self, other: &Self, name: &str) -> bool {
         let (Some(text), Some(others)) = (self.facts.variables.get(name), other.facts.variables.get(name))
         else {
             return false;
@@ -181,14 +187,14 @@ impl BundleRecord {
 }
 
 /// The keys of the values that a text of a manifest has places for.
-pub(super) fn value_keys(text: &str) -> Vec<&str> {
+pub fn value_keys(text: &str) -> Vec<&str> {
     let parts = text.split("${user_config.").skip(1);
     parts.filter_map(|part| Some(part.split_once('}')?.0)).collect()
 }
 
 impl ServerBundleRecord {
     /// Reads the rows of all servers. A row that another program made unreadable doesn't count.
-    pub(super) fn from_rows(rows: Vec<ServerBundleRow>) -> BTreeMap<i64, Self> {
+    pub fn from_rows(rows: Vec<ServerBundleRow>) -> BTreeMap<i64, Self> {
         let mut records: BTreeMap<i64, Self> = BTreeMap::new();
         for row in rows {
             let facts = match serde_json::from_str(&row.facts) {
@@ -206,7 +212,7 @@ impl ServerBundleRecord {
     }
 
     /// The rows of a server.
-    pub(super) fn to_rows(&self, server_id: i64) -> Result<Vec<ServerBundleRow>, HostError> {
+    pub fn to_rows(&self, server_id: i64) -> Result<Vec<ServerBundleRow>, HostError> {
         let records =
             self.current.iter().map(|it| (true, it)).chain(self.previous.iter().map(|it| (false, it)));
         let rows = records.map(|(in_use, record)| {
@@ -218,6 +224,6 @@ impl ServerBundleRecord {
     }
 }
 
-pub(super) fn to_internal(error: &serde_json::Error) -> HostError {
+pub fn to_internal(error: &serde_json::Error) -> HostError {
     HostError::Internal(Sentence::quoted(error.to_string()))
 }
