@@ -202,6 +202,7 @@ impl StoreError {
 
     /// Adds the time of the backup that can replace the database at `path`, if the error is about a damaged
     /// or foreign file.
+    #[must_use]
     pub fn with_backup(self, path: &Path, backup_us: impl FnOnce() -> Option<i64>) -> Self {
         let path = path.to_owned();
         match self {
@@ -211,6 +212,7 @@ impl StoreError {
         }
     }
 
+    /// Converts an error of a migration of the database in the file `path`.
     pub fn from_migration(path: &Path, error: MigrateError) -> Self {
         match error {
             MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {

@@ -93,10 +93,13 @@ function serverOf(name: string, row: CatalogRowView, kind: string, region: strin
 }
 
 export class Catalog extends Part {
-  private syncedMs: number | null = this.scene === "catalog_first" ? null : Date.now() - 3 * 3_600_000;
-  private count = this.scene === "catalog_many" ? 30_000 : this.scene === "catalog_first" ? 0 : 300;
+  private readonly isEmpty = this.scene === "catalog_first" || this.scene === "catalog_slow";
+  private syncedMs: number | null = this.isEmpty ? null : Date.now() - 3 * 3_600_000;
+  private count = this.scene === "catalog_many" ? 30_000 : this.isEmpty ? 0 : 300;
   /** The servers that came from an entry. */
-  private readonly installed = new Map<number, { name: string; version: string }>();
+  private readonly installed = new Map<number, { name: string; version: string }>(
+    this.scene === "catalog_update" ? [[2, { name: "io.github.publisher0/weather-0", version: "0.1.0" }]] : [],
+  );
 
   private rows(): CatalogRowView[] {
     if (this.count === 0) return [];
@@ -139,7 +142,7 @@ export class Catalog extends Part {
     if (opened && this.scene !== "catalog_offline") return this.get_catalog();
     return this.host.cancellable<CatalogState | null>(callId, null, async (signal) => {
       for (let pages = 1; pages <= 3; pages += 1) {
-        await wait(this.host.pace / 3);
+        await wait(this.scene === "catalog_slow" && pages > 1 ? 60_000 : this.host.pace / 3);
         if (signal.aborted) return null;
         on({ pages, entries: pages * 100, leftOut: 0 });
       }

@@ -17,7 +17,7 @@ const scenes = [
   "trust_definition trust_new trust_moved trust_hidden trust_words",
   "apps_renew apps_sealed apps_keyless apps_in_repository apps_changed apps_outdated apps_http apps_running apps_limited",
   "apps_unapproved",
-  "catalog_first catalog_many catalog_offline",
+  "catalog_first catalog_many catalog_offline catalog_slow catalog_update",
 ] as const;
 
 type Word<Line extends string> = Line extends `${infer First} ${infer Rest}` ? First | Word<Rest> : Line;

@@ -31,8 +31,9 @@ describe("the first look at the catalog", () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Search the catalog" })));
   });
   it("can be cancelled", async () => {
-    const { user, host } = openApp("/catalog", "catalog_first");
+    const { user, host } = openApp("/catalog", "catalog_slow");
     await user.click(await screen.findByRole("button", { name: /Fetch the list/ }));
+    await screen.findByText("100 entries fetched");
     await user.click(await screen.findByRole("button", { name: "Cancel" }));
     await screen.findByRole("button", { name: /Fetch the list/ });
     expect(host.sent.some(({ name }) => name === "cancel_call")).toBe(true);
@@ -114,13 +115,31 @@ describe("an entry", () => {
       values: [],
     });
     host.catalog.install(added[0]!.id, "io.github.publisher0/weather-0", "0.1.0");
+    // The order of arguments counts.
+    host.change(added[0]!.id, { args: ["@publisher/weather-0@1.0.0", "-y"] });
     host.tell({ kind: "servers" });
     await user.click(await screen.findByRole("button", { name: "Review version 1.0.0" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Update “mine”" }));
     await dialog.findByText("From version 0.1.0 to 1.0.0.", { exact: false });
-    await dialog.findByText("The definition stays the same.");
+    const changes = within(await dialog.findByRole("list", { name: "Changes of the definition" }));
+    const lines = changes.getAllByRole("listitem").map((line) => line.textContent);
+    expect(lines).toEqual([
+      "Removed:-   @publisher/weather-0@1.0.0",
+      "Removed:-   -y",
+      "Added:+   -y",
+      "Added:+   @publisher/weather-0@1.0.0",
+    ]);
     await user.click(dialog.getByRole("button", { name: "Update and restart" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(host.sent.find(({ name }) => name === "update_from_catalog")?.args).toMatchObject({ version: "1.0.0" });
+  });
+  it("is named on the page of its server, with its update", async () => {
+    const { user, router } = openApp("/servers?id=2", "catalog_update");
+    const source = within(await screen.findByRole("region", { name: "From the catalog" }));
+    source.getByText("Version 1.0.0 is available");
+    await user.click(source.getByRole("button", { name: "Review update…" }));
+    await user.click(within(await screen.findByRole("dialog", { name: /^Update/ })).getByRole("button", { name: "Cancel" }));
+    await user.click(source.getByRole("button", { name: "Open in the catalog" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ name: "io.github.publisher0/weather-0" }));
   });
 });

@@ -1,8 +1,9 @@
 import { useQueries } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { SearchX } from "lucide-react";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
 import { Chip } from "@/components/chip";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
@@ -29,6 +30,11 @@ export function EntryList({ text, chosen, onChoose }: { text: string; chosen: st
   const box = useRef<HTMLDivElement>(null);
   const searched = useDebounced(text.trim(), REST);
   const [from, setFrom] = useState(0);
+  // The best matches come first.
+  useEffect(() => {
+    box.current?.scrollTo({ top: 0 });
+    setFrom(0);
+  }, [searched]);
   const firstPage = Math.floor(from / CATALOG_PAGE);
   const pages = [...new Set([0, firstPage, firstPage + 1])];
   const results = useQueries({ queries: pages.map((page) => catalogPage(searched, page)) });
@@ -60,7 +66,9 @@ export function EntryList({ text, chosen, onChoose }: { text: string; chosen: st
   if (error !== null)
     return (
       <div className="p-4">
-        <ErrorNotice title={t("unread")} {...errorWords(error)} />
+        <ErrorNotice title={t("unread")} {...errorWords(error)}>
+          <Button onClick={() => results.forEach((result) => void result.refetch())}>{t("tryAgain", { ns: "common" })}</Button>
+        </ErrorNotice>
       </div>
     );
   if (results[0]?.data !== undefined && total === 0)

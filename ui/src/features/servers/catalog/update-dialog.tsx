@@ -110,20 +110,39 @@ export function UpdateDialog({ id, onClose }: { id: number; onClose: () => void 
   );
 }
 
-/** The lines of a definition: the command with its arguments, and the variables and headers. */
-const linesOf = (server: ServerInput): string[] => [
-  ...shownLinesOf(server).split("\n"),
-  ...Object.entries({ ...server.env, ...server.headers }).map(([name, value]) => `${name}=${value ?? ""}`),
+/** The variables and headers of a definition, secrets without their values. */
+const variablesOf = (server: ServerInput): string[] => [
+  ...Object.entries({ ...server.env, ...server.headers }).map(([name, value]) => `${name}=${value}`),
   ...server.secrets.map(({ name }) => `${name}=…`),
 ];
+
+type Change = readonly ["-" | "+", string];
+
+const changeOf = (removed: readonly string[], added: readonly string[]): Change[] => [
+  ...removed.map((line) => ["-", line] as const),
+  ...added.map((line) => ["+", line] as const),
+];
+
+/** The lines of a command from the first to the last that differs. Their order counts. */
+function commandChanges(before: readonly string[], after: readonly string[]): Change[] {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return changeOf(before.slice(start, before.length - end), after.slice(start, after.length - end));
+}
 
 /** What is removed from and added to a definition, line by line. */
 function Difference({ before, after }: { before: ServerInput; after: ServerInput }) {
   const { t } = useTranslation("catalog");
-  const [old, next] = [linesOf(before), linesOf(after)];
+  const [old, next] = [variablesOf(before), variablesOf(after)];
   const lines = [
-    ...old.filter((line) => !next.includes(line)).map((line) => ["-", line] as const),
-    ...next.filter((line) => !old.includes(line)).map((line) => ["+", line] as const),
+    ...commandChanges(shownLinesOf(before).split("\n"), shownLinesOf(after).split("\n")),
+    ...changeOf(
+      old.filter((line) => !next.includes(line)),
+      next.filter((line) => !old.includes(line)),
+    ),
   ];
   if (lines.length === 0) return <p className="m-0 text-fg-2">{t("update.same")}</p>;
   return (

@@ -21,6 +21,7 @@ import { shownState } from "@/lib/server-state";
 import { toast } from "@/lib/toasts";
 import { quotedLine } from "@/lib/untrusted";
 import { answers, type ServerActions } from "../actions";
+import { ServerCatalog } from "../catalog/server-catalog";
 import type { ServerTab } from "../search";
 import { focusFirstField, focusMissingValue, focusPanel } from "../focus";
 import { draftOf, inputOf } from "../form/draft";
@@ -226,6 +227,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
       )}
       <About server={server} />
       <ServerBundle server={server} />
+      <ServerCatalog id={server.id} />
       <Access server={server} />
       <LastCalls server={server} />
       <Load server={server} />
