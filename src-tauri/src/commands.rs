@@ -15,6 +15,7 @@ mod log;
 mod models;
 mod offers;
 mod policy;
+mod profiles;
 mod roots;
 mod servers;
 mod tools;

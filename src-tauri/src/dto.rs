@@ -43,7 +43,8 @@ pub use mooring_folders::{RootView, ServerRoots};
 pub use mooring_forms::{Mistake, SchemaCheck};
 pub use mooring_host::{
     CatalogEntryView, CatalogFoundView, CatalogServerView, CatalogSource, CatalogUpdateReview,
-    CertificateView, CommandCheck, DecisionEvents, InstallOutcome, LogFacets,
+    CertificateView, CommandCheck, DecisionEvents, InstallOutcome, LogFacets, ProfileImportChoice,
+    ProfileReview, ProfileView, RemovedProfile,
 };
 pub use mooring_inbox::{AddressView, DecisionView, InboxView, InteractionAnswer, InteractionOpening};
 pub use mooring_instances::InstanceRule;
@@ -52,6 +53,7 @@ pub use mooring_log::{Item, LogEntry, LogQuery};
 pub use mooring_models::RouteRule;
 pub use mooring_policy::{AppLevel, CommandNote, NewRule, PinApproval, TrustView};
 pub use mooring_process::InstallOffer;
+pub use mooring_profiles::NewProfile;
 pub use mooring_recorder::{LoggedCallContent, LoggedCallPage};
 pub use mooring_registry::{CatalogState, CatalogVersion, SyncProgress};
 pub use mooring_server_state::HostEvent;

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
 use mooring_errors::HostError;
-use mooring_host::Host;
+use mooring_host::{Host, ProfileView};
 use mooring_server_state::{HostEvent, ServerView, StateName};
 use mooring_settings::Language;
 use tauri::{AppHandle, Manager as _, Runtime};
@@ -61,6 +61,8 @@ enum TrayAction {
     Stop(ServerId),
     Pause,
     Resume,
+    /// Uses a profile, or none.
+    UseProfile(Option<i64>),
     Quit,
 }
 
@@ -111,6 +113,7 @@ async fn follow(host: &Host, mut events: Receiver<HostEvent>, views: watch::Send
                 | HostEvent::ServerChanged { .. }
                 | HostEvent::InboxChanged
                 | HostEvent::TrustChanged { .. }
+                | HostEvent::ProfilesChanged
                 | HostEvent::SettingsChanged
                 | HostEvent::AppChanged,
             )
@@ -140,7 +143,10 @@ async fn view_of(host: &Host) -> TrayView {
             false
         }
     };
-    view(&host.servers(), waiting, paused, host.settings().language)
+    let language = host.settings().language;
+    let mut shown = view(&host.servers(), waiting, paused, language);
+    add_profiles(&mut shown, &host.profile_views(), language);
+    shown
 }
 
 /// Carries out menu presses one after the other.
@@ -163,6 +169,7 @@ async fn carry_out<R: Runtime>(app: &AppHandle<R>, host: &Host, mut pressed: mps
             TrayAction::Stop(id) => host.stop(id).await,
             TrayAction::Pause => host.pause_servers().await,
             TrayAction::Resume => host.resume_servers().await,
+            TrayAction::UseProfile(id) => host.profiles().switch(id).await.map(drop).map_err(HostError::from),
             TrayAction::Quit => {
                 app.state::<AppState>().background.request(WindowRequest::Quit);
                 Ok(())
@@ -247,6 +254,32 @@ fn view(servers: &[ServerView], questions: usize, paused: bool, language: Langua
     TrayView { status, tooltip, entries }
 }
 
+/// Adds the menu of the profiles, before the last item, and the name of the one in use.
+fn add_profiles(shown: &mut TrayView, profiles: &[ProfileView], language: Language) {
+    if profiles.is_empty() {
+        return;
+    }
+    let words = words(language);
+    let active = profiles.iter().find(|profile| profile.is_active);
+    let name = |profile: &ProfileView| short_name(&profile.name);
+    let item = |label: String, is_active: bool, id| {
+        let label = if is_active { format!("✓ {label}") } else { label };
+        TrayEntry::Item { label, action: TrayAction::UseProfile(id) }
+    };
+    let mut entries = vec![item(words.everything.to_owned(), active.is_none(), None)];
+    let named = profiles.iter().take(MAX_SERVERS);
+    entries.extend(named.map(|profile| item(name(profile), profile.is_active, Some(profile.id))));
+    if profiles.len() > MAX_SERVERS {
+        entries.push(TrayEntry::Item { label: words.more.to_owned(), action: TrayAction::Open });
+    }
+    let label = words.profile(&active.map_or_else(|| words.everything.to_owned(), name));
+    let at = shown.entries.len().saturating_sub(1);
+    shown.entries.splice(at..at, [TrayEntry::Menu { label, entries }, TrayEntry::Separator]);
+    if let Some(active) = active {
+        shown.tooltip = format!("{} – {}", shown.tooltip, name(active));
+    }
+}
+
 /// Whether a server in this state waits for the person.
 fn wants_person(server: &ServerView) -> bool {
     match server.connection.state {
@@ -265,7 +298,10 @@ fn to_review(server: &ServerView) -> Option<usize> {
 
 /// A server's name on one line.
 fn shown_name(server: &ServerView) -> String {
-    let name = server.config.name.as_str();
+    short_name(&server.config.name)
+}
+
+fn short_name(name: &str) -> String {
     let plain = |text: &str| text.chars().filter(|character| !character.is_control()).collect::<String>();
     match name.char_indices().nth(MAX_NAME) {
         Some((end, _)) => format!("{}…", plain(&name[..end])),
@@ -429,6 +465,32 @@ mod tests {
             "{:?}",
             labels(&shown.entries)
         );
+    }
+
+    #[test]
+    fn the_profile_in_use_is_marked_and_named() {
+        let profile = |id, name: &str, is_active| ProfileView {
+            id,
+            name: name.to_owned(),
+            is_active,
+            servers: Vec::new(),
+            missing: Vec::new(),
+            hidden: Vec::new(),
+            folders: None,
+            project: None,
+        };
+        let shown = |is_active, language| {
+            let mut shown = view(&[], 0, false, language);
+            let profiles = [profile(1, "Home", false), profile(2, "Work", is_active)];
+            add_profiles(&mut shown, &profiles, language);
+            (labels(&shown.entries), shown.tooltip)
+        };
+        let (entries, tooltip) = shown(true, Language::English);
+        assert_eq!(entries[3..], ["Profile: Work > Everything, Home, ✓ Work", "-", "Quit Mooring"]);
+        assert_eq!(tooltip, "No servers running – Work");
+        let (entries, tooltip) = shown(false, Language::SimplifiedChinese);
+        assert_eq!(entries[3..], ["配置方案：全部 > ✓ 全部, Home, Work", "-", "退出 Mooring"]);
+        assert!(!tooltip.contains("Work"));
     }
 
     #[tokio::test]

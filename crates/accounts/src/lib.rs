@@ -10,6 +10,7 @@
 mod account;
 mod attempts;
 mod browser;
+mod local_sign_ins;
 mod login_store;
 mod problem;
 pub mod purpose;
@@ -25,6 +26,7 @@ pub use attempts::{
     AttemptBrowser, AttemptHandle, AttemptStep, OnSignInChange, SignInAttempt, SignInAttempts, SignInStatus,
 };
 pub use browser::{SystemBrowser, system_browser};
+pub use local_sign_ins::{LocalSignIn, LocalSignInGuard, LocalSignIns};
 pub use problem::{SignInProblem, SignInProblemCode};
 pub use row::{encrypted_blob, secret_row};
 pub use secrets::{DecryptedSecret, SecretUnavailable, SecretView, ServerSecretValues};

@@ -63,6 +63,8 @@ pub struct AppAccess {
     pub default: AppLevel,
     /// What the app can't see.
     pub off: BTreeSet<AppOff>,
+    /// The servers that the profile in use has. `None` if no profile is in use.
+    pub only_servers: Option<Arc<BTreeSet<ServerId>>>,
     /// Whether the app sees no prompts.
     pub prompts_off: bool,
     /// Whether the app sees no resources.
@@ -91,7 +93,8 @@ pub struct AppAccess {
 impl AppAccess {
     /// Whether the app sees a server.
     pub fn sees_server(&self, server: ServerId) -> bool {
-        !self.off.contains(&AppOff { server, tool: None })
+        let is_on = self.only_servers.as_ref().is_none_or(|only| only.contains(&server));
+        is_on && !self.off.contains(&AppOff { server, tool: None })
     }
 
     /// Whether the app sees a tool.
@@ -126,6 +129,7 @@ impl AppAccess {
             chosen: chosen_here.map(|_| level),
             default,
             off: hidden,
+            only_servers: None,
             prompts_off,
             resources_off,
             changed,

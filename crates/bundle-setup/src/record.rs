@@ -85,6 +85,7 @@ pub struct BundleRecord {
 }
 
 impl BundleIdentity {
+    /// What makes this bundle a version of another.
     pub fn of(bundle: &Bundle) -> Self {
         let manifest = bundle.manifest();
         let signer = match bundle.signature() {
@@ -98,6 +99,7 @@ impl BundleIdentity {
 }
 
 impl BundleFacts {
+    /// What is remembered of a bundle with these values.
     pub fn of(bundle: &Bundle, values: BundleValues) -> Self {
         let manifest = bundle.manifest();
         let signer = match bundle.signature() {
@@ -127,6 +129,7 @@ impl BundleFacts {
     }
 
     /// Remembers which arguments can be shown, if some can't.
+    #[must_use]
     pub fn with_plain_args(self, plain_args: Option<Vec<String>>) -> Self {
         Self { plain_args, ..self }
     }
@@ -224,6 +227,7 @@ impl ServerBundleRecord {
     }
 }
 
+/// An error of reading or writing what is remembered.
 pub fn to_internal(error: &serde_json::Error) -> HostError {
     HostError::Internal(Sentence::quoted(error.to_string()))
 }

@@ -94,7 +94,8 @@ impl CostMeter {
     }
 
     async fn compute_cost(&self, host: &Host, app: &str, run: RunPlace) -> Result<AppCost, HostError> {
-        let access = host.app_access(app);
+        let in_force = host.profiles().in_force();
+        let access = host.app_access_in(app, in_force.active().map(|active| &**active));
         let mut everything = access.clone();
         everything.off = BTreeSet::new();
         let seen = Catalogue::read_with(host, app, &access, (None, ListedIn::SharedEra), run, None).await?;

@@ -13,6 +13,7 @@ pub(crate) mod help;
 pub(crate) mod import;
 mod import_values;
 pub(crate) mod logs;
+pub(crate) mod profile;
 pub(crate) mod restore;
 mod reviews;
 pub(crate) mod roots;

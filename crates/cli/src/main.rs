@@ -89,6 +89,7 @@ async fn run(session: &Session, command: Command) -> Result<Exit, Fault> {
         Command::Vault(args) => command::vault::run(session, args).await,
         Command::Roots(args) => command::roots::run(session, args).await,
         Command::Restore(args) => command::restore::run(session, args).await,
+        Command::Profile(args) => Box::pin(command::profile::run(session, args)).await,
         Command::Logs(args) => command::logs::run(session, args).await,
         Command::Apps(args) => command::apps::apps(session, args).await,
         Command::Connect(args) => command::apps::connect(session, args).await,

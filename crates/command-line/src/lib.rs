@@ -12,6 +12,7 @@ mod completion;
 mod kept;
 mod line;
 mod mistake;
+mod profile;
 mod saved;
 mod shell;
 mod topics;
@@ -35,6 +36,7 @@ pub use self::kept::{
     KeyLocation, Logs, MessageDirection, Restore, Roots, RootsCommand, RootsScope, Trust, Vault, VaultCommand,
 };
 pub use self::mistake::{Mistake, mistake};
+pub use self::profile::{NewProfileArgs, ProfileArgs, ProfileCommand, ProfileImportArgs};
 pub use self::saved::{
     Add, Edit, Export, Instances, Named, Rename, Rollback, ServerFields, ServerPlace, ServerSettings, Set,
     SetSecret, Start,
@@ -124,6 +126,8 @@ pub enum Command {
     Vault(Vault),
     /// Show and change the folders shared with servers
     Roots(Roots),
+    /// List the profiles: named sets of servers, tools and folders; use one, or save it as a file
+    Profile(ProfileArgs),
     /// Show the log
     Logs(Logs),
     /// List backups, or restore one

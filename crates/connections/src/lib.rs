@@ -9,7 +9,6 @@ mod era_cache;
 mod launch;
 mod open;
 mod registry;
-mod resources;
 
 pub use call::Permit;
 pub use connection::responder::{MakeResponder, Responder};
@@ -17,5 +16,4 @@ pub use connection::{Connection, ConnectionFactory, ConnectionRole, ConnectionSp
 pub use era_cache::{EraCache, era_choice};
 pub use launch::{FoundProgram, LaunchContext, find_program, known_secrets};
 pub use open::{ConnectOptions, connect, resolve_target};
-pub use registry::{LocalSignIn, LocalSignInGuard, Registry, read_all_lists};
-pub use resources::expand_template;
+pub use registry::{Registry, read_all_lists};

@@ -3,18 +3,18 @@
 
 mod declared;
 mod instances;
-mod local_sign_in;
+mod left_out;
 mod retry;
 mod session_trial;
 mod views;
 
 use std::collections::btree_map::Entry as MapEntry;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use mooring_accounts::{ServerSecretValues, SignInService};
+use mooring_accounts::{LocalSignIns, ServerSecretValues, SignInService};
 use mooring_approvals::{Trust, settings_hash};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, SavedServer, Transport, check_header_origins};
@@ -29,9 +29,8 @@ use mooring_words::{Sentence, say};
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 
-pub use self::local_sign_in::{LocalSignIn, LocalSignInGuard};
 pub use self::session_trial::read_all_lists;
-use crate::connection::shared::{CallDefaults, Restart};
+use crate::connection::shared::Restart;
 use crate::connection::{
     Connection, ConnectionFactory, ConnectionRole, ConnectionSpec, Dialer, Handle, Predecessor,
 };
@@ -60,6 +59,8 @@ pub struct Registry {
     instances: Arc<InstancePool<Connection>>,
     /// Which app uses each shared connection of a server that needs a separate connection per app.
     pub claims: SharedClaims,
+    /// The servers that the profiles in use need. `None` means all.
+    needed: Mutex<Option<BTreeSet<ServerId>>>,
     /// Connections that are closing.
     closing: Mutex<ClosingConnections>,
     /// Every server seen since the first reconciliation. A server that is missing here was added by another
@@ -68,7 +69,7 @@ pub struct Registry {
     /// The names of servers that this process is adding.
     adding: Mutex<HashSet<String>>,
     /// The sign-ins of this process, running or finished.
-    signing_in: Mutex<BTreeMap<ServerId, LocalSignIn>>,
+    pub signing_in: LocalSignIns,
     /// Serializes changes. The value is whether the host is shut down. Only the shutdown waits for servers
     /// while it holds this lock.
     change_lock: tokio::sync::Mutex<bool>,
@@ -123,10 +124,11 @@ impl Registry {
             entries: Mutex::default(),
             instances: Arc::default(),
             claims: SharedClaims::default(),
+            needed: Mutex::default(),
             closing: Mutex::default(),
             known: Mutex::default(),
             adding: Mutex::default(),
-            signing_in: Mutex::default(),
+            signing_in: LocalSignIns::default(),
             change_lock: tokio::sync::Mutex::default(),
         }
     }
@@ -192,7 +194,7 @@ impl Registry {
                         if let Some(connection) = &connection
                             && server.row.enabled
                         {
-                            let change = if sleepers.contains(&id) { Change::Sleep } else { Change::Start };
+                            let change = self.run_change(id, sleepers.contains(&id));
                             if matches!(change, Change::Sleep) {
                                 connection
                                     .handle()
@@ -291,7 +293,7 @@ impl Registry {
             next.handle().shared.set_restarting(row.enabled && !toggled);
             next
         } else {
-            let defaults = CallDefaults::of(config);
+            let defaults = self.call_defaults(id, config);
             self.instances.map(Some(id), |_, _, own, _| {
                 own.handle().shared.set_call_defaults(defaults.clone());
                 own.handle().sleep_when_unused();
@@ -302,11 +304,11 @@ impl Registry {
         let handle = connection.handle().clone();
         entry.connection = Some(connection);
         if toggled || (new_start && row.enabled) {
-            let change = if may_sleep && !new_start { Change::Sleep } else { Change::Start };
+            let change = self.run_change(id, may_sleep && !new_start);
             return Some((handle, if row.enabled { change } else { Change::Stop }));
         }
         let is_other_rule = row.enabled && before.config.start != config.start;
-        let change = if config.starts_on_use() { Change::Sleep } else { Change::Start };
+        let change = self.run_change(id, config.starts_on_use());
         is_other_rule.then_some((handle, change))
     }
 
@@ -332,7 +334,9 @@ impl Registry {
             role,
             roots,
         };
-        self.connections.make(spec, predecessor)
+        let connection = self.connections.make(spec, predecessor);
+        connection.handle().shared.set_call_defaults(self.call_defaults(ServerId(row.id), config));
+        connection
     }
 
     /// The launch context of the saved server `id`.

@@ -7,19 +7,15 @@ use std::error::Error;
 use std::fmt;
 use std::path::Path;
 
-use mooring_accounts::{SignInProblem, VariableError};
-use mooring_approvals::{NetworkError, RuleError, TrustError};
+use mooring_accounts::SignInProblem;
 use mooring_base::server_id::ServerId;
 use mooring_bundles::{BundleError, BundleErrorCode};
-use mooring_definitions::InvalidServer;
 use mooring_disk::StoreError;
-use mooring_inbox::{AnswerError, InboxError};
-use mooring_policy::InvalidRule;
+use mooring_inbox::AnswerError;
 use mooring_process::{HomeError, OpenError};
+use mooring_profiles::ProfileError;
 use mooring_registry::RegistryErrorCode;
 use mooring_roots::RootError;
-use mooring_sampling::SamplingError;
-use mooring_settings::InvalidSetting;
 use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
@@ -127,6 +123,8 @@ pub enum HostError {
     NoSuchRule(i64),
     /// No app has this id.
     NoSuchApp(String),
+    /// A profile could not be found, saved or used.
+    Profile(ProfileError),
     /// The file of an app could not be read or changed.
     AppFile(mooring_apps::Error),
     /// Mooring has no record that it connected this app.
@@ -202,6 +200,8 @@ impl HostError {
             Self::DefinitionChanged { .. } => ErrorCode::DefinitionChanged,
             Self::NoSuchRule(_) => ErrorCode::NoSuchRule,
             Self::NoSuchApp(_) => ErrorCode::NoSuchApp,
+            Self::Profile(ProfileError::NotFound(_)) => ErrorCode::NoSuchProfile,
+            Self::Profile(_) => ErrorCode::InvalidProfile,
             Self::AppFile(mooring_apps::Error::Changed(_)) => ErrorCode::AppFileChanged,
             Self::AppFile(_) => ErrorCode::AppFile,
             Self::AppNotConnected(_) => ErrorCode::AppNotConnected,
@@ -281,6 +281,7 @@ impl HostError {
             }
             Self::NoSuchRule(id) => say!("no rule has the number {id}", id = *id),
             Self::NoSuchApp(id) => say!("no app has this id: {id}", id),
+            Self::Profile(error) => error.sentence(),
             Self::AppFile(error) => error.sentence().clone(),
             Self::AppNotConnected(name) => say!("“{name}” wasn’t connected by Mooring", name),
             Self::NoSuchBackup => say!("there is no such backup"),
@@ -315,7 +316,9 @@ impl HostError {
             }
             Self::NameNotFound { known, .. } => say!("Saved servers: {names}.", names = known.join(", ")),
             Self::LoginInForce(_) => say!("Sign out first."),
-            Self::NameTaken(_) => say!("Choose another name."),
+            Self::NameTaken(_) | Self::Profile(ProfileError::NameTaken(_) | ProfileError::BadName(_)) => {
+                say!("Choose another name.")
+            }
             Self::AppFile(mooring_apps::Error::Changed(_)) => say!("Review the change again."),
             Self::AppFile(mooring_apps::Error::NotEditable(_) | mooring_apps::Error::Unreadable(_)) => {
                 say!("Add the entry yourself: copy it from below.")
@@ -405,6 +408,7 @@ impl HostError {
             | Self::Vault(_)
             | Self::DemoMissing(_)
             | Self::NameTaken(_)
+            | Self::Profile(_)
             | Self::AppFile(_)
             | Self::AppNotConnected(_)
             | Self::Bundle(_)
@@ -442,94 +446,6 @@ impl fmt::Display for HostError {
 
 impl Error for HostError {}
 
-impl From<InvalidRule> for HostError {
-    fn from(InvalidRule { field, message }: InvalidRule) -> Self {
-        Self::InvalidRule { field, message }
-    }
-}
-
-impl From<InvalidServer> for HostError {
-    fn from(InvalidServer { field, message }: InvalidServer) -> Self {
-        Self::InvalidServer { field, message }
-    }
-}
-
-impl From<RuleError> for HostError {
-    fn from(error: RuleError) -> Self {
-        match error {
-            RuleError::Invalid(error) => error.into(),
-            RuleError::NoSuch(id) => Self::NoSuchRule(id),
-            RuleError::Store(error) => error.into(),
-        }
-    }
-}
-
-impl From<InvalidSetting> for HostError {
-    fn from(InvalidSetting { field, message }: InvalidSetting) -> Self {
-        Self::InvalidSetting { field, message }
-    }
-}
-
-impl From<NetworkError> for HostError {
-    fn from(error: NetworkError) -> Self {
-        match error {
-            NetworkError::Invalid(message) => Self::InvalidSetting { field: "certificates", message },
-            NetworkError::Changed => Self::DefinitionChanged { what: "network".to_owned() },
-            NetworkError::Store(error) => error.into(),
-        }
-    }
-}
-
-impl From<TrustError> for HostError {
-    fn from(error: TrustError) -> Self {
-        match error {
-            TrustError::Changed { what } => Self::DefinitionChanged { what },
-            TrustError::Vault(error) => error.into(),
-            TrustError::Store(error) => error.into(),
-            TrustError::Internal(message) => Self::Internal(message),
-        }
-    }
-}
-
-impl From<SamplingError> for HostError {
-    fn from(error: SamplingError) -> Self {
-        match error {
-            SamplingError::Invalid { field, message } => Self::InvalidSetting { field, message },
-            SamplingError::Vault(error) => error.into(),
-            SamplingError::Store(error) => error.into(),
-            SamplingError::Internal(message) => Self::Internal(message),
-        }
-    }
-}
-
-impl From<InboxError> for HostError {
-    fn from(error: InboxError) -> Self {
-        match error {
-            InboxError::Answer(error) => Self::Answer(error),
-            InboxError::Store(error) => error.into(),
-            InboxError::Vault(error) => error.into(),
-        }
-    }
-}
-
-impl From<OpenError> for HostError {
-    fn from(error: OpenError) -> Self {
-        Self::Reveal(error)
-    }
-}
-
-impl From<mooring_oauth::Error> for HostError {
-    fn from(error: mooring_oauth::Error) -> Self {
-        Self::SignIn(Box::new((&error).into()))
-    }
-}
-
-impl From<VaultError> for HostError {
-    fn from(error: VaultError) -> Self {
-        Self::Vault(error)
-    }
-}
-
 /// The error code for a vault error.
 fn vault_code(error: &VaultError) -> ErrorCode {
     match error {
@@ -555,31 +471,5 @@ fn answer_code(error: &AnswerError) -> ErrorCode {
         AnswerError::TooEarly => ErrorCode::TooEarly,
         AnswerError::WrongNonce => ErrorCode::WrongNonce,
         AnswerError::Invalid { .. } => ErrorCode::InvalidAnswer,
-    }
-}
-
-impl From<VariableError> for HostError {
-    fn from(error: VariableError) -> Self {
-        match error {
-            VariableError::Database(error) => error.into(),
-            VariableError::Vault(error) => error.into(),
-            VariableError::Invalid(message) => Self::InvalidSetting { field: "variable", message },
-        }
-    }
-}
-
-impl From<RootError> for HostError {
-    fn from(error: RootError) -> Self {
-        Self::Root(error)
-    }
-}
-
-impl From<StoreError> for HostError {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::NameTaken { name } => Self::NameTaken(name),
-            StoreError::NoSuchServer { id } => Self::ServerNotFound(ServerId(id)),
-            error => Self::Store(error),
-        }
     }
 }

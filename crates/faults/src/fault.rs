@@ -280,6 +280,7 @@ impl From<HostError> for Fault {
             | HostError::Root(_)
             | HostError::NoSuchRoot(_)
             | HostError::NoSuchApp(_)
+            | HostError::Profile(_)
             | HostError::AppNotConnected(_)
             | HostError::AppFile(_)
             | HostError::Bundle(_)

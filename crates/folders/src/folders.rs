@@ -1,6 +1,8 @@
 //! What front ends do with the granted folders. Each change is announced to the servers that it affects.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use mooring_base::server_id::ServerId;
@@ -113,6 +115,13 @@ impl Folders {
     /// Whether the person's answer with this number is still in force.
     pub async fn remembers(&self, server: ServerId, answer: i64) -> Result<bool, HostError> {
         self.grants.remembers(server, answer).await
+    }
+
+    /// Sets the folders that the profile in use leaves to servers, of those that were granted. `None` for all.
+    pub fn set_visible(&self, visible: Option<BTreeSet<PathBuf>>) {
+        if self.grants.set_visible(visible) {
+            (self.on_change)(FoldersChange::AllServers);
+        }
     }
 
     /// Announces the changes that other processes make. Never returns.

@@ -82,6 +82,8 @@ pub struct RootGrants {
     asked: Mutex<BTreeMap<ServerId, LastRequest>>,
     /// Temporary decisions, which are not saved.
     temporary: Mutex<BTreeMap<ServerId, TemporaryShares>>,
+    /// The folders that the profile in use leaves to servers. `None` for all.
+    visible: Mutex<Option<BTreeSet<PathBuf>>>,
     /// The number of the last temporary decision.
     answers: AtomicI64,
     /// The grants at the last check, or `None` before the first one.
@@ -166,6 +168,7 @@ impl RootGrants {
             table,
             asked: Mutex::default(),
             temporary: Mutex::default(),
+            visible: Mutex::default(),
             answers: AtomicI64::default(),
             last_seen: tokio::sync::Mutex::default(),
         }
@@ -365,6 +368,9 @@ impl RootGrants {
         let saved = self.table.is_sharing_common(server.0).await?;
         let mut known = VisibleRoots { shared: Vec::new(), undecided: Vec::new() };
         for row in self.table.list_for_server(server.0).await? {
+            if !self.is_visible(&row) {
+                continue;
+            }
             let is_own = row.server_id.is_some();
             let decided = if is_own { Some(true) } else { self.temporary_decision(server, row.id).or(saved) };
             match decided {
@@ -374,6 +380,19 @@ impl RootGrants {
             }
         }
         Ok(known)
+    }
+
+    /// Sets the folders that the profile in use leaves to servers. Returns whether that is a change.
+    pub(crate) fn set_visible(&self, visible: Option<BTreeSet<PathBuf>>) -> bool {
+        let mut known = self.visible.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_other = *known != visible;
+        *known = visible;
+        is_other
+    }
+
+    fn is_visible(&self, row: &RootRow) -> bool {
+        let visible = self.visible.lock().unwrap_or_else(PoisonError::into_inner);
+        visible.as_ref().is_none_or(|visible| visible.contains(Path::new(&row.path)))
     }
 
     /// Records that a server requested the folders.

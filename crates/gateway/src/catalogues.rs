@@ -11,6 +11,7 @@ use mooring_catalogue::{Addresses, Catalogue, RunPlace};
 use mooring_errors::HostError;
 use mooring_host::Host;
 use mooring_mcp::{Diagnostic, DiagnosticCode};
+use mooring_profiles::Narrowing;
 use mooring_server_state::{HostEvent, StateName};
 use mooring_shares::Shares;
 use tokio::sync::broadcast::error::RecvError;
@@ -27,6 +28,8 @@ struct Seen {
     /// The era of the app's requests.
     era: ListedIn,
     off: BTreeSet<AppOff>,
+    /// The servers of the profile that decides.
+    only_servers: Option<Arc<BTreeSet<ServerId>>>,
     prompts_off: bool,
     resources_off: bool,
     pinned: BTreeSet<PinnedTool>,
@@ -48,6 +51,7 @@ impl Seen {
             only: only.map(Arc::clone),
             era,
             off: access.off.clone(),
+            only_servers: access.only_servers.clone(),
             prompts_off: access.prompts_off,
             resources_off: access.resources_off,
             pinned: access.pinned.clone(),
@@ -128,14 +132,15 @@ impl Catalogues {
         new
     }
 
-    /// The catalogue that an app sees now. It is shared for as long as someone holds it.
+    /// The catalogue that an app sees now under a profile. It is shared for as long as someone holds it.
     pub(crate) async fn catalogue_of(
         &self,
         app: &str,
         only: Option<&Arc<str>>,
         era: ListedIn,
+        profile: Option<&Narrowing>,
     ) -> Result<Arc<Catalogue>, HostError> {
-        let access = self.host.app_access(app);
+        let access = self.host.app_access_in(app, profile);
         let seen = Seen::new(&self.host, app, (only, era), &access);
         if let Some(catalogue) = self.find_shared(&seen) {
             return Ok(catalogue);
@@ -197,6 +202,7 @@ fn can_change_lists(event: &HostEvent) -> bool {
             | HostEvent::PromptsChanged { .. }
             | HostEvent::TrustChanged { .. }
             | HostEvent::AppsChanged
+            | HostEvent::ProfilesChanged
     )
 }
 
@@ -224,10 +230,10 @@ mod tests {
         };
         let host = Host::open(options).await.unwrap();
         let catalogues = Catalogues::new(host.clone());
-        let of = async |app: &str| catalogues.catalogue_of(app, None, ListedIn::Session).await.unwrap();
+        let of = async |app: &str| catalogues.catalogue_of(app, None, ListedIn::Session, None).await.unwrap();
         let (one, alone) = (
             of("one").await,
-            catalogues.catalogue_of("one", Some(&"s".into()), ListedIn::Session).await.unwrap(),
+            catalogues.catalogue_of("one", Some(&"s".into()), ListedIn::Session, None).await.unwrap(),
         );
         for number in 0..200 {
             assert!(Arc::ptr_eq(&one, &of(&format!("n{number}")).await));

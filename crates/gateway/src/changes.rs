@@ -27,6 +27,7 @@ pub(crate) struct Changes<'a> {
     kinds: &'a [OfferKind],
     events: broadcast::Receiver<HostEvent>,
     catalogues: watch::Receiver<u64>,
+    place: watch::Receiver<u64>,
 }
 
 impl<'a> Changes<'a> {
@@ -39,7 +40,8 @@ impl<'a> Changes<'a> {
         kinds: &'a [OfferKind],
     ) -> Self {
         let (events, catalogues) = (view.host.events(), view.catalogues.watch_changes());
-        Self { view, followed, told, kinds, events, catalogues }
+        let place = view.place.watch_moves();
+        Self { view, followed, told, kinds, events, catalogues, place }
     }
 
     /// Calls `tell` with the method and the URI, if any, of each notification. Returns when the host ends.
@@ -63,13 +65,14 @@ impl<'a> Changes<'a> {
             tokio::select! {
                            event = self.events.recv() => match event {
                                // Resources were switched off for the app after it subscribed.
-                               Ok(HostEvent::ResourceUpdated { id, .. }) if !self.view.sees_resources(id) => {}
+                               Ok(HostEvent::ResourceUpdated { id, .. }) if !self.view.sees_resources(id, &self.view.profile()) => {}
                                Ok(HostEvent::ResourceUpdated { id, instance, uri }) => {
                                    let at = InstanceId { server: id, number: instance };
                                    for exposed in self.followed.exposed_uris(self.view, at, &uri) {
                                        tell(RESOURCE_UPDATED, Some(&exposed));
                                    }
                                }
+                               Ok(HostEvent::ProfilesChanged) => self.view.may_have_moved.notify_one(),
                                Ok(_) => {}
                                // The lost events may have updated any resource that the app subscribes to.
                                Err(RecvError::Lagged(_)) => {
@@ -83,6 +86,9 @@ impl<'a> Changes<'a> {
                            Ok(()) = self.catalogues.changed(), if !self.kinds.is_empty() => {
                                changed.get_or_insert(Instant::now() + CHANGE_DEBOUNCE);
                            }
+                           Ok(()) = self.place.changed(), if !self.kinds.is_empty() => {
+                               changed.get_or_insert(Instant::now() + CHANGE_DEBOUNCE);
+                           }
                            () = due => {
                                changed = None;
                                self.notify_of_lists(tell).await;
@@ -94,7 +100,7 @@ impl<'a> Changes<'a> {
     /// Notifies the app of the lists that have changed since it was last notified.
     async fn notify_of_lists(&self, tell: &impl Fn(&str, Option<&str>)) {
         let Some(told) = locked(self.told).clone() else { return };
-        let now = match self.view.catalogue().await {
+        let now = match self.view.catalogue(&self.view.profile()).await {
             Ok(catalogue) => catalogue,
             Err(error) => return tracing::warn!(%error, "what apps see could not be read"),
         };

@@ -146,8 +146,13 @@ async fn receive_message(session: &Arc<Session>, read: ReadMessage, bytes: Bytes
             let cancelled =
                 params.as_ref().filter(|_| is_cancellation).and_then(|params| cancelled(Some(params)));
             let call = cancelled.as_ref().and_then(|id| session.running.call_number(id));
-            if method == "notifications/roots/list_changed" {
-                session.view.instances.forget_roots();
+            match method.as_str() {
+                "notifications/roots/list_changed" => {
+                    session.view.instances.forget_roots();
+                    session.view.may_have_moved.notify_one();
+                }
+                "notifications/initialized" => session.view.may_have_moved.notify_one(),
+                _ => {}
             }
             log.record_received(bytes, Note { method: Some(method.into()), call, ..Note::default() }).await;
             // Other notifications have no effect.

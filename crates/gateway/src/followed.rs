@@ -56,7 +56,8 @@ impl Followed {
     /// The URIs that the app subscribes to, except those of servers whose resources the app no longer sees.
     pub(crate) fn seen_uris(&self, view: &AppView) -> Vec<String> {
         let followed = locked(&self.by_uri);
-        let seen = followed.iter().filter(|(_, (at, _))| view.sees_resources(at.server));
+        let profile = view.profile();
+        let seen = followed.iter().filter(|(_, (at, _))| view.sees_resources(at.server, &profile));
         seen.map(|(uri, _)| uri.clone()).collect()
     }
 
@@ -93,7 +94,7 @@ impl Followed {
                 locked(&self.by_uri).iter().map(|(uri, own)| (uri.clone(), own.clone())).collect();
             let moving = followed.into_iter().filter_map(|(uri, own)| {
                 let at = view.instances.latest_instance(own.0.server);
-                let moves = at != own.0 && view.sees_resources(at.server);
+                let moves = at != own.0 && view.sees_resources(at.server, &view.profile());
                 moves.then_some((at, own, uri))
             });
             let moved = join_all(moving.map(async |(at, own, uri)| {

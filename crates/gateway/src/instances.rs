@@ -124,7 +124,7 @@ impl AppInstances {
     }
 
     /// The app's roots. Concurrent requests wait for the same answer.
-    async fn read_roots(&self, responder: &dyn AppResponder) -> Option<AppRoots> {
+    pub(crate) async fn read_roots(&self, responder: &dyn AppResponder) -> Option<AppRoots> {
         let mut known = self.roots.lock().await;
         let changes = self.changes.load(Ordering::Relaxed);
         if let Some((_, roots)) = known.as_ref().filter(|(as_of, _)| *as_of == changes) {

@@ -25,6 +25,7 @@ mod message;
 mod outbox;
 mod peer;
 mod pending_questions;
+mod profile;
 mod recorded;
 mod requests;
 mod running;

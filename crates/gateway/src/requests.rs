@@ -14,13 +14,14 @@ use mooring_calls::{
     CallErrorCode, CallEvent, CallOutcome, CompletionReference, CompletionRequest, OnCallEvent, PromptCall,
     ResourceRead, ToolCall,
 };
+use mooring_catalogue::Catalogue;
 use mooring_errors::HostError;
 use mooring_host::Host;
 use mooring_inbox::AppResponder;
 use mooring_instances::InstanceId;
 use mooring_jsonrpc::{JsonObject, Params, code};
 use mooring_policy::Caller;
-use mooring_revisions::OfferKind;
+use mooring_revisions::{OfferKind, ServerOffers};
 use mooring_tool_list::{Unusable, definitions};
 use mooring_words::Sentence;
 use serde::Deserialize;
@@ -30,6 +31,7 @@ use crate::answer::{Answer, Failed, read_arguments, read_params};
 use crate::exchange::Exchange;
 use crate::followed::Followed;
 use crate::instances::{is_being_started, wait_for_start};
+use crate::profile::{Profile, left_out, left_out_error};
 use crate::search_tools::{self, CallArguments};
 use crate::view::AppView;
 
@@ -100,26 +102,42 @@ struct Context {
 /// Answers a request. Dropping the future cancels the request at its server.
 pub(crate) async fn run(exchange: &Exchange, method: &str, params: Params) -> Answer {
     let view = &exchange.view;
-    check_offered(view, method).await?;
+    let profile = &view.settle_profile(exchange.roots_responder()).await;
+    check_offered(view, profile, method).await?;
     if let Some(kind) = OfferKind::ALL.into_iter().find(|kind| kind.list_method() == method) {
-        let listed = list_offers(view, kind).await;
+        let listed = list_offers(view, profile, kind).await;
         if kind == OfferKind::Tools && listed.is_ok() {
             view.host.app_listed(&view.app);
         }
         return listed;
     }
     match method {
-        TOOLS_CALL => call_tool(exchange, ToolParams::of(params)?).await,
-        "prompts/get" => get_prompt(exchange, ToolParams::of(params)?).await,
-        "resources/read" => read_resource(exchange, read_params(&params)?).await,
-        "completion/complete" => complete_argument(exchange, read_params(&params)?).await,
+        TOOLS_CALL => call_tool(exchange, profile, ToolParams::of(params)?).await,
+        "prompts/get" => get_prompt(exchange, profile, ToolParams::of(params)?).await,
+        "resources/read" => read_resource(exchange, profile, read_params(&params)?).await,
+        "completion/complete" => complete_argument(exchange, profile, read_params(&params)?).await,
         _ => Err(method_not_found(method)),
     }
 }
 
-/// Refuses a method that no server of the app supports.
-pub(crate) async fn check_offered(view: &AppView, method: &str) -> Result<(), Failed> {
-    if view.catalogue().await?.offers.answers(method) { Ok(()) } else { Err(method_not_found(method)) }
+/// Refuses a method that no server of the app supports, whatever the profile.
+pub(crate) async fn check_offered(view: &AppView, profile: &Profile, method: &str) -> Result<(), Failed> {
+    let catalogue = view.catalogue(profile).await?;
+    let is_offered =
+        catalogue.offers.answers(method) || offers_without_profile(view, &catalogue).await?.answers(method);
+    if is_offered { Ok(()) } else { Err(method_not_found(method)) }
+}
+
+/// The kinds of items that servers offer to the app without a profile. They are declared, because another profile may
+/// be used later. `catalogue` is what the app sees now.
+pub(crate) async fn offers_without_profile(
+    view: &AppView,
+    catalogue: &Catalogue,
+) -> Result<ServerOffers, HostError> {
+    if view.host.profiles().has_none() {
+        return Ok(catalogue.offers.clone());
+    }
+    Ok(view.catalogue(&None).await?.offers.clone())
 }
 
 fn method_not_found(method: &str) -> Failed {
@@ -127,8 +145,8 @@ fn method_not_found(method: &str) -> Failed {
 }
 
 /// The whole list on one page. It is in memory, so more pages would save nothing.
-async fn list_offers(view: &AppView, kind: OfferKind) -> Answer {
-    let catalogue = view.catalogue().await?;
+async fn list_offers(view: &AppView, profile: &Profile, kind: OfferKind) -> Answer {
+    let catalogue = view.catalogue(profile).await?;
     if view.is_of_one() {
         return Ok(catalogue.list(kind));
     }
@@ -139,9 +157,9 @@ async fn list_offers(view: &AppView, kind: OfferKind) -> Answer {
     Ok(list)
 }
 
-async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
+async fn call_tool(exchange: &Exchange, profile: &Profile, params: ToolParams) -> Answer {
     let view = &exchange.view;
-    let catalogue = view.catalogue().await?;
+    let catalogue = view.catalogue(profile).await?;
     let params = if catalogue.is_searched() {
         match params.name.as_str() {
             definitions::SEARCH => {
@@ -160,6 +178,11 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
         params
     };
     let Some(tool) = catalogue.find_tool(&params.name) else {
+        if let Some(profile) = profile
+            && view.catalogue(&None).await?.find_tool(&params.name).is_some()
+        {
+            return Ok(error_result(&format!("Mooring: {}", left_out(profile, &params.name))));
+        }
         let message = match catalogue.unusable_tools.get(&params.name) {
             Some(Unusable(why)) => format!("Mooring leaves {} out: {why}", params.name),
             None => format!("Unknown tool: {}", params.name),
@@ -292,10 +315,15 @@ async fn admit_call(
     }
 }
 
-async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
+async fn get_prompt(exchange: &Exchange, profile: &Profile, params: ToolParams) -> Answer {
     let view = &exchange.view;
-    let catalogue = view.catalogue().await?;
+    let catalogue = view.catalogue(profile).await?;
     let Some(prompt) = catalogue.find(OfferKind::Prompts, &params.name) else {
+        if let Some(profile) = profile
+            && view.catalogue(&None).await?.find(OfferKind::Prompts, &params.name).is_some()
+        {
+            return Err(left_out_error(profile, &params.name));
+        }
         return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown prompt: {}", params.name)));
     };
     let arguments = restore_uris(view, prompt.server, params.arguments);
@@ -339,8 +367,8 @@ async fn wait_until_connected(host: &Host, at: InstanceId, app: &str) {
 }
 
 /// Waits for all servers whose resources the app sees, but whose lists haven't been read yet.
-async fn wait_until_all_are_connected(view: &AppView) -> Result<(), HostError> {
-    let unread = view.catalogue().await?.unread_servers.clone();
+async fn wait_until_all_are_connected(view: &AppView, profile: &Profile) -> Result<(), HostError> {
+    let unread = view.catalogue(profile).await?.unread_servers.clone();
     join_all(unread.into_iter().map(|server| wait_until_connected(&view.host, server.into(), &view.app)))
         .await;
     Ok(())
@@ -349,11 +377,12 @@ async fn wait_until_all_are_connected(view: &AppView) -> Result<(), HostError> {
 /// Subscribes an app to a resource.
 pub(crate) async fn subscribe_to_resource(
     view: &AppView,
+    profile: &Profile,
     followed: &Followed,
     uri: &str,
     responder: Option<&dyn AppResponder>,
 ) -> Result<(), Failed> {
-    let (server, own) = find_resource(view, uri).await?;
+    let (server, own) = find_resource(view, profile, uri).await?;
     let caller = view.admit(server, "resources/subscribe", &view.name_call()).await?;
     let at = view.choose_instance(server, &caller, responder).await?;
     wait_until_connected(&view.host, at, &view.app).await;
@@ -361,21 +390,26 @@ pub(crate) async fn subscribe_to_resource(
 }
 
 /// The server of a resource, and the server's own URI for it.
-async fn find_resource(view: &AppView, uri: &str) -> Result<(ServerId, String), Failed> {
-    if let Some(found) = view.find_resource(uri).await? {
+async fn find_resource(view: &AppView, profile: &Profile, uri: &str) -> Result<(ServerId, String), Failed> {
+    if let Some(found) = view.find_resource(uri, profile).await? {
         return Ok(found);
     }
     // The resources of a server are known once it is connected.
-    wait_until_all_are_connected(view).await?;
-    view.find_resource(uri).await?.ok_or_else(|| Failed {
-        data: Some(JsonObject::new().text("uri", uri).whole()),
-        ..Failed::new(code::RESOURCE_NOT_FOUND, "Resource not found")
-    })
+    wait_until_all_are_connected(view, profile).await?;
+    if let Some(found) = view.find_resource(uri, profile).await? {
+        return Ok(found);
+    }
+    let why = match profile {
+        Some(profile) if view.find_resource(uri, &None).await?.is_some() => left_out(profile, uri),
+        _ => "Resource not found".to_owned(),
+    };
+    let data = Some(JsonObject::new().text("uri", uri).whole());
+    Err(Failed { data, ..Failed::new(code::RESOURCE_NOT_FOUND, why) })
 }
 
-async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
+async fn read_resource(exchange: &Exchange, profile: &Profile, params: ResourceParams) -> Answer {
     let view = &exchange.view;
-    let (server, own) = find_resource(view, &params.uri).await?;
+    let (server, own) = find_resource(view, profile, &params.uri).await?;
     let wanted = Wanted { server, method: "resources/read", subject: &own, arguments: None };
     let outcome = send_call(exchange, wanted, |at, caller, _| {
         let wanted = ResourceRead {
@@ -403,9 +437,9 @@ async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
     }
 }
 
-async fn complete_argument(exchange: &Exchange, params: CompletionParams) -> Answer {
+async fn complete_argument(exchange: &Exchange, profile: &Profile, params: CompletionParams) -> Answer {
     let view = &exchange.view;
-    let catalogue = view.catalogue().await?;
+    let catalogue = view.catalogue(profile).await?;
     let unknown = |what: &str| Failed::new(code::INVALID_PARAMS, format!("Unknown reference: {what}"));
     let (server, reference) = match params.reference {
         Reference::Prompt { name } => {
@@ -419,7 +453,7 @@ async fn complete_argument(exchange: &Exchange, params: CompletionParams) -> Ans
             let (server, own) = match catalogue.find(OfferKind::Templates, &uri).or_else(prefixed) {
                 Some(template) => (template.server, template.own.clone()),
                 // The reference may also be the URI of a resource.
-                None => view.find_resource(&uri).await?.ok_or_else(|| unknown(&uri))?,
+                None => view.find_resource(&uri, profile).await?.ok_or_else(|| unknown(&uri))?,
             };
             (server, CompletionReference::Template { uri_template: own })
         }

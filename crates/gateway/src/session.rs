@@ -78,7 +78,28 @@ impl Session {
             let params = uri.map(|uri| JsonObject::new().text("uri", uri).whole());
             self.out.send(notification(method, params.as_deref()));
         };
-        changes.notify_app(tell).await;
+        tokio::select! {
+            () = changes.notify_app(tell) => {}
+            () = self.ask_where_it_works() => {}
+        }
+    }
+
+    /// Asks the app for its folders whenever they may have changed, so that its lists follow. Never returns.
+    async fn ask_where_it_works(&self) {
+        loop {
+            self.view.may_have_moved.notified().await;
+            if self.revision().is_none() || !self.out.takes_questions() {
+                continue;
+            }
+            let responder = RequestResponder {
+                asked: Arc::clone(&self.asked),
+                out: self.out.clone(),
+                call: None,
+                meta: None,
+                is_of_one: self.view.is_of_one(),
+            };
+            self.view.settle_profile(Some(&responder)).await;
+        }
     }
 
     /// The negotiated protocol version. `None` before `initialize`.
@@ -126,7 +147,9 @@ impl Session {
         // An app that asks for no version, or not with a string, gets the newest one.
         let wanted = params.protocol_version.as_ref().and_then(Value::as_str).unwrap_or(newest);
         let agreed = REVISIONS.into_iter().find(|known| *known == wanted).unwrap_or(newest);
-        let catalogue = self.view.catalogue().await?;
+        // The app is asked where it works once it is initialized.
+        let catalogue = self.view.catalogue(&self.view.profile()).await?;
+        let offers = requests::offers_without_profile(&self.view, &catalogue).await?;
         {
             let mut revision = locked(&self.revision);
             if revision.is_some() {
@@ -136,7 +159,7 @@ impl Session {
         }
         let mut result = JsonObject::new()
             .text("protocolVersion", agreed)
-            .raw("capabilities", &server_capabilities(agreed, &catalogue.offers))
+            .raw("capabilities", &server_capabilities(agreed, &offers))
             .raw("serverInfo", &server_info(agreed));
         if let Some(instructions) = catalogue.instructions.as_deref() {
             result = result.text("instructions", instructions);
@@ -153,7 +176,7 @@ impl Session {
         struct LogLevelParams {
             level: String,
         }
-        requests::check_offered(&self.view, "logging/setLevel").await?;
+        requests::check_offered(&self.view, &self.view.profile(), "logging/setLevel").await?;
         let params: LogLevelParams = read_params(params)?;
         if !self.log_level.set_by_name(&params.level) {
             return Err(Failed::new(code::INVALID_PARAMS, "Invalid params: no such level"));
@@ -163,9 +186,11 @@ impl Session {
 
     /// Answers `resources/subscribe`.
     pub(crate) async fn subscribe(&self, exchange: &Exchange, params: &Params) -> Answer {
-        requests::check_offered(&self.view, "resources/subscribe").await?;
+        let responder = exchange.roots_responder();
+        let profile = self.view.settle_profile(responder).await;
+        requests::check_offered(&self.view, &profile, "resources/subscribe").await?;
         let SubscribeParams { uri } = read_params(params)?;
-        requests::subscribe_to_resource(&self.view, &self.followed, &uri, exchange.roots_responder()).await?;
+        requests::subscribe_to_resource(&self.view, &profile, &self.followed, &uri, responder).await?;
         Ok("{}".to_owned())
     }
 

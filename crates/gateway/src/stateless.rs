@@ -18,6 +18,7 @@ use crate::exchange::{LogLevel, ReportTarget};
 use crate::head::{CAPABILITIES_KEY, LOG_LEVEL_KEY, RequestHead, VERSION_KEY};
 use crate::outbox::Outbox;
 use crate::recorded::AppLog;
+use crate::requests;
 use crate::view::AppView;
 
 /// The protocol version of this era.
@@ -169,11 +170,12 @@ impl Stateless {
     }
 
     async fn answer_discover(&self) -> Answer {
-        let catalogue = self.view.catalogue().await?;
+        let catalogue = self.view.catalogue(&self.view.profile()).await?;
+        let offers = requests::offers_without_profile(&self.view, &catalogue).await?;
         let meta = JsonObject::new().raw(SERVER_INFO_KEY, &server_info(REVISION));
         let mut result = JsonObject::new()
             .texts("supportedVersions", supported_versions())
-            .raw("capabilities", &server_capabilities(REVISION, &catalogue.offers))
+            .raw("capabilities", &server_capabilities(REVISION, &offers))
             .object("_meta", &meta);
         if let Some(instructions) = catalogue.instructions.as_deref() {
             result = result.text("instructions", instructions);

@@ -15,10 +15,12 @@ use mooring_inbox::AppResponder;
 use mooring_instances::InstanceId;
 use mooring_policy::Caller;
 use mooring_shares::{Owner, Share};
+use tokio::sync::Notify;
 
 use crate::catalogues::Catalogues;
 use crate::instances::AppInstances;
 use crate::locked::locked;
+use crate::profile::{Profile, WorkPlace};
 use crate::recorded::AppLog;
 
 /// The next number of a connection, over all apps.
@@ -46,6 +48,9 @@ pub(crate) struct AppView {
     /// The catalogue that the app saw last. It is held here to be shared with other apps.
     seen: Mutex<Option<Arc<Catalogue>>>,
     pub(crate) instances: AppInstances,
+    pub(crate) place: WorkPlace,
+    /// Notified when the app may work somewhere else, so that it has to be asked again.
+    pub(crate) may_have_moved: Notify,
 }
 
 impl AppView {
@@ -62,6 +67,8 @@ impl AppView {
             share,
             seen: Mutex::default(),
             instances: AppInstances::default(),
+            place: WorkPlace::default(),
+            may_have_moved: Notify::new(),
             host: host.clone(),
             links: catalogues.links_of(&identity.name),
             catalogues: Arc::clone(catalogues),
@@ -88,6 +95,8 @@ impl AppView {
             share: Arc::clone(&self.share),
             seen: Mutex::default(),
             instances: AppInstances::default(),
+            place: WorkPlace::default(),
+            may_have_moved: Notify::new(),
         })
     }
 
@@ -96,30 +105,45 @@ impl AppView {
         self.era == ListedIn::SharedEra
     }
 
-    /// What the app sees now.
-    pub(crate) async fn catalogue(&self) -> Result<Arc<Catalogue>, HostError> {
-        let catalogue = self.catalogues.catalogue_of(&self.app, self.only.as_ref(), self.era).await?;
+    /// The profile for the folders that the app last named.
+    pub(crate) fn profile(&self) -> Profile {
+        self.place.profile(&self.host)
+    }
+
+    /// The profile that decides about a request. `responder` asks the app where it works, if that matters.
+    pub(crate) async fn settle_profile(&self, responder: Option<&dyn AppResponder>) -> Profile {
+        self.place.settle(&self.host, &self.instances, responder).await
+    }
+
+    /// What the app sees now under a profile.
+    pub(crate) async fn catalogue(&self, profile: &Profile) -> Result<Arc<Catalogue>, HostError> {
+        let (only, profile) = (self.only.as_ref(), profile.as_deref());
+        let catalogue = self.catalogues.catalogue_of(&self.app, only, self.era, profile).await?;
         *locked(&self.seen) = Some(Arc::clone(&catalogue));
         Ok(catalogue)
     }
 
     /// The server, if the app sees only one. `None` also if its resources are off for the app.
-    pub(crate) fn only_server(&self) -> Option<ServerId> {
+    pub(crate) fn only_server(&self, profile: &Profile) -> Option<ServerId> {
         let only = self.only.as_deref()?;
         let server = self.host.servers().into_iter().find(|server| server.config.name == only)?;
-        self.sees_resources(server.id).then_some(server.id)
+        self.sees_resources(server.id, profile).then_some(server.id)
     }
 
     /// The server of a resource, and the server's own URI for it. `None` if the app didn't receive the URI
     /// from that server.
-    pub(crate) async fn find_resource(&self, uri: &str) -> Result<Option<(ServerId, String)>, HostError> {
-        if let Some(only) = self.only_server() {
+    pub(crate) async fn find_resource(
+        &self,
+        uri: &str,
+        profile: &Profile,
+    ) -> Result<Option<(ServerId, String)>, HostError> {
+        if let Some(only) = self.only_server(profile) {
             return Ok(Some((only, uri.to_owned())));
         }
-        let catalogue = self.catalogue().await?;
+        let catalogue = self.catalogue(profile).await?;
         let has = |server: ServerId, own: &str| {
             let is_known = catalogue.has_address(server, own) || self.links.has(server, own);
-            is_known && self.sees_resources(server)
+            is_known && self.sees_resources(server, profile)
         };
         if let Some((server, own)) = without_prefix(uri) {
             return Ok(has(server, &own).then_some((server, own)));
@@ -132,7 +156,7 @@ impl AppView {
         let Some(written) = normalize(uri) else { return Ok(None) };
         let is_same = |own: &str| normalize(own).as_ref() == Some(&written);
         let owner = catalogue.find_address(is_same).or_else(|| self.links.find(is_same));
-        Ok(owner.filter(|owner| self.sees_resources(*owner)).map(|owner| (owner, uri.to_owned())))
+        Ok(owner.filter(|owner| self.sees_resources(*owner, profile)).map(|owner| (owner, uri.to_owned())))
     }
 
     /// The URI that the app gets for a server's own URI. The app may read the resource from now on.
@@ -158,9 +182,9 @@ impl AppView {
         self.only.is_some()
     }
 
-    /// Whether the app sees the resources of a server.
-    pub(crate) fn sees_resources(&self, server: ServerId) -> bool {
-        let access = self.host.app_access(&self.app);
+    /// Whether the app sees the resources of a server under a profile.
+    pub(crate) fn sees_resources(&self, server: ServerId, profile: &Profile) -> bool {
+        let access = self.host.app_access_in(&self.app, profile.as_deref());
         access.sees_server(server) && !access.resources_off
     }
 

@@ -22,6 +22,8 @@ mod offers;
 mod open;
 mod pause;
 mod policy;
+mod profile_files;
+mod profiles;
 mod servers;
 mod vault;
 
@@ -44,6 +46,7 @@ use mooring_icons::IconCache;
 use mooring_load::Loads;
 use mooring_network::Network;
 use mooring_process::{FolderLock, LoginShell, PathSource, reveal_folder};
+use mooring_profiles::Profiles;
 use mooring_recorder::Journal;
 use mooring_registry::RegistryCopy;
 use mooring_server_state::{HostEvent, send_event};
@@ -66,6 +69,8 @@ pub use import::ImportChoice;
 pub use install::{InstallOutcome, InstallStatus};
 pub use instances::InstanceLease;
 pub use network::CertificateView;
+pub use profile_files::{ProfileImportChoice, ProfileReview, ReviewedFolder, ReviewedServer};
+pub use profiles::{ProfileView, RemovedProfile};
 pub use vault::VaultView;
 
 /// How long a removed server stays in the database if no window starts.
@@ -95,6 +100,7 @@ struct HostState {
     events: broadcast::Sender<HostEvent>,
     responders: Arc<ResponderFactory>,
     folders: Folders,
+    profiles: Profiles,
     registry: Arc<Registry>,
     attempts: SignInAttempts,
     icons: IconCache,

@@ -12,7 +12,8 @@ mod trace;
 pub use host::{
     AppImport, CatalogEntryView, CatalogFoundView, CatalogInstalled, CatalogRowView, CatalogServerView,
     CatalogSource, CatalogUpdateReview, CertificateView, DecisionEvents, Host, ImportChoice, InstallOutcome,
-    InstallStatus, InstanceLease, VaultView,
+    InstallStatus, InstanceLease, ProfileImportChoice, ProfileReview, ProfileView, RemovedProfile,
+    ReviewedFolder, ReviewedServer, VaultView,
 };
 pub use options::{
     CommandCheck, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView, chosen_home,

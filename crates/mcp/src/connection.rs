@@ -154,14 +154,8 @@ impl Connection {
             TransportParts { http, server, tail, pid, unread },
             options,
         );
-        Ok(Self {
-            wire: Arc::new(wire),
-            stop,
-            tasks: Mutex::new(tasks),
-            keep_alive: options.keep_alive,
-            awaits_roots: options.awaits_roots,
-            grace: options.grace,
-        })
+        let ClientOptions { keep_alive, awaits_roots, grace, .. } = *options;
+        Ok(Self { wire: Arc::new(wire), stop, tasks: Mutex::new(tasks), keep_alive, awaits_roots, grace })
     }
 
     fn spawn_task(&self, task: impl Future<Output = ()> + Send + 'static) {

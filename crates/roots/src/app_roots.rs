@@ -1,6 +1,7 @@
 //! The folders that an app says it works in.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -47,6 +48,11 @@ impl AppRoots {
     /// Their URIs.
     pub fn uris(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
+    }
+
+    /// The paths of these folders. `None` if this machine can't have one of them.
+    pub fn paths(&self) -> Option<Vec<PathBuf>> {
+        self.uris().map(|uri| Url::parse(uri).ok()?.to_file_path().ok()).collect()
     }
 
     /// The response to a server's request for roots.

@@ -7,7 +7,6 @@ use mooring_base::uri_template::UriTemplate;
 use mooring_calls::CompletionReference;
 use mooring_command_line as args;
 use mooring_connect::{ConnectedServer, Session, Verb, Visit, line_with, take_needed_item, with_connection};
-use mooring_connections::expand_template;
 use mooring_faults::{Exit, Fault};
 use mooring_jsonrpc::parse_lenient;
 use mooring_terminal::ask::{Question, ask_texts, ensure_terminal};
@@ -81,12 +80,13 @@ fn fill_in(
     variables: Given,
     ask: bool,
 ) -> Result<(String, Option<String>), Fault> {
-    let names = match UriTemplate::parse(&uri) {
-        Ok(template) => template.variables(),
+    let template = match UriTemplate::parse(&uri) {
+        Ok(template) => template,
         // A URI may contain braces without being a template.
         Err(_) if matches!(variables, Given::Nothing) => return Ok((uri, None)),
         Err(error) => return Err(Fault::usage(format!("no template: {uri}: {}", error.sentence()))),
     };
+    let names = template.variables();
     let given: serde_json::Map<String, Value> = match variables.into_object(None)? {
         Some(object) => serde_json::from_str(object.get()).map_err(anyhow::Error::from)?,
         None => serde_json::Map::new(),
@@ -123,7 +123,7 @@ fn fill_in(
             Fault::usage(format!("{} is missing", names.join(", "))).next(format!("{line} (or --ask)"))
         );
     }
-    Ok((expand_template(&uri, &values)?, Some(uri)))
+    Ok((template.expand(&values), Some(uri)))
 }
 
 fn print_outcome(

@@ -97,6 +97,9 @@ pub enum HostEvent {
     /// The granted folders changed.
     #[serde(rename = "roots")]
     RootsChanged,
+    /// The profiles, or which one is in use, changed.
+    #[serde(rename = "profiles")]
+    ProfilesChanged,
     /// Providers, routes or budgets changed.
     #[serde(rename = "models")]
     ModelsChanged,

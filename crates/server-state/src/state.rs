@@ -20,9 +20,19 @@ pub enum State {
     /// Not used. The next use starts it.
     Asleep,
     /// The process or the handshake is starting. `attempt` is 0 when the person or the window started it.
-    Starting { attempt: u32, was_connected: bool },
+    Starting {
+        /// The number of the attempt to reconnect.
+        attempt: u32,
+        /// Whether the server was connected before.
+        was_connected: bool,
+    },
     /// Connected. `degraded` means that part of what the server offers could not be read.
-    Connected { attempt: u32, degraded: Option<Failure> },
+    Connected {
+        /// The number of the attempt to reconnect.
+        attempt: u32,
+        /// Why a part is missing.
+        degraded: Option<Failure>,
+    },
     /// The server requires the person to sign in.
     SignInNeeded(Failure),
     /// The server's definition differs from the approved one. It is not started.
@@ -31,7 +41,14 @@ pub enum State {
     /// is open.
     Locked(Failure),
     /// Waiting before the next attempt to connect.
-    Waiting { attempt: u32, was_connected: bool, failure: Failure },
+    Waiting {
+        /// The number of the attempt to reconnect.
+        attempt: u32,
+        /// Whether the server was connected before.
+        was_connected: bool,
+        /// Why it is not connected.
+        failure: Failure,
+    },
     /// Given up, because another attempt would not help.
     Failed(Failure),
 }
@@ -45,6 +62,8 @@ pub enum ConnectionEvent {
     Stop,
     /// The connection is not needed before its next use.
     Sleep,
+    /// Sleep instead of further attempts, because the profiles in use leave the server out.
+    LeaveOut,
     /// The handshake is complete.
     Connected,
     /// The attempt to connect failed.
@@ -52,7 +71,12 @@ pub enum ConnectionEvent {
     /// The lists were read, or reading failed.
     Listed(Option<Failure>),
     /// The connection ended unexpectedly.
-    Lost { failure: Failure, connected_for: Duration },
+    Lost {
+        /// Why it is not connected.
+        failure: Failure,
+        /// How long the connection lasted.
+        connected_for: Duration,
+    },
     /// The delay before the next attempt has passed.
     RetryDue,
 }
@@ -74,6 +98,11 @@ impl State {
             (_, ConnectionEvent::Stop) => Some(Self::Stopped),
 
             (Self::Stopped | Self::Connected { .. }, ConnectionEvent::Sleep) => Some(Self::Asleep),
+
+            (Self::Asleep | Self::Starting { .. } | Self::Connected { .. }, ConnectionEvent::LeaveOut) => {
+                None
+            }
+            (_, ConnectionEvent::LeaveOut) => Some(Self::Asleep),
 
             (Self::Starting { .. } | Self::Connected { .. }, ConnectionEvent::Start) => None,
             (_, ConnectionEvent::Start) => Some(Self::Starting { attempt: 0, was_connected: false }),

@@ -3,7 +3,7 @@
 
 use mooring_base::clock::now_us;
 use mooring_disk::StoreError;
-use mooring_disk::{create_private_dir, open_private, restrict_access};
+use mooring_disk::{create_private_dir, open_private};
 
 use sqlx::AssertSqlSafe;
 use sqlx::sqlite::SqliteConnection;

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use mooring_accounts::SealedPlace;
 use mooring_base::server_id::ServerId;
+use mooring_base::uri_template::UriTemplate;
 use mooring_calls::{
     CallEvent, CallOutcome, Completion, CompletionReference, CompletionRequest, Follower, PromptCall,
     PromptList, ResourceList, ResourceRead, SubscriptionView, TaskView,
 };
+use mooring_errors::HostError;
 use mooring_policy::Caller;
 
 use super::tools::{run, with_secrets};
@@ -79,7 +81,7 @@ pub(super) async fn expand_template(
     uri_template: String,
     values: BTreeMap<String, String>,
 ) -> Result<String, IpcError> {
-    Ok(mooring_connections::expand_template(&uri_template, &values)?)
+    Ok(UriTemplate::parse(&uri_template).map_err(HostError::from)?.expand(&values))
 }
 
 pub(super) async fn complete_argument(

@@ -338,6 +338,24 @@ macro_rules! command_table {
                 /// Lets the person choose a folder with the system's dialog. `None` if they cancel.
                 pick_folder() -> Option<String>;
             }
+            profiles {
+                /// All profiles, compared with the servers that are saved.
+                list_profiles() -> Vec<ProfileView>, reads [Profiles];
+                /// Saves a profile: a new one, or another content of the one with this id.
+                save_profile(id: Option<i64>, profile: NewProfile) -> ProfileView, changes [Profiles];
+                /// Removes a profile. `restore_profile` undoes it.
+                remove_profile(id: i64) -> RemovedProfile, changes [Profiles];
+                /// Saves a removed profile again.
+                restore_profile(removed: RemovedProfile) -> (), changes [Profiles];
+                /// Uses a profile, or none. Returns the one that was in use.
+                use_profile(id: Option<i64>) -> Option<i64>, changes [Profiles];
+                /// A profile as the text of a file, without secrets.
+                export_profile(id: i64) -> String;
+                /// Compares the text of a profile's file with what is here. Saves nothing.
+                review_profile(text: String) -> ProfileReview;
+                /// Saves the profile of a file as the person decided. It is not in use then.
+                import_profile(text: String, choice: ProfileImportChoice) -> ProfileView, changes [Profiles];
+            }
             models {
                 /// Providers, routes and budgets.
                 list_models() -> ModelsView, reads [Models];

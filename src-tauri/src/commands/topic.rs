@@ -47,6 +47,8 @@ pub enum Topic {
     Trust,
     /// Folders that servers may access.
     Roots,
+    /// Profiles, and which one is in use.
+    Profiles,
     /// Providers, routes and budgets.
     Models,
     /// Saved calls and favourites.

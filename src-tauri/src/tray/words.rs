@@ -22,6 +22,8 @@ pub(super) struct Words {
     pub(super) quit: &'static str,
     pub(super) paused: &'static str,
     pub(super) wants_you: &'static str,
+    /// The use of no profile.
+    pub(super) everything: &'static str,
 }
 
 const ENGLISH: Words = Words {
@@ -35,6 +37,7 @@ const ENGLISH: Words = Words {
     quit: "Quit Mooring",
     paused: "Servers are paused",
     wants_you: "A server needs you",
+    everything: "Everything",
 };
 
 const CHINESE: Words = Words {
@@ -48,6 +51,7 @@ const CHINESE: Words = Words {
     quit: "退出 Mooring",
     paused: "服务器已暂停",
     wants_you: "有服务器需要你处理",
+    everything: "全部",
 };
 
 /// Whether a server waits for the person to enter a value.
@@ -75,6 +79,11 @@ impl Words {
     /// The menu item that opens the review, with the number of changes.
     pub(super) fn review(&self, count: usize) -> String {
         if self.chinese { format!("待审阅（{count}）") } else { format!("To review ({count})") }
+    }
+
+    /// The menu of the profiles, with the name of the one in use.
+    pub(super) fn profile(&self, name: &str) -> String {
+        if self.chinese { format!("配置方案：{name}") } else { format!("Profile: {name}") }
     }
 
     /// Says how many questions wait.

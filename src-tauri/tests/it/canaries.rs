@@ -159,6 +159,7 @@ impl Transcript {
         }
         let import = json!({ "mcpServers": { "new": { "command": DECOY, "env": { "A_TOKEN": "x" } } } });
         self.ask("check_import", json!({ "text": import.to_string(), "values": [] }));
+        self.save_and_export_profile(servers);
         let doctor = json!({ "id": null, "callId": "doctor", "channel": channel_argument(CHECKS) });
         self.ask("run_doctor", doctor);
         self.ask("check_command", json!({ "command": DECOY }));
@@ -168,6 +169,20 @@ impl Transcript {
         for row in page["rows"].as_array().unwrap().clone() {
             self.ask("log_entry", json!({ "id": row["id"] }));
         }
+    }
+}
+
+impl Transcript {
+    /// Saves a profile of these servers, and reads it as a file, which goes to other machines.
+    fn save_and_export_profile(&mut self, servers: &[i64]) {
+        let name = format!("Profile {}", self.told.len());
+        let servers: Vec<Value> = servers.iter().map(|id| json!({ "server": id, "name": "" })).collect();
+        let profile =
+            json!({ "name": name, "servers": servers, "hidden": [], "folders": null, "project": null });
+        let id = self.ask("save_profile", json!({ "id": null, "profile": profile }))["id"].clone();
+        self.ask("list_profiles", json!({}));
+        let file = self.ask("export_profile", json!({ "id": id }));
+        self.ask("review_profile", json!({ "text": file }));
     }
 }
 

@@ -57,6 +57,7 @@ const OWNERS: [(&str, &[&str]); 17] = [
             "mooring-oauth",
             "mooring-policy",
             "mooring-process",
+            "mooring-profiles",
             "mooring-recorder",
             "mooring-registry",
             "mooring-server-state",

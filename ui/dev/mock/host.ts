@@ -37,6 +37,7 @@ import { callTool, cancelled, getPrompt, Offers, promptsOf, readResource, resour
 import { type CommandsOf, commandsOf, Part, refuse, Removed, wait, World } from "./part";
 import { Policies } from "./policies";
 import { failures } from "./recorded";
+import { Profiles } from "./profiles";
 import { Roots } from "./roots";
 import { said, say } from "./say";
 import type { Scene } from "./scenes";
@@ -80,6 +81,7 @@ class ScriptedHost extends World {
   readonly models = new Models(this);
   readonly offers = new Offers(this);
   readonly policies = new Policies(this);
+  readonly profiles = new Profiles(this);
   readonly roots = new Roots(this);
   readonly saved = new Calls(this);
   readonly secretVariables = new SecretVariables(this);

@@ -13,7 +13,7 @@ const scenes = [
   "vault_ended vault_none vault_gone",
   "sign_in_client_needed sign_in_pkce sign_in_resource sign_in_denied sign_in_unreachable sign_in_vault",
   "no_models models_every models_crowded no_rules odd_rules no_calls no_roots unusable_roots roots_wide roots_kept own_only",
-  "shared_only",
+  "shared_only profiles",
   "trust_definition trust_new trust_moved trust_hidden trust_words",
   "apps_renew apps_sealed apps_keyless apps_in_repository apps_changed apps_outdated apps_http apps_running apps_limited",
   "apps_unapproved",

@@ -47,6 +47,7 @@ const touched: { readonly [K in Kind]: (event: EventOf<K>) => readonly Tag[] | "
   app_activity: () => [{ of: "app_activity" }],
   rules: () => [{ of: "rules" }, { of: "decisions" }],
   roots: () => [{ of: "roots" }, { of: "decisions" }],
+  profiles: () => [{ of: "profiles" }],
   models: () => [{ of: "models" }, { of: "decisions" }],
   trust: ({ id }) => [
     { of: "trust", id },

@@ -221,6 +221,12 @@ export const roots = () => query("list_roots", {});
 /** The folders that a server may access. */
 export const serverRoots = (server: number) => query("server_roots", { server });
 
+/** All profiles. */
+export const profiles = () => query("list_profiles", {});
+
+/** A profile as a file. */
+export const profileFile = (id: number) => ({ ...query("export_profile", { id }), ...unkept });
+
 /** Providers, routes, and the servers' budgets. */
 export const models = () => query("list_models", {});
 

@@ -19,6 +19,7 @@ export type Texts = {
   inbox: typeof import("@/locales/en/inbox.json");
   models: typeof import("@/locales/en/models.json");
   palette: typeof import("@/locales/en/palette.json");
+  profiles: typeof import("@/locales/en/profiles.json");
   policies: typeof import("@/locales/en/policies.json");
   roots: typeof import("@/locales/en/roots.json");
   safety: typeof import("@/locales/en/safety.json");

@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from "react";
 
 /** `doctor`: the checks. `vault`: the available actions. `vault_key`: another key or place. `vault_over`: starting over. */
-export type Overlay = "palette" | "shortcuts" | "doctor" | "vault" | "vault_key" | "vault_over" | null;
+export type Overlay = "palette" | "profiles" | "shortcuts" | "doctor" | "vault" | "vault_key" | "vault_over" | null;
 
 let current: Overlay = null;
 let checkedServer: number | null = null;

@@ -71,6 +71,14 @@ export function endUndo(): void {
   if (shown.some((item) => item.stays === null)) publish(shown.map((item) => (item.stays === null ? lasting(item, LONG_MS) : item)));
 }
 
+/** Undoes the newest action that can be undone. */
+export function undoNewest(): void {
+  const newest = shown.findLast((item) => item.undo !== undefined);
+  if (newest === undefined) return;
+  dismissToast(newest.id);
+  newest.undo?.();
+}
+
 /** The messages, oldest first. The last one is shown. A key undoes the newest, except while typing. */
 export function useToasts(): readonly ToastMessage[] {
   const messages = useSyncExternalStore(
@@ -80,13 +88,8 @@ export function useToasts(): readonly ToastMessage[] {
     },
     () => shown,
   );
-  const newest = messages.findLast((item) => item.undo !== undefined);
-  const undoNewest = () => {
-    if (newest === undefined) return;
-    dismissToast(newest.id);
-    newest.undo?.();
-  };
-  useShortcut("mod+z", undoNewest, { enabled: newest !== undefined, rests: true });
+  const enabled = messages.some((item) => item.undo !== undefined);
+  useShortcut("mod+z", undoNewest, { enabled, rests: true });
   return messages;
 }
 

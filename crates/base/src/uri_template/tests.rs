@@ -329,3 +329,15 @@ fn templates_that_may_lead_to_one_address_overlap() {
         assert_eq!((one.may_overlap(&other), other.may_overlap(&one)), (expected, expected), "{one} {other}");
     }
 }
+
+// Requirements: RES-04.
+#[test]
+fn a_template_names_its_variables_and_is_filled_in() {
+    let variables = |text: &str| UriTemplate::parse(text).map(|template| template.variables()).ok();
+    let named = ["city", "from", "to"].map(str::to_owned).to_vec();
+    assert_eq!(variables("harbour://{city}/berths{?from,to}"), Some(named));
+    assert_eq!(variables("harbour://{city"), None);
+    let values = BTreeMap::from([("city".to_owned(), "青岛 1".to_owned())]);
+    let template = UriTemplate::parse("harbour://{city}/berths{?from,to}").unwrap();
+    assert_eq!(template.expand(&values), "harbour://%E9%9D%92%E5%B2%9B%201/berths");
+}

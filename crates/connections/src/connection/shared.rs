@@ -40,7 +40,7 @@ const MAX_DIAGNOSTIC_PATH: usize = 256;
 const MAX_DIAGNOSTIC_MESSAGE: usize = 1 << 10;
 
 /// Settings that can change without reconnecting.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CallDefaults {
     /// The display name, which is also in the log.
     pub(crate) name: Arc<str>,
@@ -48,12 +48,20 @@ pub(crate) struct CallDefaults {
     pub(crate) idle: Option<Duration>,
     /// Whether the connection is closed when it is not used.
     pub(crate) sleeps: bool,
+    /// Whether the profiles in use leave the server out: it then sleeps soon.
+    pub(crate) is_left: bool,
 }
 
 impl CallDefaults {
     pub(crate) fn of(config: &NewServer) -> Self {
         let NewServer { name, timeout, start, .. } = config;
-        Self { name: name.as_str().into(), idle: *timeout, sleeps: *start == StartRule::OnUse }
+        let sleeps = *start == StartRule::OnUse;
+        Self { name: name.as_str().into(), idle: *timeout, sleeps, is_left: false }
+    }
+
+    /// The defaults of a server that the profiles in use may leave out.
+    pub(crate) fn left_out(self, is_left: bool) -> Self {
+        Self { sleeps: self.sleeps || is_left, is_left, ..self }
     }
 }
 
@@ -203,8 +211,12 @@ impl SharedState {
     }
 
     pub(crate) fn set_call_defaults(&self, defaults: CallDefaults) {
-        *lock(&self.call_defaults) = defaults;
-        self.announce_change();
+        let mut current = lock(&self.call_defaults);
+        if *current != defaults {
+            *current = defaults;
+            drop(current);
+            self.announce_change();
+        }
     }
 
     /// The inline icons of the last connection, and the URLs of other icons.
@@ -498,7 +510,7 @@ mod tests {
     use mooring_recorder::KnownSecrets;
 
     fn shared() -> Arc<SharedState> {
-        let defaults = CallDefaults { name: "s".into(), idle: None, sleeps: false };
+        let defaults = CallDefaults { name: "s".into(), idle: None, sleeps: false, is_left: false };
         Arc::new(SharedState::new(
             None,
             ConnectionRole::SHARED,

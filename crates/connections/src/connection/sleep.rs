@@ -12,6 +12,8 @@ use super::{Handle, LiveConnection};
 
 /// How long to wait before a connection that something keeps awake is considered again.
 const LOOK_AGAIN: Duration = Duration::from_mins(1);
+/// How long a server that the profiles in use leave out stays connected after a use.
+const LEFT_AFTER: Duration = Duration::from_secs(2);
 
 /// Waits until a connection that may sleep has not been used for as long as the settings say, and decides to
 /// close it. Followed resources, tasks, open questions and lists that were not read keep it awake.
@@ -24,18 +26,21 @@ pub(super) async fn wait_until_unused(
     if shared.server.is_none() || shared.role.is_trial() || !shared.call_defaults().sleeps {
         return pending().await;
     }
+    let is_left = shared.call_defaults().is_left;
     loop {
-        let limit = settings.borrow_and_update().sleep_after();
+        let sleep_after = settings.borrow_and_update().sleep_after();
+        let limit = if is_left { sleep_after.min(LEFT_AFTER) } else { sleep_after };
         let left = shared.usage.time_left(limit);
         if !left.is_zero() {
             // A changed setting counts at once. If no more changes can come, the time decides.
             let _changed = tokio::time::timeout(left, settings.changed()).await;
             continue;
         }
-        let is_listed = are_lists_read
-            && ListKind::ALL
-                .into_iter()
-                .all(|kind| !kind.is_offered(link.client.handshake()) || shared.lists.is_current(kind));
+        let is_listed = is_left
+            || are_lists_read
+                && ListKind::ALL
+                    .into_iter()
+                    .all(|kind| !kind.is_offered(link.client.handshake()) || shared.lists.is_current(kind));
         if is_listed && !is_needed(shared, link) && shared.usage.try_to_close(limit) {
             return;
         }
@@ -45,7 +50,9 @@ pub(super) async fn wait_until_unused(
 
 /// Whether something needs the connection although no request runs.
 fn is_needed(shared: &SharedState, link: &LiveConnection) -> bool {
-    !shared.subscriptions.uris().is_empty()
+    // A resource of a server that is left out is followed again when the server starts.
+    let is_followed = !shared.call_defaults().is_left && !shared.subscriptions.uris().is_empty();
+    is_followed
         || shared.responder.is_waiting()
         || link.client.tasks().iter().any(|task| !task.status.is_over())
 }

@@ -214,6 +214,7 @@ impl ConnectionTask {
     fn command_event(&mut self, command: Command) -> Option<ConnectionEvent> {
         match command {
             Command::Start => Some(ConnectionEvent::Start),
+            Command::Sleep if self.shared.call_defaults().is_left => Some(ConnectionEvent::LeaveOut),
             Command::Sleep => Some(ConnectionEvent::Sleep),
             Command::Stop(done) => {
                 self.stop_waiters.extend(done);

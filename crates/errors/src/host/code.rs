@@ -57,6 +57,10 @@ codes! {
         NoSuchRule = "no_such_rule",
         /// No app has this id.
         NoSuchApp = "no_such_app",
+        /// No profile has this name or id.
+        NoSuchProfile = "no_such_profile",
+        /// A profile is invalid.
+        InvalidProfile = "invalid_profile",
         /// The file of an app could not be read or changed.
         AppFile = "app_file",
         /// An app's file changed since the person saw it.

@@ -79,7 +79,7 @@ async fn check_argument_headers(
     tool: &str,
     arguments: Option<&RawValue>,
 ) -> Result<(), Failed> {
-    let catalogue = view.catalogue().await?;
+    let catalogue = view.catalogue(&view.profile()).await?;
     // A call of an unknown tool is refused later.
     let Some(tool) = catalogue.find(OfferKind::Tools, tool) else { return Ok(()) };
     let Some(schema) = member(tool.definition(), "inputSchema").and_then(raw) else { return Ok(()) };

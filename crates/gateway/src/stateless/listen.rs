@@ -71,11 +71,11 @@ pub(super) async fn listen(view: &Arc<AppView>, id: &RequestId, params: &Params,
     let told = Mutex::new(None);
     // Start to collect changes first, because the app is notified of all changes from the acknowledgement on.
     let changes = Changes::new(view, &followed, &told, &kinds);
-    *locked(&told) = Some(view.catalogue().await?);
+    let profile = view.profile();
+    *locked(&told) = Some(view.catalogue(&profile).await?);
     let following = filter.resource_subscriptions.iter().map(async |uri| {
-        let followed =
-            tokio::time::timeout(FOLLOW_TIMEOUT, requests::subscribe_to_resource(view, &followed, uri, None))
-                .await;
+        let followed = requests::subscribe_to_resource(view, &profile, &followed, uri, None);
+        let followed = tokio::time::timeout(FOLLOW_TIMEOUT, followed).await;
         // A resource that the acknowledgement leaves out is refused.
         matches!(followed, Ok(Ok(()))).then_some(uri.as_str())
     });

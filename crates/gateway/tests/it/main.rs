@@ -26,6 +26,7 @@ mod instances;
 mod keys;
 mod levels;
 mod own_servers;
+mod profiles;
 mod questions;
 mod recorded;
 mod search;

@@ -4,14 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mooring_accounts::{
-    Account, AccountServer, AttemptBrowser, AttemptHandle, SignInAttempt, SignInOptions, SignInProblem,
-    SignInProblemCode, SignInService, SignOutResult, redact_resource,
+    Account, AccountServer, AttemptBrowser, AttemptHandle, LocalSignIn, LocalSignInGuard, SignInAttempt,
+    SignInOptions, SignInProblem, SignInProblemCode, SignInService, SignOutResult, redact_resource,
 };
 use mooring_base::server_id::ServerId;
-use mooring_connections::{
-    ConnectOptions, ConnectionFactory, LocalSignIn, LocalSignInGuard, Registry, Target, connect,
-    known_secrets,
-};
+use mooring_connections::{ConnectOptions, ConnectionFactory, Registry, Target, connect, known_secrets};
 use mooring_definitions::SavedServer;
 use mooring_disk::StoreError;
 use mooring_errors::HostError;
@@ -49,7 +46,7 @@ impl SignInRunner {
         trail: StepObserver,
     ) -> Result<(Option<LocalSignInGuard>, LoginRow), HostError> {
         let (server, url) = server_url(&self.registry, &target)?;
-        let guard = server.map(|server| LocalSignInGuard::begin(&self.registry, server));
+        let guard = server.map(|server| self.registry.signing_in.begin(server));
         let secrets = target_secrets(&self.registry, &target)?;
         let target_name = match &target {
             Target::Saved { name } => Some(name.clone()),
@@ -361,7 +358,7 @@ fn restart_signed_in(registry: &Registry, old: &LoginSnapshot, now: &mut LoginSn
     let others: Vec<_> = now.chosen.clone().into_iter().filter(is_other).collect();
     for (server, login) in others {
         let id = ServerId(server);
-        let local = registry.local_sign_in(id);
+        let local = registry.signing_in.get(id);
         if local == Some(LocalSignIn::Running) {
             now.chosen.remove(&server);
             now.chosen.extend(old.chosen.get(&server).map(|login| (server, *login)));

@@ -365,11 +365,13 @@ impl Host {
 }
 
 /// Runs blocking disk access.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, HostError> {
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, HostError> {
     tokio::task::spawn_blocking(work).await.map_err(|error| internal(&error))
 }
 
-fn internal(error: &dyn std::fmt::Display) -> HostError {
+pub(super) fn internal(error: &dyn std::fmt::Display) -> HostError {
     HostError::Internal(Sentence::quoted(error.to_string()))
 }
 

@@ -19,6 +19,7 @@ use mooring_network::Network;
 use mooring_process::{
     FolderLock, LoginShell, MemoryTrimmer, ShutdownGrace, StartQueue, claim_home, raise_file_limit,
 };
+use mooring_profiles::{OnProfilesChange, Profiles, ProfilesChange};
 use mooring_recorder::{Journal, KnownSecrets};
 use mooring_registry::{FetchLimits, RegistryCopy};
 use mooring_sampling::SamplingService;
@@ -93,6 +94,7 @@ impl Host {
         let folders = base.folders(grants, &registry);
         let catalog =
             RegistryCopy::new(&base.user_agent(), &base.store, &base.network, FetchLimits::default());
+        let profiles = base.profiles(&folders, &registry).await?;
         let Base { options, store, lock, settings, network, journal, events } = base;
         let mut state = HostState {
             login: dialer.login.clone(),
@@ -121,6 +123,7 @@ impl Host {
             events,
             responders,
             folders,
+            profiles,
             registry,
             settings,
             network,
@@ -305,6 +308,19 @@ impl Base {
         });
         Folders::new(grants, self.store.servers(), announce)
     }
+
+    /// The profiles. Their changes start and stop servers, and change the folders that servers see.
+    async fn profiles(&self, folders: &Folders, registry: &Arc<Registry>) -> Result<Profiles, HostError> {
+        let (folders, registry, events) = (folders.clone(), Arc::clone(registry), self.events.clone());
+        let changed: OnProfilesChange = Arc::new(move |change| match change {
+            ProfilesChange::Profiles(visible) => {
+                folders.set_visible(visible);
+                send_event(&events, HostEvent::ProfilesChanged);
+            }
+            ProfilesChange::Needed(needed) => registry.set_needed_servers(needed),
+        });
+        Ok(Profiles::open(self.store.settings(), changed).await?)
+    }
 }
 
 impl HostState {
@@ -373,6 +389,7 @@ impl HostState {
         tasks.spawn(async move { trust.watch(of_pins, |id| servers.restart_if_changed(id)).await });
         tasks.spawn(models::watch(Arc::clone(responders), Arc::clone(registry), changes.clone()));
         tasks.spawn(self.folders.clone().watch(changes.clone()));
+        tasks.spawn(self.profiles.clone().watch(changes.clone()));
         let measured = Arc::clone(registry);
         tasks.spawn(Arc::clone(&self.loads).measure(move || servers::running_programs(&measured)));
     }

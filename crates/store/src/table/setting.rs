@@ -1,5 +1,4 @@
-//! Settings: JSON values under text keys. The settings that decide where secrets are sent are authenticated
-//! with the vault's key.
+//! Settings: JSON under text keys. Those that decide where secrets go are authenticated by the vault's key.
 
 use super::integrity;
 use crate::database::Database;
@@ -30,16 +29,20 @@ pub enum VouchedSettings {
 impl Settings {
     /// The JSON text under `key`. `None` if nothing was saved.
     pub async fn get(&self, key: &str) -> Result<Option<String>, StoreError> {
-        sqlx::query_scalar("SELECT value FROM setting WHERE key = ?")
-            .bind(key)
-            .fetch_optional(&self.0.lookups)
-            .await
-            .map_err(|error| self.0.store_error(error))
+        let value = sqlx::query_scalar("SELECT value FROM setting WHERE key = ?").bind(key);
+        value.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.store_error(error))
     }
 
     /// Saves the JSON text `value` under `key`. The change is on the disk when this returns.
     pub async fn set(&self, key: &str, value: &str) -> Result<(), StoreError> {
         self.set_vouched(key, value, Vec::new()).await
+    }
+
+    /// Saves `value` under `key` if `before` is there. Returns whether it was.
+    pub async fn replace(&self, key: &str, before: Option<&str>, value: &str) -> Result<bool, StoreError> {
+        const REPLACE: &str = "INSERT INTO setting (key, value) SELECT ?1, ?2 WHERE ?3 IS (SELECT value
+            FROM setting WHERE key = ?1) ON CONFLICT DO UPDATE SET value = excluded.value";
+        Ok(self.0.execute(sqlx::query(REPLACE).bind(key).bind(value).bind(before)).await? > 0)
     }
 
     /// Saves the JSON text `value` under `key`, and authenticates settings with the vault's key. These are

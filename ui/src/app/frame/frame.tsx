@@ -3,6 +3,7 @@ import { lazy, Suspense } from "react";
 import { Toaster } from "@/components/toaster";
 import { BundleDialog } from "@/features/bundles/bundle-dialog";
 import { DoctorDialog } from "@/features/doctor/doctor-dialog";
+import { ProfilesDialog } from "@/features/profiles/profiles-dialog";
 import { VaultDialogs } from "@/features/vault/vault-dialogs";
 import { Palette } from "@/features/palette/palette";
 import { useAddServer } from "@/lib/add-server";
@@ -62,6 +63,7 @@ export function Frame() {
       </Suspense>
       <VaultDialogs />
       <DoctorDialog />
+      <ProfilesDialog />
       <BundleDialog />
       <ShortcutSheet open={overlay === "shortcuts"} onOpenChange={(open) => showOverlay(open ? "shortcuts" : null)} />
       <Arrivals />

@@ -4,6 +4,7 @@ import { BellOff, CircleX, Hourglass, KeyRound, LockKeyhole, type LucideIcon, Pe
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { vaultColour, VaultMark } from "@/components/vault-mark";
+import { ProfileMenu } from "@/features/profiles/profile-menu";
 import { Tooltip } from "@/components/tooltip";
 import type { ServerState } from "@/ipc/bindings/ServerState";
 import { appInfo, journalHealth, servers, settings, vault } from "@/ipc/queries";
@@ -83,6 +84,7 @@ export function StatusBar() {
           </Item>
         </Link>
       )}
+      <ProfileMenu />
       <span className="flex-1" />
       {journal.failing ? (
         <Tooltip side="top" text={journal.message !== null ? sentence(journal.message) : t("status.journalFailing")}>

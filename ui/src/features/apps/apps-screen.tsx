@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { AppWindow, ArrowRightLeft, Filter, Plug } from "lucide-react";
+import { AppWindow, ArrowRightLeft, Filter, Layers, Plug } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -9,6 +9,7 @@ import { FilterInput, ListBody } from "@/components/list-screen";
 import { MoreMenu } from "@/components/menu";
 import { Page } from "@/components/page";
 import { apps } from "@/ipc/queries";
+import { showOverlay } from "@/lib/overlays";
 import { useShortcut } from "@/lib/shortcuts";
 import { showTakeOver } from "@/lib/take-over";
 import { visibleLine } from "@/lib/untrusted";
@@ -24,7 +25,7 @@ const route = getRouteApi("/apps");
 
 /** Other apps that use the servers: their connections and permissions. */
 export function AppsScreen() {
-  const { t } = useTranslation("apps");
+  const { t } = useTranslation(["apps", "profiles"]);
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const query = useQuery(apps());
@@ -78,9 +79,13 @@ export function AppsScreen() {
           <Button look={there.length > 0 ? "primary" : "default"} icon={Plug} onClick={() => setSnippet(true)}>
             {t("snippet.other")}
           </Button>
-          {appsWithOwn(list).length > 0 && (
-            <MoreMenu label={t("menu.more")} items={[{ label: t("takeOver.action"), icon: ArrowRightLeft, onSelect: showTakeOver }]} />
-          )}
+          <MoreMenu
+            label={t("menu.more")}
+            items={[
+              { label: t("manage", { ns: "profiles" }), icon: Layers, onSelect: () => showOverlay("profiles") },
+              ...(appsWithOwn(list).length > 0 ? [{ label: t("takeOver.action"), icon: ArrowRightLeft, onSelect: showTakeOver }] : []),
+            ]}
+          />
         </>
       }
     >

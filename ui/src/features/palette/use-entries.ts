@@ -47,6 +47,7 @@ import { useOpenWork } from "@/lib/work-focus";
 import { useCommand } from "@/lib/use-command";
 import { useSaveSettings } from "@/lib/use-save-settings";
 import type { Entry } from "./entry";
+import { useProfileEntries } from "./use-profile-entries";
 import { useServerEntries } from "./use-server-entries";
 
 const themes = [
@@ -58,7 +59,16 @@ const languages: readonly Language[] = ["system", "en", "zh-CN"];
 
 /** Everything that the palette can open or do now. `typed` is only used for the offer to search for it. */
 export function useEntries(typed: string): Entry[] {
-  return [...useSaved(), ...usePlaceEntries(), ...useServers(), ...useApps(), ...useActions(), ...useSettings(), ...useSearch(typed)];
+  return [
+    ...useSaved(),
+    ...usePlaceEntries(),
+    ...useServers(),
+    ...useApps(),
+    ...useProfileEntries(),
+    ...useActions(),
+    ...useSettings(),
+    ...useSearch(typed),
+  ];
 }
 
 /** Favourites open in the Workbench, and saved calls run there. */

@@ -49,7 +49,7 @@ id: number, } | { "kind": "vault" } | { "kind": "inbox" } | { "kind": "rules" } 
 /**
  * The server.
  */
-id: number, } | { "kind": "roots" } | { "kind": "models" } | { "kind": "settings" } | { "kind": "app" } | { "kind": "log", 
+id: number, } | { "kind": "roots" } | { "kind": "profiles" } | { "kind": "models" } | { "kind": "settings" } | { "kind": "app" } | { "kind": "log", 
 /**
  * How many rows it has.
  */

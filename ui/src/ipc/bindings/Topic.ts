@@ -3,4 +3,4 @@
 /**
  * A part of the window's data. The command table says which topics a command reads and which it changes.
  */
-export type Topic = "app" | "settings" | "servers" | "icons" | "tools" | "resources" | "prompts" | "subscriptions" | "tasks" | "accounts" | "sign_in" | "secrets" | "apps" | "app_activity" | "vault" | "inbox" | "decisions" | "rules" | "trust" | "roots" | "models" | "saved_calls" | "catalog" | "log";
+export type Topic = "app" | "settings" | "servers" | "icons" | "tools" | "resources" | "prompts" | "subscriptions" | "tasks" | "accounts" | "sign_in" | "secrets" | "apps" | "app_activity" | "vault" | "inbox" | "decisions" | "rules" | "trust" | "roots" | "profiles" | "models" | "saved_calls" | "catalog" | "log";

@@ -60,15 +60,20 @@ import type { LoggedCallContent } from "./LoggedCallContent";
 import type { LoggedCallPage } from "./LoggedCallPage";
 import type { ModelsView } from "./ModelsView";
 import type { NetworkProblem } from "./NetworkProblem";
+import type { NewProfile } from "./NewProfile";
 import type { NewSavedCall } from "./NewSavedCall";
 import type { Opened } from "./Opened";
 import type { PaintPhase } from "./PaintPhase";
 import type { PinApproval } from "./PinApproval";
 import type { PinnedTool } from "./PinnedTool";
+import type { ProfileImportChoice } from "./ProfileImportChoice";
+import type { ProfileReview } from "./ProfileReview";
+import type { ProfileView } from "./ProfileView";
 import type { PromptList } from "./PromptList";
 import type { ProviderCheck } from "./ProviderCheck";
 import type { ProviderInput } from "./ProviderInput";
 import type { ProviderView } from "./ProviderView";
+import type { RemovedProfile } from "./RemovedProfile";
 import type { ResourceList } from "./ResourceList";
 import type { RootView } from "./RootView";
 import type { RouteRule } from "./RouteRule";
@@ -406,6 +411,22 @@ export interface Commands {
   forget_roots_answer: { args: { server: number; answer: number }; ret: null };
   /** Lets the person choose a folder with the system's dialog. `None` if they cancel. */
   pick_folder: { args: Record<string, never>; ret: string | null };
+  /** All profiles, compared with the servers that are saved. */
+  list_profiles: { args: Record<string, never>; ret: Array<ProfileView> };
+  /** Saves a profile: a new one, or another content of the one with this id. */
+  save_profile: { args: { id: number | null; profile: NewProfile }; ret: ProfileView };
+  /** Removes a profile. `restore_profile` undoes it. */
+  remove_profile: { args: { id: number }; ret: RemovedProfile };
+  /** Saves a removed profile again. */
+  restore_profile: { args: { removed: RemovedProfile }; ret: null };
+  /** Uses a profile, or none. Returns the one that was in use. */
+  use_profile: { args: { id: number | null }; ret: number | null };
+  /** A profile as the text of a file, without secrets. */
+  export_profile: { args: { id: number }; ret: string };
+  /** Compares the text of a profile's file with what is here. Saves nothing. */
+  review_profile: { args: { text: string }; ret: ProfileReview };
+  /** Saves the profile of a file as the person decided. It is not in use then. */
+  import_profile: { args: { text: string; choice: ProfileImportChoice }; ret: ProfileView };
   /** Providers, routes and budgets. */
   list_models: { args: Record<string, never>; ret: ModelsView };
   /** Adds or changes a provider. */
