@@ -38,6 +38,9 @@ use mooring_log::{CallTimes, REMEMBERED_CALLS, duration_of};
 use mooring_mcp::{Client, ClientOptions};
 use mooring_process::{LoginShell, StartQueue};
 use mooring_recorder::{Journal, Recorder, SecretLease};
+use mooring_server_state::{
+    ConnectionState, ConnectionView, HostEvent, LimitReached, Peer, StartStep, StateName,
+};
 use mooring_settings::Settings;
 use mooring_store::LogReader;
 use tokio::sync::{broadcast, oneshot, watch};
@@ -49,9 +52,6 @@ pub use self::spec::{ConnectionRole, ConnectionSpec};
 use crate::connection::responder::MakeResponder;
 use crate::era_cache::EraCache;
 use crate::launch;
-use mooring_server_state::HostEvent;
-use mooring_server_state::State;
-use mooring_server_state::{ConnectionView, LimitReached, Peer, StartStep, StateName};
 
 /// What the command line connects to.
 #[derive(Clone)]
@@ -148,7 +148,7 @@ pub(crate) struct LiveConnection {
 /// The state that the task publishes.
 #[derive(Clone)]
 pub(crate) struct Snapshot {
-    pub(crate) state: State,
+    pub(crate) state: ConnectionState,
     pub(crate) since_ms: i64,
     pub(crate) link: Option<Arc<LiveConnection>>,
     pub(crate) program: Option<PathBuf>,
@@ -162,16 +162,23 @@ impl Snapshot {
     /// What the server is doing while it starts, if there is more to say.
     fn start_step(&self, is_restarting: bool) -> Option<StartStep> {
         match self.state {
-            State::Starting { .. } if self.fetches => Some(StartStep::Downloading),
-            State::Starting { .. } | State::Stopped if is_restarting => Some(StartStep::Restarting),
+            ConnectionState::Starting { .. } if self.fetches => Some(StartStep::Downloading),
+            ConnectionState::Starting { .. } | ConnectionState::Stopped if is_restarting => {
+                Some(StartStep::Restarting)
+            }
             _ => None,
         }
     }
 
     fn has_given_up(&self) -> bool {
         let Self { state, link, .. } = self;
-        let waits =
-            matches!(state, State::Failed(_) | State::SignInNeeded(_) | State::Changed(_) | State::Locked(_));
+        let waits = matches!(
+            state,
+            ConnectionState::Failed(_)
+                | ConnectionState::SignInNeeded(_)
+                | ConnectionState::Changed(_)
+                | ConnectionState::Locked(_)
+        );
         link.is_none() && waits
     }
 }
@@ -372,7 +379,7 @@ impl Handle {
 
     /// Whether the connection will start once the vault is open.
     pub(crate) fn is_waiting_for_vault(&self) -> bool {
-        matches!(self.snapshot.borrow().state, State::Locked(_))
+        matches!(self.snapshot.borrow().state, ConnectionState::Locked(_))
     }
 
     /// Requests a stop without waiting for it.
@@ -397,13 +404,13 @@ impl Handle {
     /// Like [`retry`](Self::retry), but also retries a connection that failed because of something between
     /// Mooring and the server, such as a network's sign-in page.
     pub(crate) fn retry_on_new_network(&self) {
-        let may_be_other = matches!(&self.snapshot.borrow().state, State::Failed(failure)
+        let may_be_other = matches!(&self.snapshot.borrow().state, ConnectionState::Failed(failure)
             if matches!(failure.code, FailureCode::Certificate | FailureCode::NotMcp | FailureCode::HttpStatus));
         if may_be_other { self.start_in_turn() } else { self.retry_now() }
     }
 
     fn is_waiting_to_retry(&self) -> bool {
-        matches!(self.snapshot.borrow().state, State::Waiting { .. })
+        matches!(self.snapshot.borrow().state, ConnectionState::Waiting { .. })
     }
 
     /// Triggers an attempt. Waits until the connection is established or the attempt has failed.
@@ -411,20 +418,20 @@ impl Handle {
         let mut snapshot = self.snapshot.clone();
         let first = snapshot.borrow().state.clone();
         let waited = match first {
-            State::Waiting { attempt, .. } => Some(attempt),
-            State::Starting { .. } | State::Stopped | State::Asleep => None,
+            ConnectionState::Waiting { attempt, .. } => Some(attempt),
+            ConnectionState::Starting { .. } | ConnectionState::Stopped | ConnectionState::Asleep => None,
             _ => return,
         };
         self.shared.set_needed(true);
         let mut has_begun = false;
         let ended = snapshot.wait_for(|snapshot| match snapshot.state {
-            State::Starting { .. } => {
+            ConnectionState::Starting { .. } => {
                 has_begun = true;
                 false
             }
             // Until the attempt begins, the connection rests as before.
-            State::Stopped | State::Asleep => has_begun || snapshot.state != first,
-            State::Waiting { attempt, .. } => Some(attempt) != waited,
+            ConnectionState::Stopped | ConnectionState::Asleep => has_begun || snapshot.state != first,
+            ConnectionState::Waiting { attempt, .. } => Some(attempt) != waited,
             _ => true,
         });
         // If the task has ended, no attempt will follow.
@@ -451,12 +458,13 @@ impl Handle {
 
     /// Whether the next use starts the connection.
     pub(crate) fn is_asleep(&self) -> bool {
-        self.snapshot.borrow().state == State::Asleep
+        self.snapshot.borrow().state == ConnectionState::Asleep
     }
 
     /// Whether a use has begun to start the connection.
     pub(crate) fn is_waking(&self) -> bool {
-        self.shared.call_defaults().sleeps && matches!(self.snapshot.borrow().state, State::Starting { .. })
+        self.shared.call_defaults().sleeps
+            && matches!(self.snapshot.borrow().state, ConnectionState::Starting { .. })
     }
 
     /// The live connection for a request. Starts a server that sleeps. The guard keeps it awake.
@@ -472,7 +480,7 @@ impl Handle {
         Ok((self.link()?, guard))
     }
 
-    fn not_connected_error(&self, state: &State) -> HostError {
+    fn not_connected_error(&self, state: &ConnectionState) -> HostError {
         let why = state.failure().map(Failure::summary);
         HostError::NotConnected { name: self.shared.call_defaults().name.to_string(), why }
     }
@@ -483,7 +491,7 @@ impl Handle {
 
     /// The name of a state. If the server is connected and a question waits for the person, that takes
     /// precedence.
-    fn state_name(&self, state: &State) -> StateName {
+    fn state_name(&self, state: &ConnectionState) -> StateName {
         match state.name() {
             StateName::Ready | StateName::Degraded if self.shared.responder.is_waiting() => {
                 StateName::WaitingForYou

@@ -8,13 +8,13 @@ use mooring_definitions::import::command_name;
 use mooring_definitions::{NewServer, SavedServer, Transport};
 use mooring_errors::HostError;
 use mooring_mcp::EraChoice;
+use mooring_server_state::RestartPolicy;
 use url::Url;
 
 use crate::connection::{Connection, ConnectionFactory, ConnectionSpec, Target};
 use crate::era_cache;
 use crate::launch::LaunchContext;
 use crate::registry::Registry;
-use mooring_server_state::RestartPolicy;
 
 /// Overrides of the settings for one connection.
 #[derive(Debug, Clone, Default)]

@@ -23,6 +23,7 @@ use mooring_errors::{HostError, failure};
 use mooring_instances::{InstancePool, SharedClaims};
 use mooring_process::LoginShell;
 use mooring_roots::AppRoots;
+use mooring_server_state::{HostEvent, RestartPolicy, send_event};
 use mooring_store::{Servers, TableChanges};
 use mooring_vault::VaultState;
 use mooring_words::{Sentence, say};
@@ -36,8 +37,6 @@ use crate::connection::{
 };
 use crate::era_cache;
 use crate::launch::{self, LaunchContext};
-use mooring_server_state::RestartPolicy;
-use mooring_server_state::{HostEvent, send_event};
 
 /// The saved servers and their connections.
 pub struct Registry {

@@ -107,6 +107,7 @@ pub(crate) fn left_out_error(profile: &Narrowing, what: &str) -> Failed {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use serde_json::json;
     use serde_json::value::RawValue;
 
     #[tokio::test]
@@ -116,8 +117,8 @@ mod tests {
         std::fs::create_dir_all(real.join("project/inner")).unwrap();
         std::os::unix::fs::symlink(real.join("project"), real.join("link")).unwrap();
         let folders = async |paths: &[&str]| {
-            let uris = paths.iter().map(|path| format!(r#"{{"uri":"file://{}/{path}"}}"#, real.display()));
-            let roots = format!(r#"{{"roots":[{}]}}"#, uris.collect::<Vec<_>>().join(","));
+            let root = |path: &&str| json!({ "uri": format!("file://{}/{path}", real.display()) });
+            let roots = json!({ "roots": paths.iter().map(root).collect::<Vec<_>>() }).to_string();
             real_folders(AppRoots::read(&RawValue::from_string(roots).unwrap())).await
         };
         assert_eq!(folders(&["link/inner"]).await, [real.join("project/inner")]);

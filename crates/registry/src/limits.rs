@@ -13,6 +13,8 @@ pub struct FetchLimits {
     pub entry_bytes: usize,
     /// Maximum number of pages of one fetch.
     pub pages: usize,
+    /// Maximum number of entries of one fetch.
+    pub entries: usize,
     /// Maximum number of bytes of one fetch.
     pub total_bytes: usize,
     /// The deadline of one request.
@@ -30,6 +32,7 @@ impl Default for FetchLimits {
             page_bytes: 16 << 20,
             entry_bytes: 256 << 10,
             pages: 5_000,
+            entries: 500_000,
             total_bytes: 1 << 30,
             request_time: Duration::from_secs(30),
             total_time: Duration::from_mins(30),

@@ -1,6 +1,7 @@
 //! Fetches a registry's entries into the copy, page by page.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -150,8 +151,11 @@ pub(crate) async fn run_fetch(
 /// Sees when a registry doesn't come to an end.
 #[derive(Default)]
 struct FetchWatch {
-    cursors: HashSet<String>,
-    names: HashSet<(String, String)>,
+    hasher: RandomState,
+    /// Hashes of cursors.
+    cursors: HashSet<u64>,
+    /// Hashes of names and versions.
+    names: HashSet<u64>,
     bytes: usize,
     idle_pages: usize,
 }
@@ -165,6 +169,10 @@ impl FetchWatch {
     ) -> Result<(), RegistryError> {
         if progress.pages >= limits.pages {
             let sentence = say!("the registry has more than {limit} pages", limit = limits.pages);
+            return Err(RegistryError::too_large(sentence));
+        }
+        if progress.entries + progress.left_out > limits.entries {
+            let sentence = say!("the registry has more than {limit} entries", limit = limits.entries);
             return Err(RegistryError::too_large(sentence));
         }
         if self.bytes > limits.total_bytes {
@@ -187,9 +195,10 @@ impl FetchWatch {
     ) -> Result<(), RegistryError> {
         let known = self.names.len();
         self.bytes += bytes;
-        self.names.extend(entries.map(|entry| (entry.row.name.clone(), entry.row.version.clone())));
+        let hashes = entries.map(|entry| self.hasher.hash_one((&entry.row.name, &entry.row.version)));
+        self.names.extend(hashes);
         self.idle_pages = if self.names.len() > known { 0 } else { self.idle_pages + 1 };
-        let is_repeated = cursor.is_some_and(|cursor| !self.cursors.insert(cursor.to_owned()));
+        let is_repeated = cursor.is_some_and(|cursor| !self.cursors.insert(self.hasher.hash_one(cursor)));
         if is_repeated || (cursor.is_some() && self.idle_pages >= MAX_IDLE_PAGES) {
             return Err(RegistryError::not_a_registry(say!("its list has no end")));
         }

@@ -8,4 +8,4 @@ pub use event::{HostEvent, event_callback, send_event, server_event_callback};
 pub use server::{
     ConnectionView, InstanceView, LimitReached, NegotiationStep, Peer, ServerView, StartStep, StateName,
 };
-pub use state::{ConnectionEvent, RestartPolicy, STABLE_AFTER, State, retry_delay};
+pub use state::{ConnectionEvent, ConnectionState, RestartPolicy, STABLE_AFTER, retry_delay};

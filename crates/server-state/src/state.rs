@@ -14,7 +14,7 @@ pub const STABLE_AFTER: Duration = Duration::from_mins(1);
 
 /// What a connection is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
+pub enum ConnectionState {
     /// The person stopped the connection, or it was not started yet.
     Stopped,
     /// Not used. The next use starts it.
@@ -90,7 +90,7 @@ pub enum RestartPolicy {
     Never,
 }
 
-impl State {
+impl ConnectionState {
     /// The state after `event`, or `None` if the event has no effect in this state.
     pub fn next_state(&self, event: ConnectionEvent, policy: RestartPolicy) -> Option<Self> {
         match (self, event) {
@@ -176,16 +176,21 @@ impl State {
 
 /// The state after a failed attempt or a lost connection. Transient failures are retried indefinitely. A
 /// server that was connected before is also retried indefinitely, whatever it responds while it restarts.
-fn state_after_failure(attempt: u32, was_connected: bool, failure: Failure, policy: RestartPolicy) -> State {
+fn state_after_failure(
+    attempt: u32,
+    was_connected: bool,
+    failure: Failure,
+    policy: RestartPolicy,
+) -> ConnectionState {
     match failure.code {
-        FailureCode::SignIn => State::SignInNeeded(failure),
-        FailureCode::DefinitionChanged => State::Changed(failure),
-        FailureCode::VaultLocked => State::Locked(failure),
-        _ if policy == RestartPolicy::Never => State::Failed(failure),
+        FailureCode::SignIn => ConnectionState::SignInNeeded(failure),
+        FailureCode::DefinitionChanged => ConnectionState::Changed(failure),
+        FailureCode::VaultLocked => ConnectionState::Locked(failure),
+        _ if policy == RestartPolicy::Never => ConnectionState::Failed(failure),
         _ if failure.is_transient || was_connected && !needs_person(failure.code) => {
-            State::Waiting { attempt: attempt.saturating_add(1), was_connected, failure }
+            ConnectionState::Waiting { attempt: attempt.saturating_add(1), was_connected, failure }
         }
-        _ => State::Failed(failure),
+        _ => ConnectionState::Failed(failure),
     }
 }
 
@@ -216,12 +221,12 @@ mod tests {
         Failure::new(code, mooring_words::Sentence::quoted("m"))
     }
 
-    fn starting(attempt: u32) -> State {
-        State::Starting { attempt, was_connected: false }
+    fn starting(attempt: u32) -> ConnectionState {
+        ConnectionState::Starting { attempt, was_connected: false }
     }
 
     /// Applies `events` to `state` and compares the names and attempts of the states.
-    fn check(state: State, events: Vec<ConnectionEvent>, policy: RestartPolicy, expect: &[&str]) {
+    fn check(state: ConnectionState, events: Vec<ConnectionEvent>, policy: RestartPolicy, expect: &[&str]) {
         let mut state = state;
         let mut names = Vec::new();
         for event in events {
@@ -246,7 +251,7 @@ mod tests {
     #[test]
     fn a_server_starts_runs_and_is_stopped() {
         check(
-            State::Stopped,
+            ConnectionState::Stopped,
             vec![
                 ConnectionEvent::Start,
                 ConnectionEvent::Connected,
@@ -262,7 +267,7 @@ mod tests {
     #[test]
     fn a_server_sleeps_wakes_and_is_stopped_asleep() {
         check(
-            State::Stopped,
+            ConnectionState::Stopped,
             vec![
                 ConnectionEvent::Sleep,
                 ConnectionEvent::Sleep,
@@ -280,11 +285,11 @@ mod tests {
     // Requirements: STD-11.
     #[test]
     fn a_server_that_is_away_is_tried_without_an_end() {
-        for first in [starting(0), State::Connected { attempt: 0, degraded: None }] {
+        for first in [starting(0), ConnectionState::Connected { attempt: 0, degraded: None }] {
             let mut state = first;
             for attempt in 1..=100 {
                 let event = match state {
-                    State::Connected { .. } => lost(FailureCode::Exited),
+                    ConnectionState::Connected { .. } => lost(FailureCode::Exited),
                     _ => ConnectionEvent::ConnectFailed(failure(FailureCode::Refused)),
                 };
                 state = state.next_state(event, RestartPolicy::Reconnect).unwrap();
@@ -324,7 +329,7 @@ mod tests {
         let held =
             ConnectionEvent::Lost { failure: failure(FailureCode::Exited), connected_for: STABLE_AFTER };
         check(
-            State::Connected { attempt: 5, degraded: None },
+            ConnectionState::Connected { attempt: 5, degraded: None },
             vec![held],
             RestartPolicy::Reconnect,
             &["reconnecting 1"],
@@ -335,7 +340,7 @@ mod tests {
     fn what_may_pass_is_tried_again_and_the_rest_waits_for_a_person() {
         let check_failed = |was_connected, code, expect| {
             check(
-                State::Starting { attempt: 0, was_connected },
+                ConnectionState::Starting { attempt: 0, was_connected },
                 vec![ConnectionEvent::ConnectFailed(failure(code))],
                 RestartPolicy::Reconnect,
                 &[expect],
@@ -376,7 +381,7 @@ mod tests {
             &["reconnecting 1"],
         );
         check(
-            State::Connected { attempt: 0, degraded: None },
+            ConnectionState::Connected { attempt: 0, degraded: None },
             vec![lost(FailureCode::SignIn)],
             RestartPolicy::Reconnect,
             &["sign_in_needed"],
@@ -387,7 +392,7 @@ mod tests {
     fn a_start_by_the_person_counts_anew() {
         let refused = || ConnectionEvent::ConnectFailed(failure(FailureCode::Refused));
         check(
-            State::Connected { attempt: 0, degraded: None },
+            ConnectionState::Connected { attempt: 0, degraded: None },
             vec![lost(FailureCode::Exited), ConnectionEvent::Start, refused()],
             RestartPolicy::Reconnect,
             &["reconnecting 1", "starting", "reconnecting 1"],
@@ -403,18 +408,22 @@ mod tests {
             lost(FailureCode::Exited),
             ConnectionEvent::RetryDue,
         ] {
-            assert_eq!(State::Stopped.next_state(event, RestartPolicy::Reconnect), None);
+            assert_eq!(ConnectionState::Stopped.next_state(event, RestartPolicy::Reconnect), None);
         }
     }
 
     #[test]
     fn the_person_starts_again_from_every_resting_state() {
         for state in [
-            State::Stopped,
-            State::Failed(failure(FailureCode::Exited)),
-            State::SignInNeeded(failure(FailureCode::SignIn)),
-            State::Locked(failure(FailureCode::VaultLocked)),
-            State::Waiting { attempt: 4, was_connected: true, failure: failure(FailureCode::Refused) },
+            ConnectionState::Stopped,
+            ConnectionState::Failed(failure(FailureCode::Exited)),
+            ConnectionState::SignInNeeded(failure(FailureCode::SignIn)),
+            ConnectionState::Locked(failure(FailureCode::VaultLocked)),
+            ConnectionState::Waiting {
+                attempt: 4,
+                was_connected: true,
+                failure: failure(FailureCode::Refused),
+            },
         ] {
             check(state, vec![ConnectionEvent::Start], RestartPolicy::Reconnect, &["starting"]);
         }
@@ -424,7 +433,7 @@ mod tests {
     #[test]
     fn a_commands_own_connection_is_never_tried_again() {
         check(
-            State::Connected { attempt: 0, degraded: None },
+            ConnectionState::Connected { attempt: 0, degraded: None },
             vec![lost(FailureCode::Exited)],
             RestartPolicy::Never,
             &["failed"],
@@ -440,7 +449,7 @@ mod tests {
     #[test]
     fn an_unreadable_list_degrades_and_a_readable_one_heals() {
         check(
-            State::Connected { attempt: 0, degraded: None },
+            ConnectionState::Connected { attempt: 0, degraded: None },
             vec![
                 ConnectionEvent::Listed(Some(failure(FailureCode::Timeout))),
                 ConnectionEvent::Listed(Some(failure(FailureCode::Timeout))),

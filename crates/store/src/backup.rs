@@ -2,9 +2,8 @@
 //! processes can write meanwhile. The newest three are kept, one per day.
 
 use mooring_base::clock::now_us;
-use mooring_disk::StoreError;
-use mooring_disk::{create_private_dir, open_private};
 
+use mooring_disk::{StoreError, create_private_dir, open_private};
 use sqlx::AssertSqlSafe;
 use sqlx::sqlite::SqliteConnection;
 use std::fs::{self, File};

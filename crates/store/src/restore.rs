@@ -4,8 +4,7 @@ use crate::backup;
 use crate::database::DATABASE_FILE;
 use crate::table::log_body;
 use mooring_base::clock::now_us;
-use mooring_disk::StoreError;
-use mooring_disk::create_private_dir;
+use mooring_disk::{StoreError, create_private_dir};
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use mooring_server_state::HostEvent;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::watch;
@@ -17,7 +18,6 @@ use crate::timings;
 use mooring_approvals::NetworkProblem;
 use mooring_errors::HostError;
 use mooring_host::{CertificateView, Host};
-use mooring_server_state::HostEvent;
 use mooring_settings::Settings;
 use mooring_words::Sentence;
 

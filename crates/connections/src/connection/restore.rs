@@ -4,11 +4,11 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use mooring_mcp::{ClientHandler as _, Diagnostic, DiagnosticCode, RequestError};
+use mooring_server_state::retry_delay;
 use mooring_words::say;
 
 use super::LiveConnection;
 use super::shared::{PeerHandler, SharedState};
-use mooring_server_state::retry_delay;
 
 /// How often failed subscriptions are retried on one connection.
 const MAX_RETRIES: u32 = 5;

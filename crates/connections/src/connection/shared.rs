@@ -23,6 +23,7 @@ use mooring_mcp::{
 };
 use mooring_policy::{Caller, PinItem, PinKind};
 use mooring_recorder::Recorder;
+use mooring_server_state::{HostEvent, send_event};
 use mooring_words::say;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -32,7 +33,6 @@ use super::lists::{ListKind, ListResult, Lists};
 use super::waker::{RootsHabit, Waker};
 use crate::connection::ConnectionRole;
 use crate::connection::responder::Responder;
-use mooring_server_state::{HostEvent, send_event};
 
 /// How many diagnostics of a connection are stored, and the maximum bytes of a path and a message.
 const MAX_DIAGNOSTICS: usize = 100;

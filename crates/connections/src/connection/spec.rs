@@ -8,9 +8,9 @@ use mooring_definitions::NewServer;
 use mooring_instances::InstanceKey;
 use mooring_mcp::{Era, EraChoice};
 use mooring_roots::AppRoots;
+use mooring_server_state::RestartPolicy;
 
 use crate::launch::LaunchContext;
-use mooring_server_state::RestartPolicy;
 
 /// The parameters of a connection.
 pub struct ConnectionSpec {

@@ -17,6 +17,7 @@ use mooring_definitions::{NewServer, Transport};
 use mooring_errors::{Failure, failure};
 use mooring_mcp::{Client, CloseReason, ConnectError, Era, EraChoice};
 use mooring_recorder::{Recorder, StateRecord};
+use mooring_server_state::{ConnectionEvent, ConnectionState, RestartPolicy, retry_delay};
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
@@ -30,7 +31,6 @@ use super::sleep::wait_until_unused;
 use super::{ConnectionSpec, Dialer, LiveConnection, Predecessor, SHOWN_LINE, Snapshot, authorization};
 use crate::connection::approvable::{Approvable, approvable_items};
 use crate::{era_cache, launch};
-use mooring_server_state::{ConnectionEvent, RestartPolicy, State, retry_delay};
 
 /// The shortest delay between two attempts, even if someone needs the server.
 const SHORTEST_DELAY: Duration = Duration::from_secs(1);
@@ -67,7 +67,7 @@ impl ConnectionTask {
         predecessor: Option<Predecessor>,
     ) -> (Self, watch::Receiver<Snapshot>) {
         let (publish, snapshot) = watch::channel(Snapshot {
-            state: State::Stopped,
+            state: ConnectionState::Stopped,
             since_ms: now_ms(),
             link: None,
             program: None,
@@ -95,36 +95,36 @@ impl ConnectionTask {
     }
 
     pub(super) async fn run(mut self) {
-        let mut state = State::Stopped;
+        let mut state = ConnectionState::Stopped;
         loop {
             let event = match &state {
-                State::Starting { .. } => self.start_connection().await,
-                State::Connected { .. } => self.run_connected().await,
-                State::Waiting { attempt, .. } => self.wait_before_attempt(*attempt).await,
-                State::Asleep => self.wait_until_used().await,
-                State::Stopped
-                | State::SignInNeeded(_)
-                | State::Changed(_)
-                | State::Locked(_)
-                | State::Failed(_) => self.run_stopped().await,
+                ConnectionState::Starting { .. } => self.start_connection().await,
+                ConnectionState::Connected { .. } => self.run_connected().await,
+                ConnectionState::Waiting { attempt, .. } => self.wait_before_attempt(*attempt).await,
+                ConnectionState::Asleep => self.wait_until_used().await,
+                ConnectionState::Stopped
+                | ConnectionState::SignInNeeded(_)
+                | ConnectionState::Changed(_)
+                | ConnectionState::Locked(_)
+                | ConnectionState::Failed(_) => self.run_stopped().await,
             };
             if let Some(next) = state.next_state(event, self.spec.restart_policy) {
                 state = next;
                 self.enter_state(&state).await;
             }
-            if matches!(state, State::Stopped | State::Asleep) {
+            if matches!(state, ConnectionState::Stopped | ConnectionState::Asleep) {
                 self.shut_down().await;
             }
         }
     }
 
     /// Publishes and logs a new state.
-    async fn enter_state(&mut self, state: &State) {
-        if !matches!(state, State::Connected { .. })
+    async fn enter_state(&mut self, state: &ConnectionState) {
+        if !matches!(state, ConnectionState::Connected { .. })
             && let Some(link) = &self.link
         {
             self.stderr = link.stderr();
-            if *state == State::Asleep {
+            if *state == ConnectionState::Asleep {
                 self.shared.roots_habit.note_earlier(false);
                 // The server may offer something else when it wakes.
                 self.shared.lists.expire();
@@ -134,14 +134,14 @@ impl ConnectionTask {
             self.shared.responder.forget_opened_urls();
         }
         // Reset before the state is published. A caller that comes later sets it again.
-        if !matches!(state, State::Starting { .. }) {
+        if !matches!(state, ConnectionState::Starting { .. }) {
             self.shared.set_needed(false);
             drop(self.shared.waker.take());
         }
-        if !matches!(state, State::Starting { .. } | State::Stopped) {
+        if !matches!(state, ConnectionState::Starting { .. } | ConnectionState::Stopped) {
             self.shared.set_restarting(false);
         }
-        let connected = matches!(state, State::Connected { .. });
+        let connected = matches!(state, ConnectionState::Connected { .. });
         self.publish.send_replace(Snapshot {
             state: state.clone(),
             since_ms: now_ms(),
@@ -155,7 +155,7 @@ impl ConnectionTask {
         }
 
         self.shared.announce_change();
-        if matches!(state, State::Starting { .. }) {
+        if matches!(state, ConnectionState::Starting { .. }) {
             // `start` logs this state, because it creates the recorder of the attempt.
             return;
         }

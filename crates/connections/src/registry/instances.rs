@@ -11,14 +11,13 @@ use mooring_instances::{
 };
 use mooring_mcp::{Era, EraChoice};
 use mooring_revisions::OfferKind;
+use mooring_server_state::{HostEvent, InstanceView, send_event};
 use mooring_store::ServerRow;
 use mooring_words::{Sentence, say};
 use tokio::task::JoinSet;
 
 use super::{Registry, ServerEntry, lock};
 use crate::connection::{Connection, ConnectionRole, Handle};
-use mooring_server_state::InstanceView;
-use mooring_server_state::{HostEvent, send_event};
 
 /// How often to check for unused instances.
 const LOOK_FOR_UNHELD: Duration = Duration::from_secs(30);

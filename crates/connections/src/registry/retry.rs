@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::Transport;
 use mooring_network::watch_network;
+use mooring_server_state::StateName;
 
 use super::{Registry, lock};
 use crate::connection::Handle;
-use mooring_server_state::StateName;
 
 /// The minimum time between two retries that the person triggers by viewing servers.
 const LOOK_INTERVAL: Duration = Duration::from_secs(10);

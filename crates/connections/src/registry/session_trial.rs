@@ -9,6 +9,7 @@ use mooring_base::server_id::ServerId;
 use mooring_definitions::EraOverride;
 use mooring_errors::{Failure, FailureCode, HostError};
 use mooring_mcp::Era;
+use mooring_server_state::HostEvent;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::task::JoinSet;
@@ -16,7 +17,6 @@ use tokio::task::JoinSet;
 use super::{Registry, lock};
 use crate::connection::lists::ListKind;
 use crate::connection::{ConnectionRole, Handle};
-use mooring_server_state::HostEvent;
 
 /// How long to wait after an inconclusive trial.
 const PAUSE: Duration = Duration::from_mins(1);

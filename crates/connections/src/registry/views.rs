@@ -6,10 +6,10 @@ use mooring_definitions::SavedServer;
 use mooring_errors::HostError;
 use mooring_instances::{InstanceId, SingleUserKind};
 use mooring_revisions::OfferKind;
+use mooring_server_state::{ConnectionView, ServerView, StateName};
 
 use super::instances::instance_rule_of;
 use super::{Registry, ServerEntry, lock};
-use mooring_server_state::{ConnectionView, ServerView, StateName};
 
 impl Registry {
     /// All saved servers, sorted by name.

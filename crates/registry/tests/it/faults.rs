@@ -49,6 +49,15 @@ async fn a_registry_that_misbehaves_leaves_the_copy_as_it_was() {
 }
 
 #[tokio::test]
+async fn a_registry_with_too_many_entries_is_left() {
+    let setup = Setup::with_limits(450, 20, FetchLimits { entries: 199, ..limits() }).await;
+    let error = setup.refresh(RefreshReason::Asked).await.unwrap_err();
+    assert_eq!(error.code(), Some(RegistryErrorCode::TooLarge));
+    assert!(error.to_string().contains("199 entries"), "{error}");
+    assert_eq!(setup.server.requests().len(), 2);
+}
+
+#[tokio::test]
 async fn a_registry_that_is_away_is_named_as_the_reason() {
     let setup = Setup::with_limits(5, 0, limits()).await;
     let url = mooring_testkit::http::refused_url().await;

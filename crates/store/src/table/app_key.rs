@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use mooring_base::clock::now_us;
 use mooring_base::integrity::{EntryChange, IntegrityDocument, RULES_SCOPE};
+use mooring_disk::StoreError;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 
 use super::integrity;
 use crate::database::Database;
 use crate::table::secret::begin;
-use mooring_disk::StoreError;
 
 /// Prefix of these entries in the document.
 const KEY_ENTRY: &str = "key/";

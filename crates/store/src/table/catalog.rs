@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use mooring_disk::StoreError;
 use sqlx::sqlite::{Sqlite, SqliteConnection};
 use sqlx::{FromRow, QueryBuilder};
 
 use crate::database::Database;
 use crate::table::secret::begin;
-use mooring_disk::StoreError;
 
 /// The copy's state.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -280,4 +280,44 @@ async fn save_entry(
     let saved = saved.bind(entry.row.published_at_us).bind(entry.row.updated_at_us).bind(generation);
     let Some(id) = saved.bind(entry.is_latest).fetch_optional(&mut *db).await? else { return Ok(()) };
     sqlx::query(BODY).bind(id).bind(&entry.body).execute(db).await.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Store;
+
+    #[tokio::test]
+    async fn a_full_disk_leaves_the_copy_as_it_was() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(home.path()).await.unwrap();
+        let catalog = store.catalog();
+        let generation = catalog.begin_fetch("https://registry.example.com", 1).await.unwrap();
+        let entry = |name: &str, bytes| {
+            let row = CatalogEntryRow {
+                name: name.to_owned(),
+                title: String::new(),
+                description: String::new(),
+                version: "1.0.0".to_owned(),
+                kinds: "npm".to_owned(),
+                status: "active".to_owned(),
+                published_at_us: None,
+                updated_at_us: None,
+            };
+            NewCatalogEntry { row, body: vec![1; bytes], is_latest: true }
+        };
+        let small = [entry("a.b/c", 10)];
+        let page = CatalogPage { generation, entries: &small, cursor: Some("2"), left_out: 1 };
+        assert!(catalog.save_page(page).await.unwrap());
+        // The file can't grow from here on.
+        let limit = sqlx::query("PRAGMA max_page_count = 1").execute(&catalog.0.durable_writer).await;
+        limit.unwrap();
+        let large = [entry("a.b/d", 10), entry("a.b/e", 1 << 20)];
+        let page = CatalogPage { generation, entries: &large, cursor: Some("3"), left_out: 1 };
+        let error = catalog.save_page(page).await.unwrap_err();
+        assert!(matches!(error, StoreError::DiskFull), "{error}");
+        assert_eq!(catalog.count().await.unwrap(), 1);
+        let copy = catalog.copy().await.unwrap().unwrap();
+        assert_eq!((copy.cursor.as_deref(), copy.left_out), (Some("2"), 1));
+    }
 }

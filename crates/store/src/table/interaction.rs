@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use mooring_disk::StoreError;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::Row;
@@ -10,7 +11,6 @@ use ts_rs::TS;
 
 use crate::database::Database;
 use mooring_base::clock::now_us;
-use mooring_disk::StoreError;
 
 /// Maximum number of questions that are kept.
 const MAX_ROWS: i64 = 10_000;

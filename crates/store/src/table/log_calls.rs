@@ -1,10 +1,10 @@
 //! The requests for one item of a server, and the log's rows of each request.
 
+use mooring_disk::StoreError;
 use mooring_log::Item;
 use sqlx::FromRow;
 
 use crate::table::log::LogReader;
-use mooring_disk::StoreError;
 use mooring_log::clip_name;
 
 /// The rows of one request to a server. The fields contain row ids, by which bodies can be read.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use mooring_base::clock::now_us;
+use mooring_disk::StoreError;
 use mooring_words::Sentence;
 use serde::{Serialize, Serializer};
 use sqlx::Row;
@@ -12,7 +13,6 @@ use ts_rs::TS;
 use crate::database::Database;
 use crate::table::registration::PRUNE;
 use crate::table::secret::{self, SecretRow};
-use mooring_disk::StoreError;
 
 /// Facts about a set of tokens that are known without decrypting it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]

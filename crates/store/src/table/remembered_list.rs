@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use mooring_disk::StoreError;
 use sqlx::FromRow;
 
 use crate::database::Database;
-use mooring_disk::StoreError;
 
 /// The table of servers' last lists. Every change is on the disk when its method returns.
 #[derive(Clone, Debug)]

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use mooring_disk::StoreError;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
 use crate::database::Database;
 use mooring_base::clock::now_us;
-use mooring_disk::StoreError;
 
 /// A shared folder.
 #[derive(Clone, Debug, PartialEq, Eq)]

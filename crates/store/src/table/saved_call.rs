@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use mooring_base::clock::now_us;
+use mooring_disk::StoreError;
 use mooring_log::ItemKind;
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
@@ -11,7 +12,6 @@ use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
 use ts_rs::TS;
 
 use crate::database::Database;
-use mooring_disk::StoreError;
 
 /// A call or a favourite to save.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, TS)]

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use mooring_disk::StoreError;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
 use crate::database::Database;
 use crate::table::secret::begin;
-use mooring_disk::StoreError;
 
 /// The bundle of a server: the one in use, or the one before it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use mooring_disk::StoreError;
 use sqlx::FromRow;
 
 use crate::database::Database;
-use mooring_disk::StoreError;
 
 /// The entry that a server came from.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]

@@ -1,9 +1,10 @@
 //! The logins that each server may use, and the one that is chosen.
 
+use mooring_disk::StoreError;
+
 use crate::database::Database;
 use crate::table::login::{self, LoginRow};
 use crate::table::secret::begin;
-use mooring_disk::StoreError;
 use std::sync::Arc;
 
 /// The table of servers' logins. Every change is on the disk when its method returns.

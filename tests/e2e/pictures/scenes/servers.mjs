@@ -75,6 +75,16 @@ export const scenes = {
   "bundle-end": { scene: "bundle", at: "/servers", act: reviewedToTheEnd },
   "bundle-update": { scene: "bundle_update", at: "/servers", act: reviewed },
   "bundle-update-end": { scene: "bundle_update", at: "/servers", act: reviewedToTheEnd },
+  "bundle-unpacking": {
+    scene: "bundle_slow",
+    at: "/servers",
+    act: async (visitor) => {
+      await reviewed(visitor);
+      await visitor.fillCss("[role=dialog] form input[type=password]", "t-4711");
+      await visitor.clickCss("[role=dialog] footer button:nth-of-type(2):not(:disabled)");
+      await visitor.css("[role=dialog] [role=progressbar]");
+    },
+  },
   "bundle-damaged": { scene: "bundle_damaged", at: "/servers", act: opened },
   "bundle-elsewhere": { scene: "bundle_elsewhere", at: "/servers", act: opened },
   "server-from-bundle": details(1, "overview", {

@@ -1,6 +1,6 @@
 // Unpacks and saves a bundle, with its progress.
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import type { BundleAdded } from "@/ipc/bindings/BundleAdded";
 import type { BundleProgress } from "@/ipc/bindings/BundleProgress";
 import type { Commands } from "@/ipc/bindings/commands";
@@ -9,6 +9,12 @@ import { changedBy, readAgain } from "@/ipc/cache";
 
 type Wanted = Omit<Commands["add_bundle"]["args"], "callId">;
 
+const cancelCall = ({ current: callId }: RefObject<string | null>) => {
+  if (callId === null) return;
+  // It may have ended meanwhile.
+  void call("cancel_call", { callId }).catch(() => undefined);
+};
+
 export function useAddBundle() {
   const client = useQueryClient();
   const [progress, setProgress] = useState<BundleProgress | null>(null);
@@ -16,13 +22,8 @@ export function useAddBundle() {
   const [error, setError] = useState<IpcError | null>(null);
   const callId = useRef<string | null>(null);
 
-  const cancel = () => {
-    if (callId.current === null) return;
-    // It may have ended meanwhile.
-    void call("cancel_call", { callId: callId.current }).catch(() => undefined);
-  };
   // Without the dialog, nothing shows what it does.
-  useEffect(() => cancel, []);
+  useEffect(() => () => cancelCall(callId), []);
 
   /** Null if it was cancelled or failed. A second press while it runs does nothing. */
   const add = async (wanted: Wanted): Promise<BundleAdded | null> => {
@@ -42,5 +43,5 @@ export function useAddBundle() {
     }
     return added;
   };
-  return { add, cancel, running, progress, error };
+  return { add, cancel: () => cancelCall(callId), running, progress, error };
 }

@@ -42,8 +42,9 @@ export function InstallDialog({ view, onClose }: { view: CatalogEntryView; onClo
   const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
   const good = (query.data?.entries ?? []).filter((entry) => entry.server !== null);
   const entry: ImportEntry | undefined = good.find(({ name }) => name === chosen) ?? good[0];
-  const asks = useImportValues(entry === undefined ? [] : [{ source: { text: view.serverJson }, entries: [entry] }]);
-  const [filled] = entry === undefined ? [] : asks.fill([entry]);
+  const wanted = entry === undefined ? [] : [entry];
+  const asks = useImportValues([{ source: { text: view.serverJson }, entries: wanted }]);
+  const [filled] = asks.fill(wanted);
   const taken = new Set(list.map(({ name }) => name));
   const name = typed ?? freeName(entry?.name ?? "", taken);
   const problem = name.trim() === "" ? t("install.noName") : taken.has(name.trim()) ? t("install.taken") : null;
@@ -51,7 +52,7 @@ export function InstallDialog({ view, onClose }: { view: CatalogEntryView; onClo
   const add = async () => {
     if (entry === undefined || busy || problem !== null || !asks.isReady()) return;
     const source = { name: view.entry.name, version: view.entry.version };
-    const values = asks.entered([entry]);
+    const values = asks.entered(wanted);
     const args = { source, text: view.serverJson, package: entry.name, name: name.trim(), values };
     const added = await run("add_from_catalog", args, { done: () => toast({ text: t("install.done", { name: visibleLine(name) }) }) });
     const [first] = added ?? [];
