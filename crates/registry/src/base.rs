@@ -17,7 +17,7 @@ impl RegistryBase {
     pub fn parse(text: &str) -> Result<Self, Sentence> {
         let text = text.trim();
         let text = if text.is_empty() { DEFAULT_REGISTRY } else { text };
-        let mut url = Url::parse(text).map_err(|_| say!("this is not a URL"))?;
+        let mut url = Url::parse(text).map_err(|_| say!("this isn’t a URL"))?;
         match url.scheme() {
             "https" => {}
             "http" if is_this_computer(&url) => {}

@@ -179,9 +179,7 @@ fn status_error(response: &Response) -> Failed {
             RegistryErrorCode::NotFound,
             say!("the registry doesn’t have this (HTTP status 404)"),
         ),
-        status if status.is_redirection() => {
-            RegistryError::not_a_registry(say!("it leads to another address"))
-        }
+        status if status.is_redirection() => RegistryError::not_a_registry(say!("it leads to another URL")),
         status => RegistryError::status(status.as_u16()),
     };
     let is_passing = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();

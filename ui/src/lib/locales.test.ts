@@ -177,6 +177,20 @@ const apart: ReadonlyMap<string, string> = new Map([
   ["workbench:result.broken.image", "a format such as PNG"],
   ["workbench:result.broken.audio", "a format such as MP3"],
   ["workbench:template.without", IN_CODE],
+  ["bundles:title.update", IN_CODE],
+  ["bundles:as.update", IN_CODE],
+  ["bundles:as.same", IN_CODE],
+  ["bundles:removed_one", IN_CODE],
+  ["bundles:removed_other", IN_CODE],
+  ["bundles:consent.give_one", IN_CODE],
+  ["bundles:consent.give_other", IN_CODE],
+  ["bundles:done.added", IN_CODE],
+  ["bundles:done.updated", IN_CODE],
+  ["bundles:done.already_installed", IN_CODE],
+  ["bundles:back.missing_one", IN_CODE],
+  ["bundles:back.missing_other", IN_CODE],
+  ["bundles:back.done", IN_CODE],
+  ["profiles:form.missing", "a choice, with our words in brackets"],
 ]);
 
 /** Sentences that run into a name. A text that is just a name isn't a sentence. */

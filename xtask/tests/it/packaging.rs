@@ -130,15 +130,18 @@ fn every_installer_kind_is_configured_with_existing_files() {
     }
 }
 
-/// Collects the paths in a configuration. All relative paths contain a slash. URLs and absolute paths are
-/// skipped.
+/// Collects the paths in a configuration. All relative paths contain a slash. URLs, absolute paths and kinds of
+/// files are skipped.
 fn paths(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) if text.contains('/') && !text.contains([' ', ':']) && !text.starts_with('/') => {
             found.push(text.clone());
         }
         Value::Array(items) => items.iter().for_each(|item| paths(item, found)),
-        Value::Object(members) => members.values().for_each(|member| paths(member, found)),
+        Value::Object(members) => {
+            let other = members.iter().filter(|(name, _)| *name != "mimeType");
+            other.for_each(|(_, member)| paths(member, found));
+        }
         _ => {}
     }
 }

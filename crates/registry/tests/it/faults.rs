@@ -45,7 +45,7 @@ async fn a_registry_that_misbehaves_leaves_the_copy_as_it_was() {
     check(RegistryFault::WebPage, Code::NotARegistry, "web page").await;
     check(RegistryFault::EndlessBody, Code::TooLarge, "4 MiB").await;
     check(RegistryFault::Status(403), Code::Refused, "403").await;
-    check(RegistryFault::Status(302), Code::NotARegistry, "another address").await;
+    check(RegistryFault::Status(302), Code::NotARegistry, "another URL").await;
 }
 
 #[tokio::test]

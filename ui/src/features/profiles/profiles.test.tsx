@@ -87,7 +87,7 @@ describe("profiles", () => {
     await choose("Tool", "merge_pull_request");
     await choose("App", "Claude Code");
     await user.click(shown.getByRole("button", { name: "Hide" }));
-    expect(await shown.findByText("merge_pull_request of github, from Claude Code")).toBeTruthy();
+    expect(await shown.findByText("“merge_pull_request” of “github”, from Claude Code")).toBeTruthy();
     await user.click(shown.getByRole("checkbox", { name: "/home/ana/notes" }));
     await user.click(shown.getByRole("button", { name: "Choose…" }));
     await waitFor(() => expect(shown.getByLabelText<HTMLInputElement>("Project folder").value).toBe("/home/ana/projects/lamps"));

@@ -71,13 +71,13 @@ function Figure({ name, value, points, now, of, least = 0, words }: FigureProps)
   const { t } = useTranslation("servers");
   const greatest = Math.max(0, ...points.map(of));
   return (
-    <div className="min-w-0 overflow-hidden rounded-m border border-line">
-      <div className="flex items-baseline gap-2 px-3 pt-2">
-        <dt className="min-w-0 flex-1 truncate text-sm text-fg-2">{name}</dt>
-        <dd className="m-0 shrink-0 font-semibold tabular">{value}</dd>
-      </div>
-      <Line points={points} now={now} of={of} top={Math.max(least, greatest * 1.15)} />
-      <dd className="m-0 truncate px-3 pb-1.5 text-xs text-fg-3 tabular">{t("load.greatest", { value: words(greatest) })}</dd>
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-2 overflow-hidden rounded-m border border-line">
+      <dt className="truncate pt-2 pl-3 text-sm text-fg-2">{name}</dt>
+      <dd className="m-0 pt-2 pr-3 font-semibold tabular">{value}</dd>
+      <dd aria-hidden className="col-span-2 m-0">
+        <Line points={points} now={now} of={of} top={Math.max(least, greatest * 1.15)} />
+      </dd>
+      <dd className="col-span-2 m-0 truncate px-3 pb-1.5 text-xs text-fg-3 tabular">{t("load.greatest", { value: words(greatest) })}</dd>
     </div>
   );
 }
