@@ -38,7 +38,11 @@ impl BundleManifest {
                 })
                 .collect();
             let (systems, here) = (names.join(", "), host.system.display_name());
-            return Err(incompatible(say!("this bundle is for {systems}, not for {here}", systems, here)));
+            return Err(incompatible(say!(
+                "this bundle isn’t for {here}, only for {systems}",
+                systems,
+                here
+            )));
         }
         let node = host.node_version.filter(|_| self.server.kind == BundleKind::Node);
         // uv brings a Python of its own if it has to.

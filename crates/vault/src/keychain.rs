@@ -1,6 +1,6 @@
 //! The system's keychain: named text entries in another program, which may ask the person for a password.
 
-#[cfg(test)]
+#[cfg(any(test, feature = "fake"))]
 pub(crate) mod fake;
 pub(crate) mod system;
 pub(crate) mod thread;

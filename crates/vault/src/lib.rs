@@ -25,6 +25,8 @@ pub use encryption::{EncryptedBlob, random_id};
 pub use error::{KeychainError, LockReason, VaultError};
 pub use header::{KdfParams, KeyHeader, KeyLocation, VaultHeader, WrappedVaultKey};
 pub use key::{Fingerprint, ProfileId};
+#[cfg(feature = "fake")]
+pub use keychain::fake::FakeKeychain;
 pub use keychain::{ConnectKeychain, Keychain, system::system_keychain};
 pub use state::{VaultMode, VaultState};
 pub use storage::{

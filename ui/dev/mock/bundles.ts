@@ -106,7 +106,7 @@ export class Bundles extends Part {
       server: this.scene === "bundle_elsewhere" ? null : serverOf("2.0.0", given("folders") ?? "/home/ana/Charts", station),
       problem:
         this.scene === "bundle_elsewhere"
-          ? said("this bundle is for {systems}, not for {system}", { systems: "Windows, macOS", system: "Linux" })
+          ? said("this bundle isn’t for {here}, only for {systems}", { systems: "Windows, macOS", here: "Linux" })
           : null,
       notes: [],
       inputs: inputs.map((one) => ({

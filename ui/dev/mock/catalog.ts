@@ -25,7 +25,7 @@ function entry(number: number): CatalogRowView {
     name: `${publisher}/${topic}-${number}`,
     publisher,
     title: `${topic[0]?.toUpperCase()}${topic.slice(1)} ${number}`,
-    description: `Reads, writes and watches ${topic} number ${number}.`,
+    description: `Reads, writes and watches everything of ${topic}-${number}.`,
     version: `1.${number % 7}.0`,
     kinds: number % 9 === 8 ? ["npm", "remote"] : [kinds[number % kinds.length] ?? "npm"],
     status: number % 50 === 49 ? "deprecated" : "active",

@@ -3,7 +3,8 @@ import type { NewProfile } from "@/ipc/bindings/NewProfile";
 import type { ProfileView } from "@/ipc/bindings/ProfileView";
 import type { Args } from "./handlers";
 import { Part, refuse } from "./part";
-import { said, say } from "./say";
+import file from "./profile-file.json";
+import { said } from "./say";
 
 const usual: ProfileView[] = [
   {
@@ -29,18 +30,7 @@ const usual: ProfileView[] = [
 ];
 
 /** The file of a profile that another person made. */
-export const strangersFile = {
-  mooring_profile: 1,
-  name: "Client",
-  servers: [
-    { name: "github", runs: "npx" },
-    { name: "browser", runs: "uvx" },
-    { name: "photo-archive", runs: "uvx" },
-  ],
-  hidden: [{ app: null, server: "github", tool: "merge_pull_request" }],
-  folders: ["/home/ana/notes", "/home/eve/notes"],
-  project: "/home/ana/projects/lamps",
-};
+export const strangersFile = file;
 
 export class Profiles extends Part {
   list: ProfileView[] = this.scene === "profiles" ? usual : [];
@@ -95,9 +85,9 @@ export class Profiles extends Part {
     return `${JSON.stringify({ ...strangersFile, name }, null, 2)}\n`;
   };
   review_profile = async ({ text }: Args<"review_profile">) => {
-    const file = JSON.parse(text) as typeof strangersFile;
-    if (file.mooring_profile !== 1) refuse("invalid_profile", say("a newer version of Mooring wrote this profile"));
-    const { name, servers, hidden, folders, project } = file;
+    const read = JSON.parse(text) as typeof strangersFile;
+    if (read.mooring_profile !== 1) refuse("invalid_profile", said("a newer version of Mooring wrote this profile"));
+    const { name, servers, hidden, folders, project } = read;
     const found = (called: string) => this.host.servers.find((server) => server.name === called);
     return {
       name,

@@ -78,9 +78,31 @@ export function Dialog({
 
 const body = "min-h-0 flex-1 overflow-y-auto px-5 pb-4";
 
-/** The scrolling part of a dialog. */
-export function DialogBody({ children }: { children: ReactNode }) {
-  return <div className={body}>{children}</div>;
+/** The scrolling part of a dialog. With a label it can be focused, for the time in which nothing in it can. */
+export function DialogBody({ label, children }: { label?: string | undefined; children: ReactNode }) {
+  return (
+    <div
+      {...(label !== undefined && { role: "group", "aria-label": label, tabIndex: 0 })}
+      className={cx(label !== undefined && "inset-focus", body)}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** A dialog's body and footer as a form. */
+export function DialogForm({ onSubmit, children }: { onSubmit: () => void; children: ReactNode }) {
+  return (
+    <form
+      className="flex min-h-0 flex-1 flex-col"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+    </form>
+  );
 }
 
 const takeFocus = (reading: HTMLElement | null) => reading?.focus();

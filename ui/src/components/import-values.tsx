@@ -6,9 +6,8 @@ import { Field } from "@/components/field";
 import { Input, Textarea } from "@/components/input";
 import { SecretInput } from "@/components/secret-input";
 import { Select } from "@/components/select";
-import type { ImportEntry } from "@/ipc/bindings/ImportEntry";
 import type { ImportInput } from "@/ipc/bindings/ImportInput";
-import { type ImportValues as Values, isMissing, shownValue, withValue } from "@/lib/import-values";
+import { type Asking, type ImportValues as Values, isMissing, shownValue, withValue } from "@/lib/import-values";
 import { wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
@@ -21,7 +20,7 @@ export function ImportValues({
   onValues,
   kept,
 }: {
-  entries: readonly ImportEntry[];
+  entries: readonly Asking[];
   values: Values;
   /** Whether missing values are marked. */
   tried: boolean;

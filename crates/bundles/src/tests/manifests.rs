@@ -221,7 +221,7 @@ fn why_a_bundle_cannot_run_here_is_said() {
     };
     let said = |manifest: &BundleManifest, host| manifest.check_host(&host).unwrap_err().to_string();
     let linux = host(TargetSystem::Linux, None, None);
-    assert_eq!(said(&published("openstaad"), linux), "this bundle is for Windows, not for Linux");
+    assert_eq!(said(&published("openstaad"), linux), "this bundle isn’t for Linux, only for Windows");
     let old = host(TargetSystem::Linux, Some("v14.1.0"), Some("3.7.2"));
     assert_eq!(
         said(&published("filesystem"), old),

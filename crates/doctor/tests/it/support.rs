@@ -1,8 +1,7 @@
 //! A host with a temporary data folder and a keychain that only exists during the test.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use mooring_connections::Target;
@@ -10,41 +9,16 @@ use mooring_definitions::{NewServer, Transport};
 use mooring_doctor::{DoctorReport, check_server};
 use mooring_host::{Host, HostOptions};
 use mooring_server_state::ServerView;
-use mooring_vault::{Keychain, KeychainError, VaultOptions};
-use secrecy::{ExposeSecret, SecretString};
+use mooring_vault::{FakeKeychain, VaultOptions};
 
 /// Longer than any step takes on a busy machine.
 pub(crate) const LIMIT: Duration = Duration::from_mins(1);
 
 /// Each profile has its own entry.
-static KEYCHAIN: LazyLock<MemoryKeychain> = LazyLock::new(MemoryKeychain::default);
-
-#[derive(Clone, Default)]
-struct MemoryKeychain(Arc<Mutex<BTreeMap<String, String>>>);
-
-impl Keychain for MemoryKeychain {
-    fn read(&mut self, account: &str) -> Result<Vec<SecretString>, KeychainError> {
-        let texts = self.0.lock().unwrap();
-        texts.get(account).map(|text| vec![text.as_str().into()]).ok_or(KeychainError::NotFound)
-    }
-
-    fn write(&mut self, account: &str, text: &SecretString) -> Result<(), KeychainError> {
-        self.0.lock().unwrap().insert(account.to_owned(), text.expose_secret().to_owned());
-        Ok(())
-    }
-
-    fn remove(&mut self, account: &str) -> Result<(), KeychainError> {
-        self.0.lock().unwrap().remove(account);
-        Ok(())
-    }
-
-    fn accounts(&mut self) -> Result<Vec<String>, KeychainError> {
-        Ok(self.0.lock().unwrap().keys().cloned().collect())
-    }
-}
+static KEYCHAIN: LazyLock<FakeKeychain> = LazyLock::new(FakeKeychain::default);
 
 fn with_keychain() -> VaultOptions {
-    VaultOptions { keychain: Arc::new(|| Ok(Box::new(KEYCHAIN.clone()))), ..VaultOptions::default() }
+    VaultOptions { keychain: KEYCHAIN.connect(), ..VaultOptions::default() }
 }
 
 /// The host of a window (`supervise`), or of a command.

@@ -1,6 +1,5 @@
 //! Keychains and browsers for tests that sign in.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -9,53 +8,20 @@ use mooring_base::server_id::ServerId;
 use mooring_host::{Host, HostOptions};
 use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Error as SignInError};
 use mooring_testkit::oauth::follow_redirects;
-use mooring_vault::{ConnectKeychain, Keychain, KeychainError, VaultOptions};
+use mooring_vault::{FakeKeychain, KeychainError, VaultOptions};
 use mooring_words::say;
-use secrecy::{ExposeSecret, SecretString};
 
 use crate::support::{LIMIT, options};
 
 /// The keychain of these tests. Each profile has its own entry.
-pub(crate) static KEYCHAIN: LazyLock<MemoryKeychain> = LazyLock::new(MemoryKeychain::default);
-
-/// A keychain that only exists during the tests.
-#[derive(Clone, Default)]
-pub(crate) struct MemoryKeychain(Arc<Mutex<BTreeMap<String, String>>>);
-
-impl MemoryKeychain {
-    pub(crate) fn connect(&self) -> ConnectKeychain {
-        let memory = self.clone();
-        Arc::new(move || Ok(Box::new(memory.clone())))
-    }
-}
-
-impl Keychain for MemoryKeychain {
-    fn read(&mut self, account: &str) -> Result<Vec<SecretString>, KeychainError> {
-        let texts = self.0.lock().unwrap();
-        texts.get(account).map(|text| vec![text.as_str().into()]).ok_or(KeychainError::NotFound)
-    }
-
-    fn write(&mut self, account: &str, text: &SecretString) -> Result<(), KeychainError> {
-        self.0.lock().unwrap().insert(account.to_owned(), text.expose_secret().to_owned());
-        Ok(())
-    }
-
-    fn remove(&mut self, account: &str) -> Result<(), KeychainError> {
-        self.0.lock().unwrap().remove(account);
-        Ok(())
-    }
-
-    fn accounts(&mut self) -> Result<Vec<String>, KeychainError> {
-        Ok(self.0.lock().unwrap().keys().cloned().collect())
-    }
-}
+pub(crate) static KEYCHAIN: LazyLock<FakeKeychain> = LazyLock::new(FakeKeychain::default);
 
 pub(crate) fn with_keychain() -> VaultOptions {
     VaultOptions { keychain: KEYCHAIN.connect(), ..VaultOptions::default() }
 }
 
 pub(crate) fn with_another_keychain() -> VaultOptions {
-    VaultOptions { keychain: MemoryKeychain::default().connect(), ..VaultOptions::default() }
+    VaultOptions { keychain: FakeKeychain::default().connect(), ..VaultOptions::default() }
 }
 
 /// A system without a keychain.

@@ -396,7 +396,7 @@ async fn as_before(host: &Host, home: &Path) -> String {
         write!(text, "{byte:02x}").unwrap();
         text
     });
-    for account in keychain.accounts().unwrap().into_iter().filter(|name| name.starts_with(&profile)) {
+    for account in keychain.accounts().into_iter().filter(|name| name.starts_with(&profile)) {
         let text = keychain.read(&account).unwrap().remove(0);
         let text = text.expose_secret().replace("mooring-key-3:", "mooring-key-1:");
         keychain.write(&account, &text.into()).unwrap();

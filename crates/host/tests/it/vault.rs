@@ -9,10 +9,12 @@ use mooring_host::{Host, HostOptions};
 use mooring_server_state::{HostEvent, StateName};
 use mooring_store::{SecretPlace, Store};
 use mooring_testkit::oauth::{OAuthScript, serve};
-use mooring_vault::{KdfParams, KeyPlacement as VaultChoice, VaultMode, VaultOptions, VaultState};
+use mooring_vault::{
+    FakeKeychain, KdfParams, KeyPlacement as VaultChoice, VaultMode, VaultOptions, VaultState,
+};
 use secrecy::SecretString;
 
-use crate::people::{KEYCHAIN, MemoryKeychain};
+use crate::people::KEYCHAIN;
 use crate::secrets::secret;
 use crate::sign_in::sign_in;
 use crate::support::{http, options, scripted, until_state};
@@ -26,7 +28,7 @@ fn quick() -> VaultOptions {
 }
 
 fn elsewhere() -> VaultOptions {
-    VaultOptions { keychain: MemoryKeychain::default().connect(), kdf: QUICK, ..VaultOptions::default() }
+    VaultOptions { keychain: FakeKeychain::default().connect(), kdf: QUICK, ..VaultOptions::default() }
 }
 
 async fn open(home: &Path, vault: fn() -> VaultOptions) -> Host {

@@ -9,16 +9,16 @@ use super::{ConnectKeychain, Keychain};
 use crate::error::KeychainError;
 
 /// A keychain in memory. Clones share its entries and its state.
-#[derive(Clone, Default)]
-pub(crate) struct FakeKeychain(Arc<Shared>);
+#[derive(Clone, Default, Debug)]
+pub struct FakeKeychain(Arc<Shared>);
 
-#[derive(Default)]
+#[derive(Default, Debug)]
 struct Shared {
     inside: Mutex<FakeState>,
     changed: Condvar,
 }
 
-#[derive(Default)]
+#[derive(Default, Debug)]
 struct FakeState {
     entries: BTreeMap<String, String>,
     fault: Option<KeychainError>,
@@ -30,7 +30,7 @@ struct FakeState {
 
 impl FakeKeychain {
     /// The function that connects a vault to this keychain.
-    pub(crate) fn connect(&self) -> ConnectKeychain {
+    pub fn connect(&self) -> ConnectKeychain {
         let shared = Self::clone(self);
         Arc::new(move || {
             drop(shared.begin_call("connect", "")?);
@@ -39,40 +39,40 @@ impl FakeKeychain {
     }
 
     /// Makes all requests fail with this error. With `None`, they succeed again.
-    pub(crate) fn fail(&self, fault: Option<KeychainError>) {
+    pub fn fail(&self, fault: Option<KeychainError>) {
         self.state().fault = fault;
     }
 
     /// Makes the next call of `connect`, `read`, `write`, `remove` or `accounts` fail with this error, once.
-    pub(crate) fn fail_next(&self, call: &'static str, fault: KeychainError) {
+    pub fn fail_next(&self, call: &'static str, fault: KeychainError) {
         self.state().next = Some((call, fault));
     }
 
     /// Sets whether requests wait, as if the person was asked for a password.
-    pub(crate) fn stall(&self, stalled: bool) {
+    pub fn stall(&self, stalled: bool) {
         self.state().stalled = stalled;
         self.0.changed.notify_all();
     }
 
     /// Waits until `count` requests are waiting.
-    pub(crate) fn until_waiting(&self, count: usize) {
+    pub fn until_waiting(&self, count: usize) {
         let inside = self.state();
         let reached = self.0.changed.wait_while(inside, |inside| inside.waiting < count);
         drop(reached.unwrap_or_else(PoisonError::into_inner));
     }
 
     /// The names of all entries.
-    pub(crate) fn accounts(&self) -> Vec<String> {
+    pub fn accounts(&self) -> Vec<String> {
         self.state().entries.keys().cloned().collect()
     }
 
     /// The entry with a name.
-    pub(crate) fn text(&self, account: &str) -> Option<String> {
+    pub fn text(&self, account: &str) -> Option<String> {
         self.state().entries.get(account).cloned()
     }
 
     /// Sets or removes an entry without the vault.
-    pub(crate) fn set_entry(&self, account: &str, text: Option<&str>) {
+    pub fn set_entry(&self, account: &str, text: Option<&str>) {
         let mut inside = self.state();
         inside.entries.remove(account);
         if let Some(text) = text {
@@ -81,7 +81,7 @@ impl FakeKeychain {
     }
 
     /// The calls since the last time, by their names.
-    pub(crate) fn calls(&self) -> Vec<String> {
+    pub fn calls(&self) -> Vec<String> {
         std::mem::take(&mut self.state().calls)
     }
 

@@ -25,7 +25,7 @@ export const scenes = {
     scene: "catalog_many",
     at: "/catalog",
     act: async (visitor) => {
-      await visitor.fill(visitor.t("catalog:search"), "nothing like it");
+      await visitor.fill(visitor.t("catalog:search"), "lighthouse-9000");
       await visitor.rest();
     },
   },

@@ -1,5 +1,6 @@
 // Profiles: the switch in the status bar, and the dialog with the list, the forms and no profile.
 
+import { readFileSync } from "node:fs";
 import { startsWith } from "../../person.mjs";
 
 export const screen = "Profiles";
@@ -32,18 +33,7 @@ const review = (text) => async (visitor) => {
   await visitor.rest();
 };
 
-const strangers = {
-  mooring_profile: 1,
-  name: "Client",
-  servers: [
-    { name: "github", runs: "npx" },
-    { name: "browser", runs: "uvx" },
-    { name: "photo-archive", runs: "uvx" },
-  ],
-  hidden: [{ app: null, server: "github", tool: "merge_pull_request" }],
-  folders: ["/home/ana/notes", "/home/eve/notes"],
-  project: "/home/ana/projects/lamps",
-};
+const strangers = JSON.parse(readFileSync(new URL("../../../../ui/dev/mock/profile-file.json", import.meta.url), "utf8"));
 
 export const scenes = {
   "profiles-switch": { ...work, act: openSwitch },

@@ -22,7 +22,6 @@ import { toast } from "@/lib/toasts";
 import { quotedLine, visibleLine } from "@/lib/untrusted";
 import { useArmed } from "@/lib/use-armed";
 import { useDebounced } from "@/lib/use-debounced";
-import { entryOf } from "./entry";
 import { Review } from "./review";
 import { useAddBundle } from "./use-add-bundle";
 
@@ -53,7 +52,7 @@ function Reviewed({ path }: { path: string }) {
     name: target === null && first.data !== undefined ? typed.trim() : null,
     givesSecrets: gives,
   };
-  const asked = first.data === undefined ? [] : previewValues([entryOf(first.data)], shown);
+  const asked = first.data === undefined ? [] : previewValues([first.data], shown);
   const query = useQuery({ ...bundleReview(path, choice, asked), enabled: first.data !== undefined, placeholderData: (before) => before });
   const review = query.data ?? first.data;
   const armed = useArmed(review?.sha256 ?? "", review === undefined ? null : 0);
@@ -65,12 +64,11 @@ function Reviewed({ path }: { path: string }) {
   const submit = async () => {
     if (review === undefined || running || !armed || query.isPlaceholderData) return;
     setTried(true);
-    const entry = entryOf(review);
-    if (needsValues([entry], values) || taken || (target === null && typed.trim() === "")) {
+    if (needsValues([review], values) || taken || (target === null && typed.trim() === "")) {
       requestAnimationFrame(() => document.querySelector<HTMLElement>("[role=dialog] [aria-invalid]")?.focus());
       return;
     }
-    const added = await add({ path, sha256: review.sha256, choice, values: enteredValues([entry], values) });
+    const added = await add({ path, sha256: review.sha256, choice, values: enteredValues([review], values) });
     if (added === null) return;
     toast({ text: t(`done.${added.kind}`, { name: quotedLine(added.server.name) }) });
     close();
@@ -97,7 +95,7 @@ function Reviewed({ path }: { path: string }) {
           if (!event.repeat && usable) void submit();
         }}
       >
-        <DialogBody>
+        <DialogBody label={running ? title : undefined}>
           <div className="flex flex-col gap-4">
             {failed !== null && <ErrorNotice title={t("unreadable", { file: fileOf(path) })} {...errorWords(failed)} />}
             {review === undefined && failed === null && <Skeleton rows={6} />}

@@ -20,7 +20,6 @@ import { showVault } from "@/lib/overlays";
 import { wholeSentence } from "@/lib/sentence";
 import { quotedLine, visibleLine } from "@/lib/untrusted";
 import { Command } from "./command";
-import { entryOf } from "./entry";
 import { WhatDiffers } from "./what-differs";
 
 /** What is known of a bundle before anything of it runs, and what the person decides about it. */
@@ -61,7 +60,6 @@ export function Review({
 }) {
   const { t, i18n } = useTranslation("bundles");
   const { update } = review;
-  const entry = entryOf(review);
   const kept = update !== null && (update.consent === null || gives) ? update.kept : [];
   return (
     <fieldset disabled={disabled} className="m-0 flex min-w-0 flex-col gap-4 border-0 p-0">
@@ -116,8 +114,8 @@ export function Review({
           {(wiring) => <Input {...wiring} value={name} onChange={(event) => onName(event.target.value)} />}
         </Field>
       )}
-      {entry.inputs.length > 0 && review.problem === null && (
-        <ImportValues entries={[entry]} values={values} tried={tried} onValues={onValues} kept={new Set(kept)} />
+      {review.inputs.length > 0 && review.problem === null && (
+        <ImportValues entries={[review]} values={values} tried={tried} onValues={onValues} kept={new Set(kept)} />
       )}
     </fieldset>
   );

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
-import { DialogBody, DialogFooter } from "@/components/dialog";
+import { DialogBody, DialogFooter, DialogForm } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
 import { Field } from "@/components/field";
 import { Input, Textarea } from "@/components/input";
@@ -20,13 +20,7 @@ export function ImportForm({ onDone }: { onDone: () => void }) {
   const { run, busy, error } = useCommand({ failure: "shown" });
   if (review !== null) return <Review text={text} review={review} onBack={() => setReview(null)} onDone={onDone} />;
   return (
-    <form
-      className="flex min-h-0 flex-1 flex-col"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run("review_profile", { text }, { done: setReview });
-      }}
-    >
+    <DialogForm onSubmit={() => void run("review_profile", { text }, { done: setReview })}>
       <DialogBody>
         <Field label={t("import.paste")} hint={t("import.hint")} error={error === null ? undefined : errorText(error)}>
           {(wiring) => <Textarea {...wiring} code rows={8} value={text} onChange={(event) => setText(event.target.value)} />}
@@ -39,7 +33,7 @@ export function ImportForm({ onDone }: { onDone: () => void }) {
           {t("import.review")}
         </Button>
       </DialogFooter>
-    </form>
+    </DialogForm>
   );
 }
 
@@ -53,13 +47,7 @@ function Review({ text, review, onBack, onDone }: { text: string; review: Profil
   const taken = review.isTaken && name === review.name ? t("import.taken") : undefined;
   const save = () => void run("import_profile", { text, choice: { name, others, project } }, { done: onDone });
   return (
-    <form
-      className="flex min-h-0 flex-1 flex-col"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <DialogForm onSubmit={save}>
       <DialogBody>
         <div className="flex flex-col gap-4">
           <p className="m-0 text-fg-2">{t("import.about")}</p>
@@ -102,7 +90,7 @@ function Review({ text, review, onBack, onDone }: { text: string; review: Profil
           {t("import.save")}
         </Button>
       </DialogFooter>
-    </form>
+    </DialogForm>
   );
 }
 

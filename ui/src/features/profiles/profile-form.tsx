@@ -3,7 +3,7 @@ import { FolderOpen } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
-import { DialogBody, DialogFooter } from "@/components/dialog";
+import { DialogBody, DialogFooter, DialogForm } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
 import { Field } from "@/components/field";
 import { Input } from "@/components/input";
@@ -51,13 +51,7 @@ export function ProfileForm({ profile, onDone }: { profile: ProfileView | null; 
   };
 
   return (
-    <form
-      className="flex min-h-0 flex-1 flex-col"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <DialogForm onSubmit={save}>
       <DialogBody>
         <div className="flex flex-col gap-4">
           <Field label={t("form.name")}>
@@ -123,7 +117,7 @@ export function ProfileForm({ profile, onDone }: { profile: ProfileView | null; 
           {t("form.save")}
         </Button>
       </DialogFooter>
-    </form>
+    </DialogForm>
   );
 }
 

@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { Download, Filter, Library } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button, IconButton } from "@/components/button";
+import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
 import { FilterInput, ListBody } from "@/components/list-screen";
 import { Page } from "@/components/page";
@@ -174,7 +174,9 @@ export function ServersScreen() {
         !page && (
           <>
             <FilterInput ref={filterBox} label={t("filter.label")} value={filter} onChange={setFilter} />
-            <IconButton icon={Library} label={t("browse", { ns: "catalog" })} onClick={() => void navigate({ to: "/catalog" })} />
+            <Button icon={Library} aria-label={t("browse", { ns: "catalog" })} onClick={() => void navigate({ to: "/catalog" })}>
+              <span className="max-[720px]:hidden">{t("browse", { ns: "catalog" })}</span>
+            </Button>
             <Button icon={Download} onClick={() => openAdd("import")}>
               {t("importButton")}
             </Button>

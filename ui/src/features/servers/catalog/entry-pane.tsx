@@ -12,9 +12,10 @@ import { Said } from "@/components/said";
 import { Skeleton } from "@/components/skeleton";
 import { UntrustedText } from "@/components/their-voice";
 import type { CatalogEntryView } from "@/ipc/bindings/CatalogEntryView";
+import type { ImportInput } from "@/ipc/bindings/ImportInput";
 import { catalogEntry, catalogVersions, importPreview } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
-import { formatMoment } from "@/lib/format";
+import { formatList, formatMoment } from "@/lib/format";
 import { wholeSentence } from "@/lib/sentence";
 import { shownLinesOf } from "@/lib/server-address";
 import { visibleLine } from "@/lib/untrusted";
@@ -146,7 +147,8 @@ function Installed({ view }: { view: CatalogEntryView }) {
 
 /** What each package or URL would run, and which values it needs. */
 function Packages({ view, onInstall }: { view: CatalogEntryView; onInstall: () => void }) {
-  const { t } = useTranslation("catalog");
+  const { t, i18n } = useTranslation("catalog");
+  const marksOf = (input: ImportInput) => [...(input.required ? [t("needed")] : []), ...(input.secret ? [t("secret")] : [])];
   const query = useQuery(importPreview(view.serverJson));
   const entries = query.data?.entries ?? [];
   return (
@@ -178,8 +180,7 @@ function Packages({ view, onInstall }: { view: CatalogEntryView; onInstall: () =
               {entry.inputs.map((input) => (
                 <li key={input.key} className="wrap-any">
                   <span className="mono">{visibleLine(input.key)}</span>
-                  {input.required && ` (${t("needed")})`}
-                  {input.secret && ` (${t("secret")})`}
+                  {marksOf(input).length > 0 && ` (${formatList(marksOf(input), i18n.language)})`}
                   {input.description !== null && <span>{` – ${visibleLine(input.description)}`}</span>}
                 </li>
               ))}

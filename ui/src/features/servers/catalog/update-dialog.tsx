@@ -8,8 +8,6 @@ import { ImportValues } from "@/components/import-values";
 import { Said } from "@/components/said";
 import { Skeleton } from "@/components/skeleton";
 import { UntrustedText } from "@/components/their-voice";
-import type { CatalogUpdate } from "@/ipc/bindings/CatalogUpdate";
-import type { ImportEntry } from "@/ipc/bindings/ImportEntry";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import { catalogUpdate } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
@@ -21,22 +19,6 @@ import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { useDebounced } from "@/lib/use-debounced";
 
-/** What an update asks for, as the form of an import has it. */
-const entryOf = (review: CatalogUpdate): ImportEntry => ({
-  name: review.before.name,
-  server: review.after,
-  inputs: review.inputs,
-  problem: null,
-  line: null,
-  column: null,
-  exists: false,
-  off: false,
-  alternative: false,
-  notes: review.notes,
-  incomplete: false,
-  sealed: [],
-});
-
 /** Shows what another version changes about a server, asks for new values, and changes it. */
 export function UpdateDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation("catalog");
@@ -44,7 +26,7 @@ export function UpdateDialog({ id, onClose }: { id: number; onClose: () => void 
   const [tried, setTried] = useState(false);
   const { busy, error, run } = useCommand({ failure: "shown", vault: true });
   const first = useQuery(catalogUpdate(id, []));
-  const entry = first.data === undefined ? null : entryOf(first.data);
+  const entry = first.data === undefined ? null : { name: first.data.before.name, inputs: first.data.inputs };
   const rested = useDebounced(values, 200);
   const filled = useQuery({
     ...catalogUpdate(id, entry === null ? [] : previewValues([entry], rested)),
