@@ -284,8 +284,12 @@ fn a_package_without_the_shared_lints_is_found() {
     assert_found(&outside_the_shared_lints(&manifest), "lints");
 }
 
-/// The mock window for tests. As a workspace feature, it would be in the shipped program.
-const ONLY_FOR_TESTS: &str = "tauri = { workspace = true, features = [\"test\"] }";
+/// The mock window and the keychain in memory for tests. As workspace features, they would be in the shipped
+/// program.
+const ONLY_FOR_TESTS: [&str; 2] = [
+    "tauri = { workspace = true, features = [\"test\"] }",
+    "mooring-vault = { workspace = true, features = [\"fake\"] }",
+];
 
 /// The tray, which isn't Tauri's on Linux. A workspace feature would add it there as well.
 const ONLY_ELSEWHERE: &str = "tauri = { workspace = true, features = [\"tray-icon\"] }";
@@ -299,7 +303,7 @@ fn own_versions(manifest: &Manifest) -> Vec<String> {
         } else if section.contains("dependencies") && line.contains('=') {
             let plain = line.ends_with("{ workspace = true }") || line.ends_with(".workspace = true");
             let optional = line.ends_with("{ workspace = true, optional = true }");
-            let tests = section == "[dev-dependencies]" && line == ONLY_FOR_TESTS;
+            let tests = section == "[dev-dependencies]" && ONLY_FOR_TESTS.contains(&line);
             let elsewhere = section.contains("not(target_os = \"linux\")") && line == ONLY_ELSEWHERE;
             if !plain && !optional && !tests && !elsewhere {
                 offences.push(format!("{}: {line}", manifest.path));
