@@ -40,7 +40,7 @@ export const scenes = {
   },
   "catalog-update": {
     scene: "catalog_update",
-    at: "/servers?id=2",
+    at: "/servers?id=2&tab=overview",
     act: async (visitor) => {
       await visitor.click("button", "catalog:review");
       await visitor.find("dialog");

@@ -87,6 +87,7 @@ export const scenes = {
   },
   "bundle-damaged": { scene: "bundle_damaged", at: "/servers", act: opened },
   "bundle-elsewhere": { scene: "bundle_elsewhere", at: "/servers", act: opened },
+  "server-uses": details(1, "overview", { act: (visitor) => visitor.bring("aside dl svg") }),
   "server-from-bundle": details(1, "overview", {
     scene: "bundle_update",
     act: async (visitor) => {

@@ -26,7 +26,7 @@ export function Load({ server }: { server: ServerView }) {
   return (
     <section aria-label={t("load.title")}>
       <h3 className="m-0 mb-1.5 font-semibold">{t("load.title")}</h3>
-      <dl className="m-0 grid grid-cols-[repeat(auto-fit,minmax(148px,1fr))] gap-2">
+      <dl className="m-0 grid grid-cols-[repeat(auto-fit,minmax(108px,1fr))] gap-2">
         <Figure
           name={t("load.cpu")}
           value={percent(load.cpuPercent)}
@@ -71,13 +71,13 @@ function Figure({ name, value, points, now, of, least = 0, words }: FigureProps)
   const { t } = useTranslation("servers");
   const greatest = Math.max(0, ...points.map(of));
   return (
-    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-2 overflow-hidden rounded-m border border-line">
-      <dt className="truncate pt-2 pl-3 text-sm text-fg-2">{name}</dt>
-      <dd className="m-0 pt-2 pr-3 font-semibold tabular">{value}</dd>
-      <dd aria-hidden className="col-span-2 m-0">
+    <div className="min-w-0 overflow-hidden rounded-m border border-line">
+      <dt className="truncate px-3 pt-2 text-sm text-fg-2">{name}</dt>
+      <dd className="m-0 px-3 font-semibold tabular">{value}</dd>
+      <dd aria-hidden className="m-0 pt-1">
         <Line points={points} now={now} of={of} top={Math.max(least, greatest * 1.15)} />
       </dd>
-      <dd className="col-span-2 m-0 truncate px-3 pb-1.5 text-xs text-fg-3 tabular">{t("load.greatest", { value: words(greatest) })}</dd>
+      <dd className="m-0 px-3 pt-1 pb-1.5 text-xs text-fg-3 tabular">{t("load.greatest", { value: words(greatest) })}</dd>
     </div>
   );
 }
