@@ -59,7 +59,9 @@ pub use mooring_registry::{CatalogState, CatalogVersion, SyncProgress};
 pub use mooring_server_state::HostEvent;
 pub use mooring_settings::Settings;
 pub use mooring_store::{DecisionQuery, NewSavedCall, SavedCall, SavedCalls};
-pub use server::{AppImportPreview, ImportEntry, ImportPreview, PeerView, ServerTrial, ServerView};
+pub use server::{
+    AppImportPreview, ImportEntry, ImportPlace, ImportPreview, PeerView, ServerTrial, ServerView,
+};
 pub use vault::{VaultChoice, VaultMode, VaultState, VaultView};
 
 mooring_base::codes! {

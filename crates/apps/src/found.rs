@@ -105,7 +105,7 @@ impl App {
         read.map(|read| Ok(read?.text)).collect()
     }
 
-    fn read_servers(&self, text: &str) -> Result<State, Error> {
+    pub(crate) fn read_servers(&self, text: &str) -> Result<State, Error> {
         let document = Document::read(self.format, text)?;
         let section = self.section(document.value());
         let path = section.path();

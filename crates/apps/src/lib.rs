@@ -21,6 +21,7 @@ mod found;
 mod json;
 mod places;
 mod plan;
+mod project;
 mod refusal;
 mod snippet;
 mod splice;
@@ -37,6 +38,7 @@ pub use format::Format;
 pub use found::{FoundApp, State, find_apps};
 pub use places::{Places, Platform};
 pub use plan::{Change, Plan};
+pub use project::{ProjectFile, project_file_names, read_project};
 pub use snippet::{command_line, json_snippet, toml_snippet, yaml_snippet};
 pub use undo::{Added, Undo, UndoRecord, Undone};
 

@@ -156,9 +156,9 @@ pub struct Consent {
 /// `mooring import`
 #[derive(Debug, Args)]
 pub struct Import {
-    /// The app, as `mooring apps` shows it, a file such as mcp.json or server.mcpb, or an install link; without it the
-    /// servers of all apps are listed
-    #[arg(value_name = "APP | FILE | LINK")]
+    /// The app, as `mooring apps` shows it, a file such as mcp.json or server.mcpb, a project’s folder, or an install
+    /// link; without it the servers of all apps are listed
+    #[arg(value_name = "APP | FILE | FOLDER | LINK")]
     pub app: Option<String>,
     /// Servers to save in Mooring; without any they are listed
     #[arg(value_name = "SERVER")]
@@ -179,7 +179,7 @@ pub struct Import {
     /// by the same author
     #[arg(long, requires = "app")]
     pub keep_secrets: bool,
-    /// When they start. Servers of an app: on-use; others: with-mooring
+    /// When they start. Servers of an app or a project: on-use; others: with-mooring
     #[arg(long, value_enum, requires = "app")]
     pub start: Option<Start>,
 }

@@ -39,8 +39,8 @@ pub use self::kept::{
 pub use self::mistake::{Mistake, mistake};
 pub use self::profile::{NewProfileArgs, ProfileArgs, ProfileCommand, ProfileImportArgs};
 pub use self::saved::{
-    Add, Edit, Export, Instances, Named, Rename, Rollback, ServerFields, ServerPlace, ServerSettings, Set,
-    SetSecret, Start,
+    Add, Edit, Export, ExportFormat, Instances, Named, Rename, Rollback, ServerFields, ServerPlace,
+    ServerSettings, Set, SetSecret, Start,
 };
 pub use self::shell::{OpenShell, Subscribe};
 pub use self::sign_in::{Accounts, Login, Logout, RemoteTarget};

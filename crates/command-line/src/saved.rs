@@ -187,10 +187,27 @@ pub struct Export {
     /// The saved servers. Default: all of them
     #[arg(value_name = "NAME")]
     pub name: Vec<String>,
+    /// For which app
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ExportFormat,
     /// Write to this file
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Replace the file if it exists
     #[arg(long, requires = "output")]
     pub force: bool,
+}
+
+/// The app that an export is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// Claude, Cursor and most others
+    #[default]
+    McpServers,
+    /// VS Code
+    Vscode,
+    /// Codex, in TOML
+    Codex,
+    #[value(help = "OpenCode")]
+    Opencode,
 }

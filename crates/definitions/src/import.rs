@@ -11,6 +11,7 @@
 mod add_command;
 mod entry;
 mod filling;
+mod folders;
 mod foreign;
 mod inputs;
 mod jsonc;
@@ -31,7 +32,6 @@ mod yaml;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use mooring_base::command_line::expand_home_in;
 use mooring_base::credentials::looks_secret;
 use mooring_policy::downloaded_package;
 use mooring_words::{Sentence, say};
@@ -40,6 +40,7 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use self::entry::ImportedServer;
+use self::folders::Folders;
 use self::inputs::DeclaredInputs;
 pub use self::inputs::{ImportInput, ImportInputKind, ImportValue};
 pub use self::links::{MAX_LINK_BYTES, is_link};
@@ -123,8 +124,8 @@ impl ImportEntry {
             return template.check_value(value);
         }
         let input = self.inputs.iter().find(|input| input.key == value.key)?;
-        let home = std::env::home_dir();
-        input.read_values(value.text(), |path| expand_home_in(path, home.as_deref())).err()
+        let folders = Folders::of_person();
+        input.read_values(value.text(), |path| folders.expand_home(path)).err()
     }
 
     /// The server with the values that the person entered for this entry. `encrypts` says whether values that
@@ -170,10 +171,17 @@ type EntryError = Mistake;
 
 /// Reads a configuration. `exists` says whether a server with a name is saved.
 pub fn read_config(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
-    read_config_with_home(text, std::env::home_dir().as_deref(), exists)
+    read_config_in(text, &Folders::of_person(), exists)
 }
 
-fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) -> bool) -> ImportReport {
+/// Reads a configuration in the folder of a project. Apps start its local servers there, and
+/// `${workspaceFolder}` is this folder.
+pub fn read_project_config(text: &str, project: &Path, exists: impl Fn(&str) -> bool) -> ImportReport {
+    let project = Some(project.to_owned());
+    read_config_in(text, &Folders { project, ..Folders::of_person() }, exists)
+}
+
+fn read_config_in(text: &str, folders: &Folders, exists: impl Fn(&str) -> bool) -> ImportReport {
     let mut places = LineIndex::new(text);
     if text.len() > MAX_IMPORT_BYTES {
         let message = say!("the text is larger than {limit} MiB", limit = MAX_IMPORT_BYTES / (1024 * 1024));
@@ -203,7 +211,7 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
                 candidate.start,
                 say!("this name appears twice; it was first used on line {line}", line),
             )),
-            (None, None) => read_entry(&candidate, home, &declared),
+            (None, None) => read_entry(&candidate, folders, &declared),
         };
         seen.entry(candidate.name.clone()).or_insert(line);
         let exists = exists(&candidate.name);
@@ -245,16 +253,16 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
 /// The server in an entry, with its notes, and as it was before its defaults were filled in.
 fn read_entry(
     candidate: &Candidate<'_>,
-    home: Option<&Path>,
+    folders: &Folders,
     declared: &DeclaredInputs,
 ) -> Result<(ImportedServer, ServerTemplate), EntryError> {
-    let mut entry = entry::read_server(candidate, home)?;
+    let mut entry = entry::read_server(candidate, folders)?;
     let bad = |message: Sentence| entry_error(candidate.node.start, message);
     let invalid = |error: InvalidServer| bad(error.message);
     let own = DeclaredInputs::of_entry(candidate.node);
     let describe = |key: &str| declared.find(key, &own);
     let values = std::mem::take(&mut entry.values);
-    let template = ServerTemplate::new(entry.server, values, describe, home).map_err(bad)?;
+    let template = ServerTemplate::new(entry.server, values, describe, folders).map_err(bad)?;
     entry.server = template.preview().map_err(bad)?;
     notes::add_notes(candidate.node, &mut entry, &template);
     // What is still a placeholder is neither a URL nor a folder.

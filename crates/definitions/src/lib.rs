@@ -5,7 +5,7 @@ mod export;
 pub mod import;
 mod server;
 
-pub use export::{WrittenConfig, write_config};
+pub use export::{ConfigFormat, WrittenConfig, write_config};
 pub use server::{
     EraOverride, InvalidServer, NewServer, SavedServer, ServerSecret, StartRule, Transport,
     check_header_origins, check_url,

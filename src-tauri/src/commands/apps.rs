@@ -8,7 +8,7 @@ use mooring_definitions::import::ImportValue;
 use mooring_host::{Host, ImportChoice};
 use mooring_policy::AppLevel;
 
-use crate::dto::{AppCost, AppImportPreview, AppTokenView, IpcError, ServerView};
+use crate::dto::{AppCost, AppImportPreview, AppTokenView, ImportPlace, IpcError, ServerView};
 use crate::lifecycle;
 use crate::state::AppState;
 
@@ -159,17 +159,21 @@ pub(super) async fn revoke_app_token(state: &AppState, id: String) -> Result<(),
 
 pub(super) async fn check_app_import(
     state: &AppState,
-    id: String,
+    place: ImportPlace,
     values: Vec<ImportValue>,
 ) -> Result<AppImportPreview, IpcError> {
-    let mut import = state.host().await?.check_app_import(&environment()?, &id).await?;
+    let host = state.host().await?;
+    let mut import = match place {
+        ImportPlace::App(id) => host.check_app_import(&environment()?, &id).await?,
+        ImportPlace::Folder(folder) => host.check_project_import(&folder).await?,
+    };
     import.report = import.report.with_values(&values);
     Ok(import.into())
 }
 
 pub(super) async fn import_app_servers(
     state: &AppState,
-    id: String,
+    place: ImportPlace,
     hash: String,
     names: Vec<String>,
     values: Vec<ImportValue>,
@@ -177,6 +181,9 @@ pub(super) async fn import_app_servers(
 ) -> Result<Vec<ServerView>, IpcError> {
     let host = state.host().await?;
     let choice = ImportChoice { names: &names, values: &values, start, ..ImportChoice::default() };
-    let servers = host.import_app(&environment()?, &id, &hash, choice).await?;
+    let servers = match place {
+        ImportPlace::App(id) => host.import_app(&environment()?, &id, &hash, choice).await?,
+        ImportPlace::Folder(folder) => host.import_project(&folder, &hash, choice).await?,
+    };
     Ok(servers.into_iter().map(Into::into).collect())
 }

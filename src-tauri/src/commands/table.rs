@@ -240,11 +240,12 @@ macro_rules! command_table {
                 create_app_token(id: String) -> String, changes [Apps];
                 /// Revokes an app's token. Ends its sessions over HTTP.
                 revoke_app_token(id: String) -> (), changes [Apps];
-                /// The servers in an app's configuration file, with the values that they ask for. Saves nothing.
-                check_app_import(id: String, values: Vec<ImportValue>) -> AppImportPreview;
-                /// Saves the named servers of an app's configuration file, as shown under `hash`, with the values
-                /// that they ask for, and starts them.
-                import_app_servers(id: String, hash: String, names: Vec<String>, values: Vec<ImportValue>, start: StartRule) -> Vec<ServerView>, changes [Servers, Apps];
+                /// The servers in an app's configuration file or a project's folder, with the values that they ask
+                /// for. Saves nothing.
+                check_app_import(place: ImportPlace, values: Vec<ImportValue>) -> AppImportPreview;
+                /// Saves the named servers of an app's configuration file or a project's folder, as shown under
+                /// `hash`, with the values that they ask for, and starts them.
+                import_app_servers(place: ImportPlace, hash: String, names: Vec<String>, values: Vec<ImportValue>, start: StartRule) -> Vec<ServerView>, changes [Servers, Apps];
             }
             vault {
                 /// The state of the vault.

@@ -1,5 +1,7 @@
 //! Server data that only the window uses.
 
+use std::path::PathBuf;
+
 use mooring_definitions::NewServer;
 use mooring_definitions::import::{ImportInput, ImportReport, Problem};
 use mooring_errors::Failure;
@@ -7,7 +9,7 @@ use mooring_host::AppImport;
 use mooring_mcp::Diagnostic;
 use mooring_server_state::{ConnectionView, NegotiationStep, Peer, ServerView as HostView};
 use mooring_words::Sentence;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// A saved server and its connection.
@@ -149,7 +151,18 @@ pub struct ImportEntry {
     pub sealed: Vec<String>,
 }
 
-/// The servers in an app's configuration file.
+/// Whose files are imported.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ImportPlace {
+    /// Those of an app, by its id.
+    App(String),
+    /// Those in a project's folder, by its full path.
+    #[ts(type = "string")]
+    Folder(PathBuf),
+}
+
+/// The servers in an app's configuration file or a project's folder.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct AppImportPreview {
     /// A hash of the text that was read.

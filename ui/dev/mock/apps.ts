@@ -1,4 +1,5 @@
 // Other apps: connected, found, with a broken file, and connected manually.
+import type { ImportPlace } from "@/ipc/bindings/ImportPlace";
 import type { AppActivityView } from "@/ipc/bindings/AppActivityView";
 import type { AppCost } from "@/ipc/bindings/AppCost";
 import type { AppSnippetFormat } from "@/ipc/bindings/AppSnippetFormat";
@@ -132,7 +133,7 @@ const renewed = (id: string, keyed: boolean) =>
 const takenOut = (id: string) => entryDiff("7 +4,6", `-${args(id)},`, `-${env(HIDDEN)}`, `+${args(id)}`);
 
 /** The files of two apps, with a secret each. One server is in both, and one name means two different servers. */
-export const ownConfig = (id: string) =>
+const ownConfig = (id: string) =>
   id === "claude-code"
     ? `{"mcpServers": {
   "github": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-github"], "env": {"GITHUB_TOKEN": "value"}},
@@ -144,6 +145,9 @@ export const ownConfig = (id: string) =>
   "lighthouse": {"command": "lighthouse-mcp", "env": {"LIGHTHOUSE_TOKEN": "value"}},
   "tides": {"command": "npx", "args": ["-y", "tides-mcp"]}
 }}`;
+
+/** The servers in an app's file or a project's folder. */
+export const configAt = (place: ImportPlace) => ownConfig("app" in place ? place.app : "cursor");
 
 const snippets: Record<AppSnippetFormat, (id: string, key?: string) => string> = {
   json: (id, key) => `{\n  "mcpServers": {\n${entry(id, key)}\n  }\n}\n`,

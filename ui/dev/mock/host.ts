@@ -14,7 +14,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import { blocked } from "@/lib/vault";
 import { Accounts } from "./accounts";
 import { appInfo, searched, usualSettings } from "./app-info";
-import { Apps, ownConfig } from "./apps";
+import { Apps, configAt } from "./apps";
 import { Background } from "./background";
 import { Bundles, TIDES } from "./bundles";
 import { Calls } from "./calls";
@@ -387,12 +387,12 @@ class ScriptedHost extends World {
       this.bundles.cameFrom(saved.id);
       return { kind: choice.update === null ? "added" : "updated", server: this.find(saved.id) };
     });
-  check_app_import = async ({ id, values }: Args<"check_app_import">) => ({
+  check_app_import = async ({ place, values }: Args<"check_app_import">) => ({
     hash: "shown",
-    preview: await this.check_import({ text: ownConfig(id), values }),
+    preview: await this.check_import({ text: configAt(place), values }),
   });
-  import_app_servers = async ({ id, names, values, start }: Args<"import_app_servers">) => {
-    const added = await this.import_servers({ text: ownConfig(id), names, values });
+  import_app_servers = async ({ place, names, values, start }: Args<"import_app_servers">) => {
+    const added = await this.import_servers({ text: configAt(place), names, values });
     return added.map((server) => {
       this.put(server.id, { start });
       return { ...server, start };

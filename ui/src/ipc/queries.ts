@@ -6,6 +6,7 @@ import type { CatalogFound } from "./bindings/CatalogFound";
 import type { CompletionReference } from "./bindings/CompletionReference";
 import type { DecisionFilter } from "./bindings/DecisionFilter";
 import type { ImportEntry } from "./bindings/ImportEntry";
+import type { ImportPlace } from "./bindings/ImportPlace";
 import type { ImportValue } from "./bindings/ImportValue";
 import type { Item } from "./bindings/Item";
 import type { LogFilter } from "./bindings/LogFilter";
@@ -290,16 +291,16 @@ export const catalogUpdate = (id: number, values: readonly ImportValue[]) => ({
 });
 
 /** Where servers are imported from. */
-export type ImportSource = { readonly text: string } | { readonly app: string };
+export type ImportSource = { readonly text: string } | ImportPlace;
 
-/** The entries of a text or an app with these values, if there are any. The previous ones are shown meanwhile. */
+/** The entries of a text, an app or a project with these values, if there are any. The previous ones are shown meanwhile. */
 export const filledImport = (source: ImportSource, values: readonly ImportValue[]) => ({
   ...queryOptions({
     queryKey: ["filled_import", source, values] as const,
     queryFn: async () =>
       "text" in source
         ? (await call("check_import", { text: source.text, values: [...values] })).entries
-        : (await call("check_app_import", { id: source.app, values: [...values] })).preview.entries,
+        : (await call("check_app_import", { place: source, values: [...values] })).preview.entries,
   }),
   ...unkept,
   staleTime: 0,
@@ -340,8 +341,8 @@ export const appSnippet = (id: string, format: AppSnippetFormat) => ({
   gcTime: 30_000,
   retry: false,
 });
-/** The servers in an app's file. It can contain their secrets. */
-export const appImport = (id: string) => ({ ...query("check_app_import", { id, values: [] }), ...unkept, staleTime: 0 });
+/** The servers in an app's file or a project's folder. They can contain secrets. */
+export const appImport = (place: ImportPlace) => ({ ...query("check_app_import", { place, values: [] }), ...unkept, staleTime: 0 });
 
 /** The health of the log, which is pushed and never queried. */
 export interface JournalHealth {

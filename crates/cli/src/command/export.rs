@@ -1,16 +1,16 @@
 //! `mooring export`: the saved servers in the format of other apps.
 
 use mooring_connect::{open_host, server_named};
-use mooring_definitions::write_config;
+use mooring_definitions::{ConfigFormat, WrittenConfig, write_config};
 
 use crate::CommandContext;
-use crate::args;
+use crate::args::{self, ExportFormat};
 use crate::fault::{Exit, Fault};
 use crate::files::{already_exists, write_file};
-use crate::output::escape_line;
+use crate::output::{Output, escape_line};
 
 pub(crate) async fn run(session: &CommandContext, args: args::Export) -> Result<Exit, Fault> {
-    let args::Export { name: names, output: file, force } = args;
+    let args::Export { name: names, format, output: file, force } = args;
     if let Some(path) = file.as_deref().filter(|path| !force && path.exists()) {
         return Err(already_exists(path));
     }
@@ -21,27 +21,57 @@ pub(crate) async fn run(session: &CommandContext, args: args::Export) -> Result<
     session.interrupt.clean_up(host.shutdown()).await;
     let named = named?;
     let wanted = servers.iter().filter(|server| named.is_empty() || named.contains(&server.id));
-    let config = write_config(wanted.map(|server| &server.config));
-    let text = serde_json::to_string_pretty(&config.content).map_err(anyhow::Error::from)? + "\n";
+    let written =
+        write_config(wanted.map(|server| &server.config), to_config(format)).map_err(anyhow::Error::from)?;
     if let Some(file) = &file {
-        write_file(file, text.as_bytes(), force)?;
+        write_file(file, written.text.as_bytes(), force)?;
         output.note(&format!("Saved: {}", escape_line(&file.display().to_string())));
     }
     if output.json {
-        output.result(&config.content)?;
+        output.result(&written.content)?;
     } else if file.is_none() {
-        output.text(&text)?;
+        output.text(&written.text)?;
     }
-    if config.has_placeholders {
-        output.note(
-            "Secret values are left out. mooring import asks for each ${input:NAME}; for another app, put the value there.",
-        );
+    note_rest(output, format, &written);
+    Ok(Exit::Ok)
+}
+
+fn to_config(format: ExportFormat) -> ConfigFormat {
+    match format {
+        ExportFormat::McpServers => ConfigFormat::McpServers,
+        ExportFormat::Vscode => ConfigFormat::VsCode,
+        ExportFormat::Codex => ConfigFormat::Codex,
+        ExportFormat::Opencode => ConfigFormat::OpenCode,
     }
-    for name in config.exposed {
-        let name = escape_line(&name).into_owned();
+}
+
+/// Says what the file lacks, and what it shows.
+fn note_rest(output: Output, format: ExportFormat, written: &WrittenConfig) {
+    if !written.missing.is_empty() {
+        let names = written.missing.iter().map(|name| escape_line(name)).collect::<Vec<_>>().join(", ");
+        let where_from = match format {
+            ExportFormat::McpServers => {
+                "mooring import asks for each ${input:NAME}; for another app, put the value there".to_owned()
+            }
+            ExportFormat::Vscode => format!("VS Code asks for them: {names}"),
+            ExportFormat::Codex => format!("Codex reads them from these variables: {names}"),
+            ExportFormat::Opencode => format!("OpenCode reads them from these variables: {names}"),
+        };
+        output.note(&format!("Secret values are left out. {where_from}."));
+    }
+    for (name, new) in &written.renamed {
+        output.note(&format!(
+            "{}: named {new}, because the app allows only some characters",
+            escape_line(name)
+        ));
+    }
+    for (name, what) in &written.lost {
+        output.note(&format!("warning: {}: left out: {what}", escape_line(name)));
+    }
+    for name in &written.exposed {
+        let name = escape_line(name);
         output.note(&format!(
             "warning: {name}: an argument or the URL looks like it holds a secret. It was exported."
         ));
     }
-    Ok(Exit::Ok)
 }

@@ -1,6 +1,6 @@
-//! `mooring import`: saves the servers of other apps or of a file.
+//! `mooring import`: saves the servers of other apps, of a file or of a project's folder.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mooring_app_access::AppPresence;
 use mooring_apps::AppEnvironment;
@@ -105,6 +105,7 @@ struct ImportRequest {
 /// Where servers are imported from.
 enum Source {
     App { id: String, import: AppImport },
+    Project { typed: String, folder: PathBuf, import: AppImport },
     Text { name: String, typed: String, text: String, report: ImportReport },
 }
 
@@ -114,6 +115,13 @@ impl Source {
             return Self::of_text(host, "the link".to_owned(), of.clone(), of).await;
         }
         let path = Path::new(&of);
+        let is_app = mooring_apps::app(&of).is_some();
+        if path.is_dir() && !is_app {
+            let unread = |error: std::io::Error| Fault::usage(format!("{of} can’t be read: {error}"));
+            let folder = std::path::absolute(path).map_err(unread)?;
+            let import = host.check_project_import(&folder).await?;
+            return Ok(Self::Project { typed: of, folder, import });
+        }
         if !path.is_file() {
             if of.contains(std::path::is_separator) || path.extension().is_some() {
                 return Err(Fault::usage(format!("there is no file {of}")));
@@ -138,6 +146,7 @@ impl Source {
     fn name(&self) -> &str {
         match self {
             Self::App { id, .. } => id,
+            Self::Project { typed, .. } => typed,
             Self::Text { name, .. } => name,
         }
     }
@@ -146,13 +155,13 @@ impl Source {
     fn typed(&self) -> &str {
         match self {
             Self::App { id, .. } => id,
-            Self::Text { typed, .. } => typed,
+            Self::Project { typed, .. } | Self::Text { typed, .. } => typed,
         }
     }
 
     fn report(&self) -> &ImportReport {
         match self {
-            Self::App { import, .. } => &import.report,
+            Self::App { import, .. } | Self::Project { import, .. } => &import.report,
             Self::Text { report, .. } => report,
         }
     }
@@ -175,6 +184,10 @@ impl Source {
                 // Only apps use these servers until now.
                 let choice = ImportChoice { names, values, new_name, start: rule(StartRule::OnUse) };
                 host.import_app(at, id, &import.hash, choice).await?
+            }
+            Self::Project { folder, import, .. } => {
+                let choice = ImportChoice { names, values, new_name, start: rule(StartRule::OnUse) };
+                host.import_project(folder, &import.hash, choice).await?
             }
             Self::Text { text, .. } => {
                 let choice = ImportChoice { names, values, new_name, start: rule(StartRule::WithMooring) };
@@ -345,7 +358,7 @@ fn print(output: Output, servers: &[ImportJson]) -> Result<(), Fault> {
         }
     }
     output.note(
-        "Save one: mooring import APP SERVER, or with a FILE or LINK instead of APP; under another name: --as NAME",
+        "Save one: mooring import APP SERVER, or with a FILE, FOLDER or LINK instead of APP; under another name: --as NAME",
     );
     Ok(())
 }

@@ -371,6 +371,29 @@ fn values_of_an_import_come_from_options_and_files() {
     assert_eq!(far["result"][0]["url"], "https://far.example/a%20b%3F/mcp");
 }
 
+#[test]
+fn a_projects_servers_are_imported_from_its_folder() {
+    let place = TestHome::new();
+    let empty = place.run(&["import", "."]);
+    assert!(
+        empty.exit != 0 && empty.err.contains("the folder has no servers in any of these files: .mcp.json"),
+        "{empty:?}"
+    );
+    std::fs::write(
+        place.folder().join(".mcp.json"),
+        r#"{"mcpServers": {"tide": {"command": "uvx", "args": ["tide"]}}}"#,
+    )
+    .unwrap();
+    let listed = place.run(&["import", "."]).ok();
+    assert!(listed.out.contains("tide") && listed.err.contains("tide: from .mcp.json"), "{listed:?}");
+    let saved = place.run(&["import", ".", "tide", "--json"]).ok().json();
+    let server = &saved["result"][0];
+    let folder = place.folder().display().to_string();
+    assert_eq!(server["cwd"], serde_json::json!(folder), "{server}");
+    let again = place.run(&["import", ".", "tide"]);
+    assert!(again.exit == 2 && again.err.contains("this server is saved as tide"), "{again:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn values_of_an_import_are_asked_for_on_a_terminal() {

@@ -1,13 +1,13 @@
 //! Converts an entry of a configuration into a server.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::Duration;
 
-use mooring_base::command_line::{ParsedCommand, expand_home_in};
+use mooring_base::command_line::ParsedCommand;
 use mooring_base::credentials::looks_secret;
 use mooring_words::{Sentence, say};
 
+use super::folders::Folders;
 use super::members::{
     ARGS, BEARER, BEARER_VARIABLE, COMMAND, CWD, DISABLED, ENABLED, ENV, ENV_HEADERS, ENV_NAMES, HEADERS,
     NAME, REQUEST_OPTIONS, TIMEOUT, TYPE, URL, canonical, find_member, has_member, scalar_text, texts,
@@ -15,7 +15,7 @@ use super::members::{
 use super::node::{Node, Value};
 use super::placeholder::find_placeholder;
 use super::sections::Candidate;
-use super::template::{TemplateValue, find_unknown, has_values, replace_fixed, sample_url};
+use super::template::{TemplateValue, find_unknown, has_values, sample_url};
 use super::{EntryError, entry_error, missing_member};
 use crate::Transport;
 use crate::server::NewServer;
@@ -73,10 +73,10 @@ impl ImportedServer {
     }
 }
 
-/// The server in an entry. A leading `~` is replaced by `home`.
+/// The server in an entry. A leading `~` is replaced by the home folder.
 pub(super) fn read_server(
     candidate: &Candidate<'_>,
-    home: Option<&Path>,
+    folders: &Folders,
 ) -> Result<ImportedServer, EntryError> {
     let node = candidate.node;
     if node.members().is_none() {
@@ -91,8 +91,8 @@ pub(super) fn read_server(
     }
     let (command, url) = (find_member(node, &COMMAND), find_member(node, &URL));
     let mut entry = match (command, url, declared_http(node)?) {
-        (Some(command), _, Some(false) | None) => stdio(name, node, command, home)?,
-        (_, Some(url), Some(true)) | (None, Some(url), None) => http(name, node, url, home)?,
+        (Some(command), _, Some(false) | None) => stdio(name, node, command, folders)?,
+        (_, Some(url), Some(true)) | (None, Some(url), None) => http(name, node, url, folders)?,
         (_, _, Some(true)) => return Err(entry_error(node.start, missing_member("url"))),
         (_, _, Some(false)) => return Err(entry_error(node.start, missing_member("command"))),
         (None, None, None) => return Err(entry_error(node.start, why_no_server(node))),
@@ -163,7 +163,7 @@ fn reject_placeholder(node: &Node, name: &str, text: &str) -> Result<(), EntryEr
     }
 }
 
-fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result<ImportedServer, EntryError> {
+fn stdio(name: &str, node: &Node, command: &Node, folders: &Folders) -> Result<ImportedServer, EntryError> {
     let mut entry = ImportedServer::new(name, Transport::Stdio);
     // Zed used to put path, args and env into `command`. In OpenCode it is a list.
     let (program, mut args, holder) = match &command.value {
@@ -201,7 +201,7 @@ fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result
     if program.is_empty() {
         return Err(entry_error(command.start, say!("the command is empty")));
     }
-    program = replace_fixed(&program, home);
+    program = folders.replace_in(&program);
     if let Some(placeholder) = find_placeholder(&program) {
         return Err(entry_error(
             command.start,
@@ -212,8 +212,8 @@ fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result
         ));
     }
     for (index, argument) in args.iter_mut().enumerate() {
-        *argument = replace_fixed(argument, home);
-        if let Some(path) = expand_home(argument, home) {
+        *argument = folders.replace_in(argument);
+        if let Some(path) = expand_home(argument, folders) {
             entry.notes.push(say!(
                 "argument {number} becomes the full path {path}",
                 number = index + 1,
@@ -225,11 +225,11 @@ fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result
     for (name, value) in
         find_member(holder, &ENV).map(|env| read_pairs(env, "env")).transpose()?.unwrap_or_default()
     {
-        let Some(value) = value.map(|value| replace_fixed(&value, home)) else {
+        let Some(value) = value.map(|value| folders.replace_in(&value)) else {
             entry.require_value(SecretPlace::Env, name, None);
             continue;
         };
-        let path = expand_home(&value, home);
+        let path = expand_home(&value, folders);
         if let Some(path) = &path {
             entry.notes.push(say!(
                 "{name} becomes the full path {path}",
@@ -247,22 +247,23 @@ fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result
         }
     }
     if let Some(cwd) = find_member(node, &CWD) {
-        let text = replace_fixed(required_text(cwd, "cwd")?.trim(), home);
+        let text = folders.replace_in(required_text(cwd, "cwd")?.trim());
         reject_placeholder(cwd, "cwd", &text)?;
-        entry.server.cwd = Some(expand_home_in(&text, home)).filter(|cwd| !cwd.is_empty());
+        entry.server.cwd = Some(folders.expand_home(&text)).filter(|cwd| !cwd.is_empty());
     }
-    entry.server.command = Some(expand_home_in(&program, home));
+    entry.server.command = Some(folders.program(folders.expand_home(&program)));
+    entry.server.cwd = folders.working_folder(entry.server.cwd);
     entry.server.args = args;
     Ok(entry)
 }
 
 /// Expands a leading `~`. `None` if there is nothing to expand.
-fn expand_home(text: &str, home: Option<&Path>) -> Option<String> {
-    let path = expand_home_in(text, home);
+fn expand_home(text: &str, folders: &Folders) -> Option<String> {
+    let path = folders.expand_home(text);
     (path != text).then_some(path)
 }
 
-fn http(name: &str, node: &Node, url: &Node, home: Option<&Path>) -> Result<ImportedServer, EntryError> {
+fn http(name: &str, node: &Node, url: &Node, folders: &Folders) -> Result<ImportedServer, EntryError> {
     let mut entry = ImportedServer::new(name, Transport::Http);
     let text = required_text(url, "url")?.trim();
     reject_placeholder(url, "url", text)?;
@@ -276,7 +277,7 @@ fn http(name: &str, node: &Node, url: &Node, home: Option<&Path>) -> Result<Impo
         .unwrap_or_default()
     {
         match value {
-            Some(value) => entry.add_value(SecretPlace::Header, name, replace_fixed(&value, home)),
+            Some(value) => entry.add_value(SecretPlace::Header, name, folders.replace_in(&value)),
             None => entry.require_value(SecretPlace::Header, name, None),
         }
     }

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use mooring_base::command_line::expand_home_in;
 use mooring_store::SecretPlace;
 use mooring_words::{Sentence, say};
 
@@ -105,7 +104,7 @@ impl<'a> Filling<'a> {
         given: &HashMap<&str, &str>,
         is_preview: bool,
     ) -> Result<Self, Sentence> {
-        let expand = |path: &str| expand_home_in(path, template.home.as_deref());
+        let expand = |path: &str| template.folders.expand_home(path);
         let (mut values, mut names, mut problems) = (HashMap::new(), Vec::new(), HashMap::new());
         for TemplateInput { input, .. } in &template.inputs {
             let text = given.get(input.key.as_str()).copied().or(input.default.as_deref());

@@ -6,8 +6,9 @@
 //! Code's](https://code.claude.com/docs/en/mcp), `{env:NAME}` and `{file:path}` are
 //! [`OpenCode`'s](https://opencode.ai/docs/config).
 
-/// Words for the folder that is open in an editor.
-const FOLDERS: [&str; 4] = ["workspaceFolder", "workspaceRoot", "fileWorkspaceFolder", "cwd"];
+/// Words for the folder that an app works in.
+const FOLDERS: [&str; 5] =
+    ["workspaceFolder", "workspaceRoot", "fileWorkspaceFolder", "cwd", "CLAUDE_PROJECT_DIR"];
 
 /// Maximum number of bytes of a placeholder.
 const MAX_PLACEHOLDER_BYTES: usize = 1024;
@@ -123,9 +124,6 @@ fn read_dollar(inside: &str) -> Option<PartKind<'_>> {
     if inside == "workspaceFolderBasename" {
         return Some(PartKind::FolderName("workspaceFolder"));
     }
-    if FOLDERS.contains(&inside) {
-        return Some(PartKind::Folder(inside));
-    }
     match inside {
         "userHome" | "HOME" | "env:HOME" => return Some(PartKind::Home),
         "pathSeparator" | "/" => return Some(PartKind::Separator),
@@ -134,6 +132,9 @@ fn read_dollar(inside: &str) -> Option<PartKind<'_>> {
     let inside = inside.strip_prefix("env:").unwrap_or(inside);
     let (key, default) =
         inside.split_once(":-").map_or((inside, None), |(key, default)| (key, Some(default)));
+    if FOLDERS.contains(&key) {
+        return Some(PartKind::Folder(key));
+    }
     is_name(key).then_some(PartKind::Value { key, default })
 }
 
@@ -169,6 +170,7 @@ mod tests {
             ("${env:A}${B}-${C:-d e}", &["value A", "value B", "-", "value C=d e"]),
             ("{env:KEY}é{file:~/.key}", &["value KEY", "é", "file ~/.key"]),
             ("${workspaceFolder}${/}a", &["folder workspaceFolder", "separator", "a"]),
+            ("${CLAUDE_PROJECT_DIR:-.}/a", &["folder CLAUDE_PROJECT_DIR", "/a"]),
             ("${workspaceFolderBasename}.db", &["name of workspaceFolder", ".db"]),
             ("${userHome}/x", &["home", "/x"]),
             ("{\"a\": \"${B}\"}", &["{\"a\": \"", "value B", "\"}"]),

@@ -1,13 +1,11 @@
 //! A server with placeholders, and how the person's values take their places.
 
-use std::path::{Path, PathBuf};
-
-use mooring_base::command_line::expand_home_in;
 use mooring_base::credentials::looks_secret;
 use mooring_policy::is_shell;
 use mooring_store::SecretPlace;
 use mooring_words::{Sentence, say};
 
+use super::folders::Folders;
 use super::inputs::{DeclaredInput, ImportInput, ImportInputKind, ImportValue, MAX_INPUTS};
 use super::placeholder::find_placeholder;
 use super::placeholder_parts::{PartKind, split_parts};
@@ -32,7 +30,7 @@ pub(super) struct ServerTemplate {
     pub(super) server: NewServer,
     pub(super) values: Vec<TemplateValue>,
     pub(super) inputs: Vec<TemplateInput>,
-    pub(super) home: Option<PathBuf>,
+    pub(super) folders: Folders,
 }
 
 #[derive(Debug, Clone)]
@@ -68,16 +66,6 @@ pub(super) fn find_unknown(text: &str) -> Option<&str> {
     parts.filter(|part| part.kind.key().is_none()).find_map(|part| find_placeholder(part.written))
 }
 
-/// Replaces the placeholders with a fixed meaning.
-pub(super) fn replace_fixed(text: &str, home: Option<&Path>) -> String {
-    let replaced = |part: super::placeholder_parts::Part<'_>| match (part.kind, home) {
-        (PartKind::Home, Some(home)) => home.display().to_string(),
-        (PartKind::Separator, _) => std::path::MAIN_SEPARATOR.to_string(),
-        _ => part.written.to_owned(),
-    };
-    split_parts(text).into_iter().map(replaced).collect()
-}
-
 /// A URL with a sample in place of each placeholder.
 pub(super) fn sample_url(url: &str) -> String {
     let sample = |(index, part): (usize, super::placeholder_parts::Part<'_>)| match part.kind.key() {
@@ -94,10 +82,10 @@ impl ServerTemplate {
         server: NewServer,
         values: Vec<TemplateValue>,
         describe: impl Fn(&str) -> Option<DeclaredInput>,
-        home: Option<&Path>,
+        folders: &Folders,
     ) -> Result<Self, Sentence> {
         let mut inputs: Vec<TemplateInput> = Vec::new();
-        let mut template = Self { server, values, inputs: Vec::new(), home: home.map(Path::to_owned) };
+        let mut template = Self { server, values, inputs: Vec::new(), folders: folders.clone() };
         for (text, position) in template.texts() {
             let asked = match text {
                 Some(text) => split_parts(text).into_iter().map(|part| part.kind).collect(),
@@ -111,7 +99,7 @@ impl ServerTemplate {
                         return Err(say!("it asks for more than {limit} values", limit = MAX_INPUTS));
                     }
                     None => {
-                        inputs.push(TemplateInput::new(kind, key, describe(key), home));
+                        inputs.push(TemplateInput::new(kind, key, describe(key), folders));
                         inputs.len() - 1
                     }
                 };
@@ -157,7 +145,7 @@ impl ServerTemplate {
     /// What is wrong with a value.
     pub(super) fn check_value(&self, value: &ImportValue) -> Option<Sentence> {
         let known = self.inputs.iter().find(|known| known.input.key == value.key)?;
-        known.input.read_values(value.text(), |path| expand_home_in(path, self.home.as_deref())).err()
+        known.input.read_values(value.text(), |path| self.folders.expand_home(path)).err()
     }
 
     /// All texts with placeholders, and where they are.
@@ -195,7 +183,7 @@ impl TemplateValue {
 }
 
 impl TemplateInput {
-    fn new(kind: PartKind<'_>, key: &str, declared: Option<DeclaredInput>, home: Option<&Path>) -> Self {
+    fn new(kind: PartKind<'_>, key: &str, declared: Option<DeclaredInput>, folders: &Folders) -> Self {
         let is_sealed = declared.is_none();
         let DeclaredInput { mut input, is_optional, flag, is_command } = declared.unwrap_or_default();
         if is_sealed {
@@ -209,7 +197,7 @@ impl TemplateInput {
         if let PartKind::Value { default: Some(default), .. } = kind {
             input.default = input.default.or_else(|| Some(default.to_owned()));
         }
-        input.default = input.default.map(|default| replace_fixed(&default, home));
+        input.default = input.default.map(|default| folders.replace_in(&default));
         // A default with other placeholders says how a value looks, but is none.
         if let Some(default) = input.default.take_if(|default| default.contains("${") || has_values(default))
         {

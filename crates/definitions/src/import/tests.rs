@@ -8,9 +8,14 @@ mod inputs;
 mod links;
 mod registry;
 
+/// The folders of a person.
+fn ann() -> Folders {
+    Folders { home: Some("/home/ann".into()), project: None }
+}
+
 /// One line per entry, then the error.
 fn check(text: &str) -> Vec<String> {
-    let report = read_config_with_home(text, Some(Path::new("/home/ann")), |name| name == "saved");
+    let report = read_config_in(text, &ann(), |name| name == "saved");
     let mut lines: Vec<String> = report
         .entries
         .iter()
@@ -325,7 +330,7 @@ fn a_tilde_is_written_out_and_what_shells_know_is_entered() {
             "b: https://b.example/mcp headers {}; Authorization to be entered",
         ]
     );
-    let report = read_config_with_home(text, Some(Path::new("/home/ann")), |_| false);
+    let report = read_config_in(text, &ann(), |_| false);
     assert_eq!(report.entries.iter().map(|entry| entry.incomplete).collect::<Vec<_>>(), [true, false]);
 }
 

@@ -2,19 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mooring_app_access::{AppActivityView, AppConnection, AppKeyState, AppView, RunningAppCall};
 use mooring_app_key::proof_of;
 use mooring_approvals::{AppAccess, AppOff, AppToolList, PinnedTool};
 use mooring_apps::{
-    App, AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, Error, FoundApp, Places, UndoRecord,
+    App, AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, Error, FoundApp, Places, ProjectFile,
+    UndoRecord, project_file_names, read_project,
 };
 use mooring_base::app_call::AppCall;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
-use mooring_definitions::import::ImportReport;
+use mooring_definitions::import::{self, ImportReport, Problem};
 use mooring_errors::HostError;
 use mooring_policy::AppLevel;
 use mooring_process::{image_file_of, is_in_image};
@@ -361,6 +362,77 @@ impl Host {
         let ours = names_of_mooring(at, id).await?;
         let names: Vec<_> = choice.names.iter().filter(|name| !ours.contains(name)).cloned().collect();
         self.import_as(&texts, ImportChoice { names: &names, ..choice }).await
+    }
+
+    /// Reads the servers in the files of a project's folder, such as `.mcp.json`, except entries that start
+    /// Mooring. Saves nothing. Of two servers with the same name, the later one gets its file's name too, unless they
+    /// are the same.
+    pub async fn check_project_import(&self, folder: &Path) -> Result<AppImport, HostError> {
+        let of = folder.to_owned();
+        let files = blocking(move || read_project(&of)).await?;
+        if files.is_empty() {
+            let names = project_file_names().collect::<Vec<_>>().join(", ");
+            return Err(Error::Unreadable(say!(
+                "the folder has no servers in any of these files: {names}",
+                names
+            ))
+            .into());
+        }
+        let hashes = files.iter().map(|file| sha256(file.text.as_deref().unwrap_or_default()));
+        let hash = sha256(&hashes.collect::<Vec<_>>().join(" "));
+        let mut report = ImportReport::default();
+        for file in files {
+            self.add_project_file(&mut report, folder, file);
+        }
+        Ok(AppImport { report: self.check_encryption(report).await, hash })
+    }
+
+    fn add_project_file(&self, report: &mut ImportReport, folder: &Path, file: ProjectFile) {
+        let name = file.name;
+        let has_name = |name: &str| self.inner.registry.has_name(name);
+        let read = match file.text {
+            Ok(text) => import::read_project_config(&text, folder, has_name),
+            Err(error) => {
+                let problem = Problem { message: error.sentence().clone(), line: 1, column: 1 };
+                ImportReport { error: Some(problem), ..ImportReport::default() }
+            }
+        };
+        let problem = read.error.map(|problem| Problem {
+            message: say!("{file}: {problem}", file = name, problem = problem.message),
+            ..problem
+        });
+        report.error = report.error.take().or(problem);
+        for mut entry in read.entries.into_iter().filter(|entry| !file.ours.contains(&entry.name)) {
+            if let Some(earlier) = report.entries.iter().find(|earlier| earlier.name == entry.name) {
+                if earlier
+                    .server
+                    .as_ref()
+                    .ok()
+                    .is_some_and(|server| entry.server.as_ref().ok() == Some(server))
+                {
+                    continue;
+                }
+                entry.name = format!("{} ({name})", entry.name);
+                entry.exists = has_name(&entry.name);
+            }
+            entry.notes.insert(0, say!("from {file}", file = name));
+            report.entries.push(entry);
+        }
+    }
+
+    /// Imports the named servers from a project's folder, as [`Self::check_project_import`] read them. Does not
+    /// change the project's files.
+    pub async fn import_project(
+        &self,
+        folder: &Path,
+        hash: &str,
+        choice: ImportChoice<'_>,
+    ) -> Result<Vec<ServerView>, HostError> {
+        let import = self.check_project_import(folder).await?;
+        if import.hash != hash {
+            return Err(Error::changed().into());
+        }
+        self.save_entries(import.report, choice).await
     }
 }
 

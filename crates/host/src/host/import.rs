@@ -40,6 +40,10 @@ impl Host {
             report.error = report.error.or(read.error);
             report.read_as = report.read_as.or(read.read_as);
         }
+        self.check_encryption(report).await
+    }
+
+    pub(super) async fn check_encryption(&self, mut report: ImportReport) -> ImportReport {
         if report.entries.iter().any(ImportEntry::encrypts) {
             report.stays_plain = self.encryption_problem().await;
         }
@@ -70,8 +74,16 @@ impl Host {
         texts: &[impl AsRef<str> + Sync],
         choice: ImportChoice<'_>,
     ) -> Result<Vec<ServerView>, HostError> {
-        let ImportChoice { names, values, new_name, start } = choice;
         let report = self.check_imports(texts).await;
+        self.save_entries(report, choice).await
+    }
+
+    pub(super) async fn save_entries(
+        &self,
+        report: ImportReport,
+        choice: ImportChoice<'_>,
+    ) -> Result<Vec<ServerView>, HostError> {
+        let ImportChoice { names, values, new_name, start } = choice;
         let seals = report.stays_plain.is_none();
         let good: HashSet<String> = report
             .entries

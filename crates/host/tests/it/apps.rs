@@ -292,3 +292,49 @@ async fn entry_can_be_copied_for_any_app() {
     }
     host.shutdown().await;
 }
+
+#[tokio::test]
+async fn servers_of_a_projects_files_are_imported() {
+    let person = Person::new();
+    let (host, folder) = (person.host().await, person.at.places.home.join("reef"));
+    let put = |name: &str, text: &str| {
+        let file = folder.join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    };
+    put(".gemini/settings.json", r#"{"theme": "dark"}"#);
+    let none = host.check_project_import(&folder).await.unwrap_err();
+    assert!(none.to_string().contains(".vscode/mcp.json"), "{none}");
+    put(
+        ".mcp.json",
+        r#"{"mcpServers": {"tide": {"command": "uvx", "args": ["tide"]}, "mine": {"command": "mooring", "args": ["bridge"]}}}"#,
+    );
+    put(
+        ".cursor/mcp.json",
+        r#"{"mcpServers": {"tide": {"command": "uvx", "args": ["tide"]}, "moon": {"command": "a"}}}"#,
+    );
+    put(".vscode/mcp.json", r#"{"servers": {"moon": {"command": "b", "args": ["${workspaceFolder}"]}}}"#);
+    put("opencode.json", "{");
+    let import = host.check_project_import(&folder).await.unwrap();
+    let shown: Vec<_> =
+        import.report.entries.iter().map(|entry| format!("{} {}", entry.name, entry.notes[0])).collect();
+    let moon = "moon (.vscode/mcp.json)";
+    assert_eq!(
+        shown,
+        ["tide from .mcp.json", "moon from .cursor/mcp.json", &format!("{moon} from .vscode/mcp.json")]
+    );
+    // One that can't be read doesn't keep others from being saved.
+    let problem = import.report.error.unwrap().message.to_string();
+    assert!(problem.starts_with("opencode.json: "), "{problem}");
+    let names = ["tide".to_owned(), moon.to_owned()];
+    let saved = host.import_project(&folder, &import.hash, choice(&names)).await.unwrap();
+    let places: Vec<_> =
+        saved.iter().map(|server| (&*server.config.name, server.config.cwd.as_deref())).collect();
+    let at = folder.to_str();
+    assert_eq!(places, [("tide", at), (moon, at)]);
+    assert_eq!(saved[1].config.args, [at.unwrap()]);
+    put(".mcp.json", r#"{"mcpServers": {"tide": {"command": "uvx", "args": ["other"]}}}"#);
+    let changed = host.import_project(&folder, &import.hash, choice(&names)).await.unwrap_err();
+    assert_eq!(changed.code(), ErrorCode::AppFileChanged);
+    host.shutdown().await;
+}

@@ -21,7 +21,7 @@ import { StartOnUse, USUAL_START } from "./start-on-use";
 /** Imports the app's own servers into Mooring. */
 export function ImportDialog({ app, onClose }: { app: AppView; onClose: () => void }) {
   const { t, i18n } = useTranslation(["apps", "servers"]);
-  const query = useQuery(appImport(app.id));
+  const query = useQuery(appImport({ app: app.id }));
   const [unchecked, setUnchecked] = useState<ReadonlySet<string> | null>(null);
   const [start, setStart] = useState(USUAL_START);
   const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
@@ -38,7 +38,7 @@ export function ImportDialog({ app, onClose }: { app: AppView; onClose: () => vo
     const done = ({ length }: readonly unknown[]) => toast({ text: t("servers:import.added", { count: length }) });
     const added = await run(
       "import_app_servers",
-      { id: app.id, hash: query.data.hash, names, values: asks.entered(chosen), start },
+      { place: { app: app.id }, hash: query.data.hash, names, values: asks.entered(chosen), start },
       { done },
     );
     if (added !== undefined) onClose();

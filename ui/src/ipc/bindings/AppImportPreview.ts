@@ -2,7 +2,7 @@
 import type { ImportPreview } from "./ImportPreview";
 
 /**
- * The servers in an app's configuration file.
+ * The servers in an app's configuration file or a project's folder.
  */
 export type AppImportPreview = { 
 /**

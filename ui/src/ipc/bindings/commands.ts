@@ -41,6 +41,7 @@ import type { DecisionFilter } from "./DecisionFilter";
 import type { DecisionView } from "./DecisionView";
 import type { FormMistake } from "./FormMistake";
 import type { HostEvent } from "./HostEvent";
+import type { ImportPlace } from "./ImportPlace";
 import type { ImportPreview } from "./ImportPreview";
 import type { ImportValue } from "./ImportValue";
 import type { InboxView } from "./InboxView";
@@ -322,11 +323,12 @@ export interface Commands {
   create_app_token: { args: { id: string }; ret: string };
   /** Revokes an app's token. Ends its sessions over HTTP. */
   revoke_app_token: { args: { id: string }; ret: null };
-  /** The servers in an app's configuration file, with the values that they ask for. Saves nothing. */
-  check_app_import: { args: { id: string; values: Array<ImportValue> }; ret: AppImportPreview };
-  /** Saves the named servers of an app's configuration file, as shown under `hash`, with the values */
-  /** that they ask for, and starts them. */
-  import_app_servers: { args: { id: string; hash: string; names: Array<string>; values: Array<ImportValue>; start: StartRule }; ret: Array<ServerView> };
+  /** The servers in an app's configuration file or a project's folder, with the values that they ask */
+  /** for. Saves nothing. */
+  check_app_import: { args: { place: ImportPlace; values: Array<ImportValue> }; ret: AppImportPreview };
+  /** Saves the named servers of an app's configuration file or a project's folder, as shown under */
+  /** `hash`, with the values that they ask for, and starts them. */
+  import_app_servers: { args: { place: ImportPlace; hash: string; names: Array<string>; values: Array<ImportValue>; start: StartRule }; ret: Array<ServerView> };
   /** The state of the vault. */
   get_vault: { args: Record<string, never>; ret: VaultView };
   /** Opens the vault, or tries again. */

@@ -5,7 +5,7 @@ use crate::server::NewServer;
 
 /// Each input of the only entry: its name, its kind, and what else is known.
 fn asks(text: &str) -> Vec<String> {
-    let report = read_config_with_home(text, Some(Path::new("/home/ann")), |_| false);
+    let report = read_config_in(text, &ann(), |_| false);
     let [entry] = &report.entries[..] else { panic!("{report:?}") };
     let describe = |input: &ImportInput| {
         let marks = [
@@ -24,7 +24,7 @@ fn asks(text: &str) -> Vec<String> {
 
 /// The only entry with values, or why they are refused.
 fn fill(text: &str, values: &[(&str, &str)]) -> Result<NewServer, String> {
-    let report = read_config_with_home(text, Some(Path::new("/home/ann")), |_| false);
+    let report = read_config_in(text, &ann(), |_| false);
     let [entry] = &report.entries[..] else { panic!("{report:?}") };
     let value = |(key, value): &(&str, &str)| ImportValue {
         entry: entry.name.clone(),
@@ -400,4 +400,32 @@ fn preview_has_values_without_secrets_and_says_what_is_wrong() {
         [value("far", "TENANT", "a:b"), value("far", "PATH_OF", "p"), value("far", "API_KEY", "canary")];
     let refused = read_config(text, |_| false).entries[0].fill(&all, true).unwrap().unwrap_err();
     assert_eq!(refused.message.to_string(), "far: with its values the URL isn’t valid");
+}
+
+#[test]
+fn a_projects_servers_start_in_its_folder() {
+    let text = r#"{"mcpServers": {
+        "tide": {"command": "./run.sh", "args": ["${workspaceFolder}/a", "${CLAUDE_PROJECT_DIR:-.}", "b"],
+            "env": {"NAME": "${workspaceFolderBasename}"}},
+        "moon": {"command": "uvx", "cwd": "tools"},
+        "sun": {"command": "~/bin/sun", "cwd": "/srv"},
+        "far": {"url": "https://far.example/mcp", "headers": {"X-Folder": "${workspaceFolder}"}}}}"#;
+    let folders = Folders { project: Some("/srv/reef".into()), ..ann() };
+    let report = read_config_in(text, &folders, |_| false);
+    let mut found = report.entries.into_iter().map(|entry| {
+        assert!(entry.inputs.is_empty(), "{entry:?}");
+        entry.server.unwrap()
+    });
+    let tide = found.next().unwrap();
+    assert_eq!((tide.command.as_deref(), tide.cwd.as_deref()), (Some("/srv/reef/run.sh"), Some("/srv/reef")));
+    assert_eq!(
+        (&*tide.args, &*tide.env["NAME"]),
+        (&["/srv/reef/a", "/srv/reef", "b"].map(str::to_owned)[..], "reef")
+    );
+    for (command, folder) in [("uvx", "/srv/reef/tools"), ("/home/ann/bin/sun", "/srv")] {
+        let server = found.next().unwrap();
+        assert_eq!((server.command.as_deref(), server.cwd.as_deref()), (Some(command), Some(folder)));
+    }
+    let far = found.next().unwrap();
+    assert_eq!((&*far.headers["X-Folder"], far.cwd), ("/srv/reef", None));
 }

@@ -45,7 +45,7 @@ export function ChooseStage({
   const [there] = useState(() => list.data ?? []);
   const owners = appsWithOwn(there);
   const others = there.filter((app) => app.state === "found" && ownOf(app) === 0);
-  const reads = useQueries({ queries: owners.map(({ id }) => appImport(id)) });
+  const reads = useQueries({ queries: owners.map(({ id }) => appImport({ app: id })) });
   const [unchecked, setUnchecked] = useState<ReadonlySet<string> | null>(null);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(owners.map(({ id }) => id)));
   const [removes, setRemoves] = useState(true);
@@ -274,7 +274,7 @@ function useTaking() {
       const missing = names.filter((name) => !done.some((server) => server.name === name));
       if (missing.length === 0) continue;
       const added = await run("import_app_servers", {
-        id: app.id,
+        place: { app: app.id },
         hash,
         names: missing,
         values: values.filter(({ entry }) => missing.includes(entry)),

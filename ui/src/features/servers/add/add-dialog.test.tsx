@@ -206,6 +206,20 @@ describe("an app's own servers", () => {
   });
 });
 
+describe("a project's own servers", () => {
+  it("are added from the files of its folder", async () => {
+    const { user, host } = openApp("/servers?add=import");
+    vi.spyOn(host, "pick_folder").mockResolvedValue("/home/ana/projects/reef");
+    await user.click(await screen.findByRole("button", { name: "Project folder…" }));
+    await screen.findByText("These servers are in the files of “/home/ana/projects/reef”.");
+    await screen.findByRole("checkbox", { name: /lighthouse/ });
+    await user.click(screen.getByRole("button", { name: /^Add and start 2/ }));
+    await waitFor(() => expect(host.servers.map(({ name }) => name)).toContain("lighthouse"));
+    const sent = host.sent.find(({ name }) => name === "import_app_servers");
+    expect(sent?.args).toMatchObject({ place: { folder: "/home/ana/projects/reef" }, start: "on_use" });
+  });
+});
+
 describe("a server that isn’t entered yet", () => {
   it.each(["command", "url"])("can neither be added nor tried by %s", async (way) => {
     const { user, host } = openApp(`/servers?add=${way}`);

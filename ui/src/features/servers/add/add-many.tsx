@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleCheck, FileJson2, PackageOpen, TriangleAlert } from "lucide-react";
+import { CircleCheck, FileJson2, FolderOpen, PackageOpen, TriangleAlert } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -9,7 +9,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Icon } from "@/components/icon";
 import { ImportList, leftAtFirst, mistakesOf, warningsIn } from "@/components/import-list";
 import { ImportValues } from "@/components/import-values";
-import type { AppView } from "@/ipc/bindings/AppView";
+import type { ImportPlace } from "@/ipc/bindings/ImportPlace";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { appImport, importPreview } from "@/ipc/queries";
@@ -27,7 +27,7 @@ import { useImportValues } from "@/lib/use-import-values";
 import { RightsNote } from "../form/rights-note";
 import { useOpenBundleFile } from "@/features/bundles/use-open-bundle-file";
 import { StartOnUse, USUAL_START } from "@/features/apps/start-on-use";
-import { FromApps } from "./from-apps";
+import { FromAppNote, FromApps } from "./from-apps";
 import { ReadText } from "./read-text";
 
 const example = `{
@@ -44,7 +44,7 @@ const MOST_TYPED = 20;
 const MOST_BYTES = 4 << 20;
 const nothing: ImportPreview = { entries: [], error: null, plain: null, read_as: null };
 
-/** Adds many servers from a pasted configuration or from an app. Invalid entries don't prevent adding the others. */
+/** Adds many servers from a pasted configuration, an app or a project's folder. Invalid entries don't prevent adding the others. */
 export function AddMany({
   text,
   held,
@@ -66,9 +66,10 @@ export function AddMany({
   const [unchecked, setUnchecked] = useState<{ of: string; names: readonly string[] }>({ of: "", names: [] });
   const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
   const [start, setStart] = useState(USUAL_START);
-  /** The app whose own servers are added instead of the text's. */
-  const [from, setFrom] = useState<AppView | null>(null);
-  const own = useQuery({ ...appImport(from?.id ?? ""), enabled: from !== null });
+  /** The app or the project whose servers are added instead of the text's. */
+  const [from, setFrom] = useState<ImportPlace | null>(null);
+  const own = useQuery({ ...appImport(from ?? { app: "" }), enabled: from !== null });
+  const picking = useCommand();
   /** The text if it arrived at once: pasted, or from a file. Typed text is never collapsed while typing. */
   const [whole, setWhole] = useState<string | null>(text.trim() === "" ? null : text);
   const bundle = useOpenBundleFile();
@@ -79,7 +80,7 @@ export function AddMany({
   const preview = from === null ? read : (own.data?.preview ?? nothing);
   const reading = from === null ? query : own;
   // An unchecked box belongs to a certain text.
-  const of = from === null ? asked : `${from.id} ${own.data?.hash ?? ""}`;
+  const of = from === null ? asked : `${JSON.stringify(from)} ${own.data?.hash ?? ""}`;
   const left: ReadonlySet<string> = new Set(unchecked.of === of ? unchecked.names : leftAtFirst(preview.entries));
   const good = preview.entries.filter((entry) => entry.server !== null && !entry.exists);
   const chosen = good.filter((entry) => !left.has(entry.name));
@@ -87,7 +88,7 @@ export function AddMany({
   const settled = from === null ? asked === text && !query.isPlaceholderData : own.data !== undefined && !own.isFetching;
   const mistakes = settled ? mistakesOf(preview) : [];
   const folded = from === null && whole === text && settled && preview.entries.length > 0 && mistakes.length === 0;
-  const source = from === null ? { text: asked } : { app: from.id };
+  const source = from ?? { text: asked };
   const asks = useImportValues(chosen.length === 0 ? [] : [{ source, entries: chosen }]);
   const listed = asks.fill(preview.entries).map((entry, index) => (left.has(entry.name) ? (preview.entries[index] ?? entry) : entry));
 
@@ -97,9 +98,13 @@ export function AddMany({
     if (text.trim() === "" && next.trim().length > MOST_TYPED) setWhole(next);
     onText(next);
   };
-  const choose = (app: AppView | null) => {
+  const choose = (place: ImportPlace | null) => {
     clear();
-    setFrom(app);
+    setFrom(place);
+  };
+  const pickFolder = async () => {
+    const folder = await picking.run("pick_folder", {});
+    if (folder != null) choose({ folder });
   };
   const picker = useRef<HTMLInputElement>(null);
   /** Loads a chosen file into the editor, as if pasted. */
@@ -128,7 +133,7 @@ export function AddMany({
     const added =
       from === null
         ? await run("import_servers", { text, names, values: given }, { done })
-        : await run("import_app_servers", { id: from.id, hash: own.data?.hash ?? "", names, values: given, start }, { done });
+        : await run("import_app_servers", { place: from, hash: own.data?.hash ?? "", names, values: given, start }, { done });
     if (added === undefined) return;
     const [first] = added;
     if (first) onAdded(first.id);
@@ -169,7 +174,15 @@ export function AddMany({
               <Button icon={PackageOpen} busy={bundle.busy} onClick={() => void bundle.open().then((opened) => opened && onCancel())}>
                 {t("open", { ns: "bundles" })}
               </Button>
-              <FromApps chosen={from?.id ?? null} onChoose={choose} />
+              <Button
+                icon={FolderOpen}
+                busy={picking.busy}
+                aria-pressed={from !== null && "folder" in from}
+                onClick={() => void pickFolder()}
+              >
+                {t("import.folder")}
+              </Button>
+              <FromApps chosen={from !== null && "app" in from ? from.app : null} onChoose={(app) => choose({ app: app.id })} />
               <input
                 ref={picker}
                 type="file"
@@ -184,7 +197,9 @@ export function AddMany({
             </div>
             {from !== null ? (
               <div className="mt-2 flex items-center gap-2 rounded-m border border-line bg-sunken px-3 py-2">
-                <span className="min-w-0 flex-1 wrap-any">{t("import.fromApp", { app: visibleLine(from.title) })}</span>
+                <span className="min-w-0 flex-1 wrap-any">
+                  {"app" in from ? <FromAppNote id={from.app} /> : t("import.fromFolder", { folder: visibleLine(from.folder) })}
+                </span>
                 <Button look="ghost" onClick={() => choose(null)}>
                   {t("import.fromText")}
                 </Button>

@@ -17,3 +17,10 @@ export function FromApps({ chosen, onChoose }: { chosen: string | null; onChoose
     </Button>
   ));
 }
+
+/** Says whose servers are shown. */
+export function FromAppNote({ id }: { id: string }) {
+  const { t } = useTranslation("servers");
+  const { data = [] } = useQuery(apps());
+  return t("import.fromApp", { app: visibleLine(data.find((app) => app.id === id)?.title ?? id) });
+}
