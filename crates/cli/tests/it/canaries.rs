@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -75,6 +76,25 @@ impl CanaryRun {
         assert!(exit != 0 || told.contains("DEBUG"), "nothing is traced: {words:?}");
         self.printed.push((format!("stdout of {}", words[0]), ended.stdout));
         self.printed.push((format!("stderr of {}", words[0]), ended.stderr));
+    }
+
+    /// The file that receives `stream` of the process started as `name`.
+    fn output_file(&self, name: &str, stream: &str) -> PathBuf {
+        self.place.folder().join(format!("{stream} of {name}"))
+    }
+
+    /// Starts a process that prints to files: its trace is longer than a pipe holds, so that it would wait
+    /// for a reader before it starts its server.
+    fn spawn(&self, name: &str, words: &[&str]) -> Child {
+        let file = |stream| File::create(self.output_file(name, stream)).unwrap();
+        self.command(words).stdout(file("stdout")).stderr(file("stderr")).spawn().unwrap()
+    }
+
+    fn take_printed(&mut self, name: &str) {
+        for stream in ["stdout", "stderr"] {
+            let printed = std::fs::read(self.output_file(name, stream)).unwrap();
+            self.printed.push((format!("{stream} of a call to {name}"), printed));
+        }
     }
 
     /// What the tool `surroundings` of a server returns to the person. It is not kept anywhere.
@@ -248,8 +268,8 @@ async fn no_secret_is_left_anywhere_whatever_is_traced() {
     let home = journey.place.home();
     let mut hits: Vec<Hit> = Vec::new();
     let mut decoys: Vec<Hit> = Vec::new();
-    let never = |name: &str| journey.command(&["call", "never", &echo, "--server", name]).spawn().unwrap();
-    let running = [never("own"), never("other"), never("web"), never("berth")];
+    let names = ["own", "other", "web", "berth"];
+    let running = names.map(|name| journey.spawn(name, &["call", "never", &echo, "--server", name]));
     // A checkpoint lets the next commits overwrite the file, so keep what it had.
     let log = RefCell::new(Vec::new());
     let is_in_log = || {
@@ -285,6 +305,9 @@ async fn no_secret_is_left_anywhere_whatever_is_traced() {
         hits.extend(scanner.scan_folder("keyring", journey.keyring.home()).0);
     }
     running.into_iter().for_each(end);
+    for name in names {
+        journey.take_printed(name);
+    }
 
     journey.run(0, &["logout", "1"]);
     journey.run(0, &["remove", "web"]);
